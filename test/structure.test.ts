@@ -143,12 +143,13 @@ describe('imports point one way', () => {
     verify: 'journal scenario protocol engine',
     'client-report': 'protocol engine text',
     media: 'protocol engine',
-    sessions: 'verify client-report journal scenario protocol engine text',
-    control: 'sessions verify client-report journal scenario protocol engine text',
+    sessions: 'verify client-report journal har scenario protocol engine text',
+    trace: 'sessions journal protocol engine text',
+    control: 'trace sessions verify client-report journal scenario protocol engine text',
     core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
     http: 'core control sessions media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
-    ui: 'journal',
+    ui: 'journal trace',
     disk: 'http core endpoints scenario protocol engine',
     client: 'control sessions verify client-report journal scenario protocol engine',
     har: 'protocol engine',
@@ -160,7 +161,7 @@ describe('imports point one way', () => {
     vitest:
       'index.ts client.ts client control sessions verify client-report journal scenario protocol ' + 'engine',
     cli:
-      'index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
+      'trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify journal client-report scenario protocol engine text',
   }
 

@@ -51,6 +51,10 @@ const output = { ...text('File to write', 'standard output'), alias: 'o' } as co
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
 const readyFile = text('File to create once the server is ready: JSON with url, port, pid and version')
 const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
+const traceReport = list(
+  'Write a report to a file: json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests) or html=FILE ' +
+    '(a page with all requests that opens without a server); repeatable',
+)
 const simulatorUrl = baseUrl('The simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
 const session = text('Name of the session', 'default')
@@ -155,7 +159,7 @@ export const serveFlags = {
 
 export const execFlags = {
   ...serverFlags(0, 'auto'),
-  report,
+  report: traceReport,
   'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
   log: toggle('Log each request to stderr'),
   format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
@@ -244,7 +248,7 @@ export const replayFlags = {
   'allow-files': allowFiles,
   config: config('Settings file for the in-process simulator'),
   format: format(['pretty', 'json', 'junit']),
-  report,
+  report: traceReport,
   output: text('Write all requests and responses to this file; identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),

@@ -54,24 +54,38 @@ const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS'
 
 export const reportForms = ['json', 'junit', 'markdown'] as const
 export type ReportForm = (typeof reportForms)[number]
+/** Reports with all requests; only for commands that run a simulator. */
+export const traceForms = ['har', 'html'] as const
+export type TraceForm = (typeof traceForms)[number]
 
-export interface ReportFile {
-  readonly form: ReportForm
+export const isTrace = (form: string): form is TraceForm => form === 'har' || form === 'html'
+
+export interface ReportFile<Form extends string = ReportForm> {
+  readonly form: Form
   readonly path: string
   /** As given on the command line. */
   readonly shown: string
 }
 
+/** `json=FILE, junit=FILE or markdown=FILE` */
+const listed = (forms: readonly string[]): string =>
+  forms
+    .map((form) => `${form}=FILE`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+
 /** Parses `junit=report.xml` and creates the directories. Throws `CommandError` before the command runs. */
-export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
-  const files = flags.map((flag): ReportFile => {
+export async function prepareReportFiles<Form extends string = ReportForm>(
+  flags: readonly string[],
+  cwd: string,
+  forms: readonly Form[] = reportForms as readonly string[] as readonly Form[],
+): Promise<ReportFile<Form>[]> {
+  const files = flags.map((flag): ReportFile<Form> => {
     const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-    const form = reportForms.find((known) => known === word)
+    const form = forms.find((known) => known === word)
     if (form === undefined || shown === '') {
-      const hint = form === undefined ? didYouMean(word, reportForms, '', '; ') : ''
-      throw usageError(
-        `--report: expected json=FILE, junit=FILE or markdown=FILE, got ${JSON.stringify(flag)}${hint}`,
-      )
+      const hint = form === undefined ? didYouMean(word, forms, '', '; ') : ''
+      throw usageError(`--report: expected ${listed(forms)}, got ${JSON.stringify(flag)}${hint}`)
     }
     return { form, path: resolve(cwd, shown), shown }
   })
@@ -94,5 +108,8 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
 }
 
 /** Throws `CommandError` if it cannot be written. */
-export const writeReport = ({ shown }: ReportFile, text: string, io: Pick<Io, 'cwd' | 'pid'>) =>
-  writeOutput({ shown, flag: '--report' }, text, io)
+export const writeReport = (
+  { shown }: Pick<ReportFile, 'shown'>,
+  text: string,
+  io: Pick<Io, 'cwd' | 'pid'>,
+) => writeOutput({ shown, flag: '--report' }, text, io)

@@ -29,6 +29,7 @@ import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessionEndpoints } from './sessions.ts'
+import { traceEndpoint } from './trace.ts'
 
 /**
  * `sim.health` and `sim.ready` respond to all clients, such as process managers. Only clients that may use
@@ -129,6 +130,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     liveEndpoint(parts),
     capabilitiesEndpoint(parts),
     mediaEndpoint(parts),
+    traceEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

@@ -167,6 +167,9 @@ export interface Journal {
   leave(): void
 }
 
+/** How many characters of one body a session keeps. */
+export const keptOfBody = 64 * 1024
+
 export interface JournalOptions {
   readonly entries: number
   /** Bytes of request and response text kept in all; beyond it the oldest entries go. */

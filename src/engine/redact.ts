@@ -14,6 +14,9 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'cookie',
   'x-sim-token',
 ])
+/** Whether the value of a header is redacted. */
+export const isSecretHeader = (name: string): boolean => secretHeaders.has(name)
+
 const maxHeaderLength = 1000
 
 /** Request headers with secrets redacted and every value truncated to 1,000 characters. */

@@ -138,11 +138,14 @@ export const journalQuery = lazy(() =>
       .min(1)
       .max(10_000)
       .optional()
-      .describe('The maximum number of entries. Default: 1,000.'),
+      .describe('The maximum number of entries. Default: 1,000; for `har`, all.'),
     format: z
-      .enum(['json', 'jsonl'])
+      .enum(['json', 'jsonl', 'har'])
       .optional()
-      .describe('`jsonl`: one entry per line, as for `accept: application/x-ndjson`.'),
+      .describe(
+        '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
+          'ended requests.',
+      ),
   }),
 )
 

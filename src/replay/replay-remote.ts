@@ -2,7 +2,7 @@
 import { base64 } from '../engine/bytes.ts'
 import { defined, type Fields, isFields, listOf } from '../engine/fields.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
-import { createSimulator, type JournalEntry } from '../index.ts'
+import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
 import { namedType } from '../protocol/held-file.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
@@ -24,6 +24,8 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
   readonly allowFiles?: readonly string[]
   /** Settings of the simulator; those of the scenario win. */
   readonly settings?: SettingsInput
+  /** Called with the simulator after the last step. */
+  readonly onEnd?: (simulator: Simulator) => void
 }
 
 function storyOf({ name, spec }: Scenario): Story {
@@ -50,7 +52,14 @@ function clockOf({ spec }: Scenario): 'auto' | 'manual' {
 /** Returns the report and the simulator's journal. Throws `ScenarioError` for an invalid scenario. */
 export async function replayInProcess(
   scenario: Scenario,
-  { onWarning = () => {}, cwd = '.', allowFiles = [], settings = {}, ...hooks }: InProcessOptions = {},
+  {
+    onWarning = () => {},
+    cwd = '.',
+    allowFiles = [],
+    settings = {},
+    onEnd = () => {},
+    ...hooks
+  }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
@@ -72,6 +81,7 @@ export async function replayInProcess(
   })
   const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...hooks })
   const journal = simulator.journal()
+  onEnd(simulator)
   await simulator.close()
   return { report, journal }
 }

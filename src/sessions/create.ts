@@ -3,7 +3,7 @@ import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { defined } from '../engine/fields.ts'
-import { createJournalBudget } from '../engine/journal.ts'
+import { createJournalBudget, keptOfBody } from '../engine/journal.ts'
 import { createSandbox, type Sandbox } from '../engine/sandbox.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -59,7 +59,7 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
       journal: {
         entries: settings.memory.journalEntries,
         bytes: settings.memory.journalBytes,
-        perBody: settings.memory.journalBodies ? 64 * 1024 : 0,
+        perBody: settings.memory.journalBodies ? keptOfBody : 0,
         budget,
       },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },

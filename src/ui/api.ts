@@ -2,6 +2,16 @@
 import { signal } from '@preact/signals'
 import type { Problem } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/filter.ts'
+import type { SavedTrace } from '../trace/trace.ts'
+import { fromTrace } from './saved-trace.ts'
+
+/** The data of a saved trace; undefined on a server. */
+export const saved: SavedTrace | undefined = readTrace()
+
+function readTrace(): SavedTrace | undefined {
+  const text = document.getElementById('trace')?.textContent
+  return text == null ? undefined : (JSON.parse(text) as SavedTrace)
+}
 
 /** The URL of the control API, with a trailing slash: the page is at `ui/` below it. */
 const root = new URL('..', location.href.replace(/[?#].*$/, '')).href
@@ -9,7 +19,7 @@ const root = new URL('..', location.href.replace(/[?#].*$/, '')).href
 const tokenKey = 'gateway-sim token'
 
 /** The control token; asked for once, and kept until the tab closes. Never part of a URL. */
-export const token = signal(sessionStorage.getItem(tokenKey) ?? '')
+export const token = signal(saved === undefined ? (sessionStorage.getItem(tokenKey) ?? '') : '')
 /** Whether the server has rejected a request for lack of a valid token. */
 export const needsToken = signal(false)
 
@@ -49,6 +59,11 @@ export async function control<Result>(
   path: string,
   body?: unknown,
 ): Promise<Result> {
+  if (saved !== undefined) {
+    const found = method === 'GET' ? fromTrace(saved, session, path) : undefined
+    if (found === undefined) throw new ControlFailure(404, 'The saved trace does not have this.')
+    return found as Result
+  }
   const headers = headersFor(session)
   if (body !== undefined) headers['content-type'] = 'application/json'
   const response = await fetch(controlUrl(path), {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AdvanceRequest, AdvanceResult, ClockState } from '../generated/control-types.ts'
-import { control } from './api.ts'
+import { control, saved } from './api.ts'
 import { acting, clockOfSelected, notice } from './state.ts'
 
 export async function advance(request: AdvanceRequest): Promise<AdvanceResult | undefined> {
@@ -27,6 +27,12 @@ export function ClockBar(): JSX.Element | null {
   const clock = clockOfSelected.value
   if (clock === undefined) return null
   const { mode, next, frozen, speed, pending } = clock
+  if (saved !== undefined)
+    return (
+      <span class="clock">
+        <Time clock={{ ...clock, frozen: true }} /> <span class="mode">{mode}</span>
+      </span>
+    )
   const isRunning = mode === 'real' && !frozen
   return (
     <fieldset class="clock" aria-label={`Clock of the session ${acting.value}`}>

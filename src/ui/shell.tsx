@@ -1,7 +1,7 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { control, needsToken, setToken } from './api.ts'
+import { control, needsToken, saved, setToken } from './api.ts'
 import { BreakpointsView } from './breakpoints-view.tsx'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClientsView } from './clients-view.tsx'
@@ -9,6 +9,7 @@ import { ClockBar } from './clock-bar.tsx'
 import { MediaView } from './media/media-view.tsx'
 import { filterBy, linkTo, view } from './route.ts'
 import { RulesView } from './rules/rules-view.tsx'
+import { SaveButton } from './save-button.tsx'
 import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
@@ -42,6 +43,9 @@ addEventListener('keydown', (event) => {
   }
 })
 
+/** A saved page has the icon in itself. */
+const iconUrl = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
+
 export function Shell(): JSX.Element {
   if (needsToken.value) return <TokenForm />
   const shown = views.find(({ id }) => id === view.value) ?? (views[0] as View)
@@ -49,7 +53,7 @@ export function Shell(): JSX.Element {
     <>
       <header class="top">
         <a class="brand" href="#/calls">
-          <img src="icon.svg" alt="" width="22" height="22" /> gateway-sim
+          <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
         </a>
         <nav aria-label="Views">
           {views.map(({ id, title }) => (
@@ -63,14 +67,23 @@ export function Shell(): JSX.Element {
         </nav>
         <SessionPicker />
         <ClockBar />
-        <span class={`status ${feedState.value}`} role="status">
-          {feedState.value === 'live'
-            ? 'Live'
-            : feedState.value === 'connecting'
-              ? 'Connecting'
-              : 'Disconnected'}
+        {saved === undefined ? <SaveButton /> : null}
+        <span class={`status ${saved === undefined ? feedState.value : 'saved'}`} role="status">
+          {saved !== undefined
+            ? 'Saved'
+            : feedState.value === 'live'
+              ? 'Live'
+              : feedState.value === 'connecting'
+                ? 'Connecting'
+                : 'Disconnected'}
         </span>
       </header>
+      {saved === undefined ? null : (
+        <p class="saved-trace">
+          Saved at {saved.savedAt}
+          {saved.title === null ? '' : `: ${saved.title}`}. {saved.cut.join(' ')}
+        </p>
+      )}
       {notice.value === undefined ? null : (
         <div class="notice" role="alert">
           <span>{notice.value}</span>
@@ -115,13 +128,15 @@ function SessionPicker(): JSX.Element {
           ))}
         </select>
       </label>
-      <button
-        type="button"
-        onClick={reset}
-        title={`Reset the session ${acting.value}: its jobs, clock and journal`}
-      >
-        Reset
-      </button>
+      {saved === undefined ? (
+        <button
+          type="button"
+          onClick={reset}
+          title={`Reset the session ${acting.value}: its jobs, clock and journal`}
+        >
+          Reset
+        </button>
+      ) : null}
     </div>
   )
 }

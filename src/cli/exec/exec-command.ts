@@ -1,7 +1,9 @@
 /** Runs `gateway-sim exec`. */
+import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
+import { counted } from '../../text/printable.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import {
   CommandError,
@@ -14,7 +16,15 @@ import {
   usageError,
 } from '../command.ts'
 import { type ExecArgs, type Failure, failures } from '../flags.ts'
-import { prepareReportFiles, writeReport } from '../output-files.ts'
+import {
+  isTrace,
+  prepareReportFiles,
+  type ReportForm,
+  reportForms,
+  type TraceForm,
+  traceForms,
+  writeReport,
+} from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
 import { jsonRun, prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
@@ -26,7 +36,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   const { command } = flags
   const failOn = parseFailOn(flags.failOn)
   const signals = forwardSignals(io)
-  const files = await prepareReportFiles(flags.report, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const log = createCallLog(io, flags.format)
   const tally = new Tally()
   let reports: RunReports | undefined
@@ -75,13 +85,30 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
     log.flush()
   }
   printReport(report, flags, log, io)
+  const texts = runTexts(report, server.simulator.core, reports)
   for (const file of files)
-    await writeReport(file, runForms[file.form](report), io).catch((error: unknown) => {
-      // The exit code of a failed command matters more than a report that cannot be written.
-      if (!(error instanceof CommandError) || report.commandCode === 0) throw error
-      io.stderr.write(`gateway-sim: ${error.message}\n`)
-    })
+    await texts(file.form)
+      .then((text) => writeReport(file, text, io))
+      .catch((error: unknown) => {
+        // The exit code of a failed command matters more than a report that cannot be written.
+        if (!(error instanceof CommandError) || report.commandCode === 0) throw error
+        io.stderr.write(`gateway-sim: ${error.message}\n`)
+      })
   return report.exitCode
+}
+
+/** The text of each report. */
+function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
+  return async (form: ReportForm | TraceForm): Promise<string> => {
+    if (!isTrace(form)) return runForms[form](report)
+    const { traceReport } = await import('../trace-report.ts')
+    const gone = reports.discarded()
+    return traceReport(form, [{ sandboxes: reports.sandboxes(), parts: core }], {
+      savedAt: core.wall(),
+      title: report.command.join(' '),
+      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended early are not here.`],
+    })
+  }
 }
 
 function printReport(

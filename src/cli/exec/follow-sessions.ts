@@ -103,6 +103,7 @@ export function createRunReports({
   const followed = new Set<Sandbox>()
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
+  let gone = 0
   const isCurrent = (sandbox: Sandbox): boolean => sessions.find(sandbox.name)?.sandbox === sandbox
   const verdictOn = (sandbox: Sandbox): ReportOfSession => ({
     session: sandbox.name,
@@ -112,6 +113,7 @@ export function createRunReports({
     for (const sandbox of followed) {
       if (isCurrent(sandbox)) continue
       followed.delete(sandbox)
+      gone++
       const verdict = verdictOn(sandbox)
       if (verdict.findings.length === 0 || discardedFindings >= maxFindings) continue
       discardedFindings += verdict.findings.length
@@ -126,6 +128,9 @@ export function createRunReports({
       if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
       followed.add(sandbox)
     },
+    /** The sessions of the run, as far as they are in memory. */
+    sandboxes: (): readonly Sandbox[] => [...followed],
+    discarded: (): number => gone,
     sessions: (): readonly ReportOfSession[] =>
       [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),
   }

@@ -19,10 +19,20 @@ import { errorsOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
+import type { TracedRun } from '../../trace/collect-trace.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
-import { prepareReportFiles, type ReportForm, writeOutput, writeReport } from '../output-files.ts'
+import {
+  isTrace,
+  prepareReportFiles,
+  type ReportForm,
+  reportForms,
+  type TraceForm,
+  traceForms,
+  writeOutput,
+  writeReport,
+} from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
 
@@ -30,7 +40,9 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   if (flags.allowSkipped && flags.failOnSkipped)
     throw usageError('--allow-skipped and --fail-on-skipped are mutually exclusive')
   const server = serverOf(flags, io.env)
-  const files = await prepareReportFiles(flags.report, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
+  if (server !== undefined && files.some(({ form }) => isTrace(form)))
+    throw usageError('--report: har and html need an in-process replay, without --base-url')
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const settings = server === undefined ? await readSettings(flags, io) : {}
   const scenarios = await loadScenarios(flags, { allowFiles, settings }, io)
@@ -41,6 +53,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
 
   const reports: StoryReport[] = []
+  const runs: TracedRun[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
     const hooks = {
@@ -57,23 +70,43 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
         ? await reaching(server, () =>
             replayRemote(scenario, remote, { ...hooks, keys, limit: server.timeout }),
           )
-        : (await replayInProcess(scenario, { ...hooks, settings, onWarning })).report
+        : (
+            await replayInProcess(scenario, {
+              ...hooks,
+              settings,
+              onWarning,
+              onEnd: ({ core }) =>
+                runs.push({ sandboxes: core.sessions.all().map(({ sandbox }) => sandbox), parts: core }),
+            })
+          ).report
     progress.clear()
     reports.push(report)
     if (pretty) io.stdout.write(prettyStory(report, paint))
   }
 
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
-  if (flags.format !== 'pretty') io.stdout.write(reportForms[flags.format](reports))
+  if (flags.format !== 'pretty') io.stdout.write(storyForms[flags.format](reports))
   if (flags.output !== undefined)
     await writeOutput({ flag: '--output', shown: flags.output }, traceText(reports), io)
-  for (const file of files) await writeReport(file, reportForms[file.form](reports), io)
+  for (const file of files) await writeReport(file, await textOf(file.form, reports, runs), io)
   const tooMany = tooManySkipped(reports, flags, io)
   if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return tooMany ? exitCodes.skipped : exitCodes.ok
 }
 
-const reportForms: Readonly<Record<ReportForm, (reports: readonly StoryReport[]) => string>> = {
+/** The text of a report. */
+async function textOf(
+  form: ReportForm | TraceForm,
+  reports: readonly StoryReport[],
+  runs: readonly TracedRun[],
+): Promise<string> {
+  if (!isTrace(form)) return storyForms[form](reports)
+  const { traceReport } = await import('../trace-report.ts')
+  const title = `replay of ${reports.map(({ file }) => file).join(', ')}`
+  return traceReport(form, runs, { savedAt: Date.now(), title })
+}
+
+const storyForms: Readonly<Record<ReportForm, (reports: readonly StoryReport[]) => string>> = {
   json: (reports) => `${JSON.stringify(jsonReport(reports), null, 2)}\n`,
   junit: junitReport,
   markdown: markdownReport,

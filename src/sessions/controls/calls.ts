@@ -7,6 +7,7 @@ import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
+import { journalHar } from '../../har/journal-har.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import {
   filterJournal,
@@ -21,6 +22,7 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
+import { version } from '../../text/version.ts'
 import { wrongField } from '../session-errors.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import { type controls, orThrow } from './table.ts'
@@ -157,10 +159,17 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       query: journalQuery,
       response: pageSchema,
       serve({ session, parts }, { query, headers }) {
-        const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
+        const { format, ...asked } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' | 'har' }
         const { journal } = session.sandbox
+        const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
         const page = filterJournal(journal.kept(), wanted)
         if (page.matching === 0 && wanted.operation !== undefined) rejectUnknown(wanted.operation, parts)
+        if (format === 'har')
+          return {
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: { kind: 'text', text: journalHar(page.entries, version) },
+          }
         if (
           format === 'jsonl' ||
           (format === undefined && headers['accept']?.includes(jsonLinesType) === true)

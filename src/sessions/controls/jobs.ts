@@ -51,7 +51,7 @@ export const jobSchema = lazy(() =>
 const page = 1000
 
 /** A page of jobs in order of creation. @internal */
-function listJobs(
+export function listJobs(
   { store, clock, evictions }: Sandbox,
   { kind, cursor, limit = page }: JobQuery = {},
 ): JobPage {

@@ -39,8 +39,8 @@ export const usageSchema = lazy(() =>
   }),
 )
 
-/** The scenarios that a session answers by, its own first. */
-function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
+/** The scenarios that a session answers by, its own first. @internal */
+export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
   const shared = script()
   return [
     ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { control, fetchEntry, type Place } from '../api.ts'
+import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
 import { callOf, notice } from '../state.ts'
 import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
@@ -195,21 +195,27 @@ function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
       <CopyButton label="rule" text={() => asRule(entry)} />
       <CopyButton label="matcher" text={() => asMatcher(entry)} />
       <CopyButton label="step" text={() => asStep(entry)} />
-      <button
-        type="button"
-        title="Adds this rule to the session: the next such requests get this response"
-        onClick={async () => {
-          try {
-            await control(entry.session, 'POST', 'scenarios', { text: asRule(entry) })
-            notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
-          } catch (error) {
-            notice.value = (error as Error).message
-          }
-        }}
-      >
-        Make a rule of it
-      </button>
+      {saved === undefined ? <MakeRule entry={entry} /> : null}
     </fieldset>
+  )
+}
+
+function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
+  return (
+    <button
+      type="button"
+      title="Adds this rule to the session: the next such requests get this response"
+      onClick={async () => {
+        try {
+          await control(entry.session, 'POST', 'scenarios', { text: asRule(entry) })
+          notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
+        } catch (error) {
+          notice.value = (error as Error).message
+        }
+      }}
+    >
+      Make a rule of it
+    </button>
   )
 }
 

@@ -1,7 +1,7 @@
 /** A job of the timeline: its fields now, and what can be done to it. */
 import type { JSX } from 'preact'
 import type { JobChange } from '../../generated/control-types.ts'
-import { control } from '../api.ts'
+import { control, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { readJobs } from './jobs.ts'
@@ -30,17 +30,19 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
         {ended ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`} {polls.length}{' '}
         requests.
       </p>
-      <fieldset class="copies" aria-label="Change the job">
-        <button type="button" disabled={ended} onClick={() => change(id, { finished: true })}>
-          Finish
-        </button>
-        <button type="button" onClick={() => change(id, { set: { status: 'failed' } })}>
-          Fail
-        </button>
-        <button type="button" onClick={() => change(id, { notFound: !notFound })}>
-          {notFound ? 'Restore' : 'Respond with 404'}
-        </button>
-      </fieldset>
+      {saved === undefined ? (
+        <fieldset class="copies" aria-label="Change the job">
+          <button type="button" disabled={ended} onClick={() => change(id, { finished: true })}>
+            Finish
+          </button>
+          <button type="button" onClick={() => change(id, { set: { status: 'failed' } })}>
+            Fail
+          </button>
+          <button type="button" onClick={() => change(id, { notFound: !notFound })}>
+            {notFound ? 'Restore' : 'Respond with 404'}
+          </button>
+        </fieldset>
+      ) : null}
       <pre>{JSON.stringify(state, null, 2)}</pre>
     </article>
   )

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
+import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
 import { linkTo, route } from '../route.ts'
 import { acting, calls, clockOfSelected } from '../state.ts'
@@ -91,13 +92,15 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
           ? 'Looking back does not move the clock.'
           : new Date(look).toISOString().slice(11, 23)}
       </span>
-      <button
-        type="button"
-        disabled={due === undefined}
-        onClick={() => due !== undefined && advance({ to: due })}
-      >
-        Advance to the next job change
-      </button>
+      {saved === undefined ? (
+        <button
+          type="button"
+          disabled={due === undefined}
+          onClick={() => due !== undefined && advance({ to: due })}
+        >
+          Advance to the next job change
+        </button>
+      ) : null}
     </fieldset>
   )
 }

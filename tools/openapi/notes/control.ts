@@ -33,9 +33,14 @@ export const controlNotes: GroupNotes = {
     'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
     'sim.addBreakpoint': {
       source,
-      calls: () => [{ name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } }],
+      calls: () => [
+        { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
+      ],
     },
-    'sim.listBreakpoints': { source, calls: () => [{ name: 'plain', summary: 'Breakpoints and held requests' }] },
+    'sim.listBreakpoints': {
+      source,
+      calls: () => [{ name: 'plain', summary: 'Breakpoints and held requests' }],
+    },
     'sim.removeBreakpoint': {
       source,
       async calls(made) {
@@ -43,7 +48,10 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'Remove a breakpoint', params: { id: String(id) } }]
       },
     },
-    'sim.releaseRequest': { source, calls: () => [{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }] },
+    'sim.releaseRequest': {
+      source,
+      calls: () => [{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }],
+    },
     'sim.readCapabilities': {
       source,
       calls: () => [{ name: 'plain', summary: 'Operations and faults' }],

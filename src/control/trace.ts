@@ -1,0 +1,30 @@
+/** `sim.readTrace`: the sessions as one file of data, from which the page shows them without a server. */
+import * as z from 'zod'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import { traceJson } from '../trace/collect-trace.ts'
+import { aboutNoSession, type ControlApiParts, own } from './control.ts'
+
+export function traceEndpoint(parts: ControlApiParts): Endpoint {
+  return defineEndpoint({
+    ...own,
+    ...aboutNoSession,
+    operation: 'sim.readTrace',
+    method: 'GET',
+    path: '/__sim/trace',
+    summary: 'Get journals, jobs, clocks, client reports and explanations of all sessions, at most 3 MB',
+    accepts: [],
+    query: () =>
+      z.strictObject({
+        session: z.string().optional().describe('The name of the only session. Default: all.'),
+      }),
+    act({ query: { session } }) {
+      const sandboxes = parts.sessions.all().map(({ sandbox }) => sandbox)
+      const wanted = sandboxes.filter(({ name }) => session === undefined || name === session)
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: { kind: 'text', text: traceJson([{ sandboxes: wanted, parts }], { savedAt: parts.wall() }) },
+      }
+    },
+  })
+}

@@ -1,0 +1,119 @@
+/** A saved trace in Chromium: opened from file://, without a server and without a network. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { traceReport } from '../../src/cli/trace-report.ts'
+import { listen } from '../../src/node.ts'
+import { post, simulator, withRules } from '../_setup.ts'
+import { emptyDirectory } from '../cli/_io.ts'
+import { startChromium } from './_chromium.ts'
+
+const hostile = '</script><script>document.title = "hacked"</script><img src=x onerror="alert(1)">'
+const slow =
+  'id: slow, when: { operation: chat.create, body: { stream: true } }, ' +
+  'then: { text: one two three, stream: { eventInterval: 1s } }'
+
+async function busy() {
+  const sim = simulator({ ...withRules([slow]), clock: 'manual' })
+  const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: hostile }] }
+  await post(sim, '/v1/chat/completions', chat)
+  const reading = post(sim, '/v1/chat/completions', { ...chat, stream: true }).then((got) => got.text())
+  await sim.settled()
+  await post(sim, '/v1/videos', { model: 'sora-2', prompt: hostile })
+  sim.clock.advance('1h')
+  await reading
+  return sim
+}
+
+describe('a saved trace', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  /** Opens the file, and collects what must not happen. */
+  async function open(file: string): Promise<{ page: Page; problems: string[]; ms: number }> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on(
+      'request',
+      (request) => /^(?:file|data|blob):/.test(request.url()) || problems.push(request.url()),
+    )
+    const began = performance.now()
+    await page.goto(pathToFileURL(file).href)
+    await page.locator('.row').first().waitFor()
+    return { page, problems, ms: performance.now() - began }
+  }
+
+  /** What a colleague sees: requests, why, a stream, jobs, and nothing that needs a server. */
+  async function look(page: Page): Promise<void> {
+    expect(await page.locator('.row').count()).toBe(3)
+    expect(await page.locator('[role=status]').textContent()).toBe('Saved')
+    expect(await page.title()).toBe('gateway-sim')
+    await page.locator('.row').last().click()
+    await page.getByText('Why this response').waitFor()
+    await page.getByText('onerror').first().waitFor()
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    await page.locator('.lane .segment').first().waitFor()
+    await page.getByRole('link', { name: 'Streams' }).click()
+    await page.locator('.plain-list a').first().click()
+    await page.locator('.events li').first().waitFor()
+    expect(await page.locator('pre.text').textContent()).toContain('one two three')
+    for (const name of ['Reset', 'Advance', 'Make a rule of it', 'Save'])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
+  }
+
+  it('shows requests, reasons, a stream and the timeline', async () => {
+    const { core } = await busy()
+    const sandboxes = core.sessions.all().map(({ sandbox }) => sandbox)
+    const file = join(emptyDirectory(), 'run.html')
+    writeFileSync(
+      file,
+      await traceReport('html', [{ sandboxes, parts: core }], { savedAt: 0, title: hostile }),
+    )
+    const { page, problems } = await open(file)
+    await look(page)
+    expect(problems).toEqual([])
+  })
+
+  it('opens within a second with 10 MB, and says what was cut', async () => {
+    const sim = simulator()
+    const filler = '<p>'.repeat(12_000)
+    for (let count = 0; count < 1500; count++)
+      await post(sim, '/v1/chat/completions', {
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: filler + count }],
+      })
+    const sandboxes = sim.core.sessions.all().map(({ sandbox }) => sandbox)
+    const html = await traceReport('html', [{ sandboxes, parts: sim.core }], { savedAt: 0 })
+    expect(Buffer.byteLength(html)).toBeLessThan(10_000_000)
+    const file = join(emptyDirectory(), 'run.html')
+    writeFileSync(file, html)
+    const { page, problems, ms } = await open(file)
+    expect(await page.locator('.saved-trace').textContent()).toMatch(/were cut after|were left out/)
+    expect(problems).toEqual([])
+    console.log(`opened in ${Math.round(ms)} ms, ${html.length} characters`)
+  }, 120_000)
+
+  it('is what the button of the page saves', async () => {
+    const { url, close } = await listen(await busy())
+    const page = await browser.newPage()
+    await page.goto(`${url}/__sim/ui/`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ])
+    const file = join(emptyDirectory(), 'saved.html')
+    await download.saveAs(file)
+    await page.close()
+    await close()
+    const saved = await open(file)
+    await look(saved.page)
+    expect(saved.problems).toEqual([])
+  })
+})
