@@ -156,9 +156,9 @@ function violationsText(violations: JournalEntry['violations']): string {
 }
 
 // A complete response needs no remark.
-function endOf({ ended, events, stream, status }: JournalEntry): string[] {
+function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
-  const count = `${events} event${events === 1 ? '' : 's'}`
+  const count = `${eventCount} event${eventCount === 1 ? '' : 's'}`
   const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} sent so far` : ` after ${count}`
   return [
     ended === 'open'

@@ -201,7 +201,7 @@ export const wireEntrySchema = lazy(() =>
       .describe('Where the request violates the contract.'),
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
     ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
-    events: z.int().describe('The number of stream events sent so far.'),
+    eventCount: z.int().describe('The number of stream events sent so far.'),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),
 )

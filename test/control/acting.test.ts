@@ -275,7 +275,7 @@ describe('a manual stream', () => {
     leave.abort()
     await expect(response.text()).rejects.toThrow()
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ events: 2, ended: 'aborted' }])
+    expect(sim.journal()).toMatchObject([{ eventCount: 2, ended: 'aborted' }])
   })
 })
 

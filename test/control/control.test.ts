@@ -200,7 +200,7 @@ describe('GET /__sim/journal', () => {
       decidedBy: null,
       bug: null,
       ended: 'completed',
-      events: 0,
+      eventCount: 0,
     })
     expect(journal.entries[1]).toMatchObject({ status: 503, decidedBy: 'reserved model sim-overloaded' })
   })

@@ -148,7 +148,7 @@ export const streamCutShort: FindingKind = {
         subject: entry.requestId,
         message:
           `The client aborted the stream of ${entry.operation ?? call.path} after ` +
-          `${counted(entry.events, 'event')}, before its end.`,
+          `${counted(entry.eventCount, 'event')}, before its end.`,
         calls: [call.ref],
       })
     },
@@ -176,7 +176,7 @@ export const streamLeftOpen: FindingKind = {
           open.set(String(entry.seq), {
             call: call.ref,
             operation: entry.operation ?? call.path,
-            events: () => entry.events,
+            events: () => entry.eventCount,
           })
       },
       ended({ entry }) {
