@@ -153,7 +153,7 @@ for (const integration of clientIntegrations) {
       sim.clock.advance('1ms')
       expect((await chunks.next()).value?.choices[0]?.delta).toEqual({ content: ' two' })
 
-      sim.clock.advance({ until: 'idle' })
+      sim.clock.advance({ to: 'idle' })
       const rest: string[] = []
       for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
         rest.push(next.value.choices[0]?.delta.content ?? next.value.choices[0]?.finish_reason ?? '')

@@ -43,7 +43,7 @@ describe('an override', () => {
     sim.clock.advance('1s')
     expect(await statusOf(sim)).toBe(200)
     expect(sim.overrides.list()).toMatchObject([
-      { id: 'override-1', until: '2026-01-01T00:00:30.000Z', live: false },
+      { id: 'override-1', expires: '2026-01-01T00:00:30.000Z', live: false },
     ])
   })
 

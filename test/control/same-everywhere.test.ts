@@ -93,7 +93,7 @@ const calls: readonly Call[] = [
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
-  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
+  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { to: 'next' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), {
     to: '2020-01-01T00:00:00Z',
   }),

@@ -101,7 +101,7 @@ const pageSchema = lazy(() =>
     total: z.int().describe('The number of requests that the session has received.'),
     matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
-    next: z.int().nullable(),
+    nextCursor: z.int().optional(),
     entries: z.array(wireEntrySchema()),
   }),
 )
@@ -172,8 +172,14 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
             headers: { 'content-type': jsonLinesType },
             body: { kind: 'text', text: jsonLines(page.entries) },
           }
-        const { matching, more, next } = page
-        return json({ total: journal.total, matching, more, next, entries: page.entries.map(wireEntry) })
+        const { matching, more, nextCursor } = page
+        return json({
+          total: journal.total,
+          matching,
+          more,
+          nextCursor,
+          entries: page.entries.map(wireEntry),
+        })
       },
     },
   },

@@ -26,7 +26,7 @@ export const overrideSchema = lazy(() =>
       .int()
       .nullable()
       .describe('The number of requests that the override can still answer; null for no limit.'),
-    until: z.iso
+    expires: z.iso
       .datetime()
       .nullable()
       .describe('The virtual time at which the override expires; null for never.'),
@@ -56,7 +56,7 @@ function removeOverride(session: Session, id: string): OverrideState {
   return state
 }
 
-function stateOf({ id, when, then, times, until }: Override, { sandbox }: Session): OverrideState {
+function stateOf({ id, when, then, times, expires }: Override, { sandbox }: Session): OverrideState {
   const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
   return {
@@ -66,8 +66,8 @@ function stateOf({ id, when, then, times, until }: Override, { sandbox }: Sessio
     matched,
     answered,
     left,
-    until: until === undefined ? null : new Date(until).toISOString(),
-    live: left !== 0 && (until === undefined || sandbox.clock.now() < until),
+    expires: expires === undefined ? null : new Date(expires).toISOString(),
+    live: left !== 0 && (expires === undefined || sandbox.clock.now() < expires),
   }
 }
 

@@ -54,7 +54,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock'),
-    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
+    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle', timeout? }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
     }),

@@ -144,10 +144,10 @@ describe('a delayed response', () => {
     const order: string[] = []
     const all = ['first', 'second'].map((name) => ask(sim).then(() => order.push(name)))
     await eventually(() => expect(sim.journal()).toHaveLength(2))
-    expect(sim.clock.advance({ until: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
+    expect(sim.clock.advance({ to: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
     await all[1]
     expect(order).toEqual(['second'])
-    sim.clock.advance({ until: 'idle' })
+    sim.clock.advance({ to: 'idle' })
     await Promise.all(all)
     expect(order).toEqual(['second', 'first'])
   })

@@ -33,13 +33,12 @@ export const controlNotes: GroupNotes = {
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advanceClock': {
       source,
-      description:
-        'Takes exactly one of `by`, `to` and `until`. Responds after all due changes have happened.',
+      description: 'Takes exactly one of `by` and `to`. Responds after all due changes have happened.',
       async calls(made) {
         await video(made)
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
-          { name: 'until', summary: 'To the end of all timelines', json: { until: 'idle' } },
+          { name: 'idle', summary: 'To the end of all timelines', json: { to: 'idle' } },
           {
             name: 'backwards',
             summary: 'A time in the past',
@@ -303,7 +302,7 @@ export const controlNotes: GroupNotes = {
     'ClientReport.warnings': 'The number of warnings.',
     'ClientReport.hints': 'The number of hints.',
     'Journal.total': 'The number of requests so far.',
-    'Journal.next': 'The value of `after` for the next page; null on the last page.',
+    'Journal.nextCursor': 'The value of `cursor` for the next page; absent on the last page.',
     'Journal.more': 'The number of matching requests after this page.',
     'Journal.entries': 'The requests, oldest first.',
   },
