@@ -76,12 +76,12 @@ function evidence({ evidence: calls }: Finding): string {
   return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
 }
 
-const remarks = ({ more, unjudgedWaits = 0 }: ClientReport): string[] => [
+const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]),
-  ...(unjudgedWaits === 0
+  ...(uncheckedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(unjudgedWaits, 'response')} with retry-after, because no ` +
+        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after, because no ` +
           'time passes in the clock mode auto (use manual or real).',
       ]),
 ]
@@ -121,7 +121,7 @@ export const clientReportSchema = lazy(() =>
     hints: z.int(),
     findings: z.array(findingSchema()).describe('The findings, errors first, in order of first occurrence.'),
     more: z.int().describe('The number of findings beyond the first 1,000, which are not listed.'),
-    unjudgedWaits: z
+    uncheckedWaits: z
       .int()
       .optional()
       .describe(

@@ -114,9 +114,9 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
-  // In `auto` no time passes, and nothing is judged by it.
-  let unjudged = 0
-  const judgesWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
+  // In `auto` no time passes, and no wait can be checked.
+  let unchecked = 0
+  const checksWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
   const watches: (Watch | undefined)[] = []
   const make = (index: number): Watch => {
     const kind = plan.kinds[index] as FindingKind
@@ -158,7 +158,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
-      if (!judgesWaits && entry.rejection?.retryAfterMs !== undefined) unjudged++
+      if (!checksWaits && entry.rejection?.retryAfterMs !== undefined) unchecked++
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
@@ -183,7 +183,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         for (const finding of (watches[index] ?? make(index)).finish?.(now) ?? [])
           if (!add(all, kind, finding)) beyond++
       const report = reportOf(all, calls, beyond)
-      return unjudged === 0 ? report : { ...report, unjudgedWaits: unjudged }
+      return unchecked === 0 ? report : { ...report, uncheckedWaits: unchecked }
     },
   }
 }

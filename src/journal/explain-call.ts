@@ -39,7 +39,7 @@ export const explanationSchema = lazy(() =>
     decidedBy: z.string().nullable().describe('What determined the response; null for the default response.'),
     because: z.string().describe('Why, in one sentence.'),
     rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most fifty.'),
-    idleWords: z.array(z.string()).describe('Reserved values in the request that have no effect there.'),
+    unusedValues: z.array(z.string()).describe('Reserved values in the request that have no effect there.'),
     text: z.string().describe('The whole explanation as lines of text.'),
   }),
 )
@@ -65,7 +65,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     }),
   )
   const because = reasonOf(entry, near)
-  const idleWords = idleIn(entry)
+  const unusedValues = idleIn(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
@@ -86,7 +86,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...(entry.notes ?? []),
-    ...idleWords.map((word) => `The value ${word} in the request has no effect on this operation.`),
+    ...unusedValues.map((value) => `The value ${value} in the request has no effect on this operation.`),
     `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
@@ -100,7 +100,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     decidedBy: entry.decidedBy ?? null,
     because,
     rules,
-    idleWords,
+    unusedValues,
     text,
   }
 }

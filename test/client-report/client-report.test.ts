@@ -196,7 +196,7 @@ describe('over HTTP, where sockets say what clients do', () => {
       }
   })
 
-  it('in auto, a report says that it has not judged a wait', async () => {
+  it('in auto, a report says that it has not checked a wait', async () => {
     const { sim, send } = await opened({
       ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
       clock: 'auto',
@@ -204,7 +204,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     await (await send('/v1/chat/completions', chat)).text()
     await (await send('/v1/chat/completions', chat)).text()
     const report = sim.clientReport()
-    expect(report).toMatchObject({ ok: true, findings: [], unjudgedWaits: 1 })
+    expect(report).toMatchObject({ ok: true, findings: [], uncheckedWaits: 1 })
     expect(clientReportText(report)).toBe(
       'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after, ' +
         'because no time passes in the clock mode auto (use manual or real).\n',
