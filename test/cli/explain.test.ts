@@ -374,7 +374,7 @@ describe('notes', () => {
     [
       'videos.create',
       '{ fault: { kind: auth, status: 403 } }',
-      '403, the API key lacks the permission',
+      '403, as if the API key lacked permission',
       '401',
     ],
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],

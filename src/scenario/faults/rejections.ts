@@ -67,11 +67,11 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The API key is invalid (401) or lacks permission (403).',
+    what: 'The request is rejected as if its API key were invalid (401) or lacked permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>
-      status === 401 ? '401, the API key is invalid.' : '403, the API key lacks the permission.',
+      status === 401 ? '401, as if the API key were invalid.' : '403, as if the API key lacked permission.',
     plan: ({ status }) => ({
       reject:
         status === 401
