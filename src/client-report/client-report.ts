@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { counted } from '../text/printable.ts'
 
 /**
@@ -105,7 +106,7 @@ export const findingSchema = lazy(() =>
     subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
-    docs: z.string().describe('The page with the rule: `docs/reference/findings.md#polled-too-fast`.'),
+    docs: z.string().describe(`The page with the rule: \`${docsPage('findings')}#polled-too-fast\`.`),
     times: z.int().describe('The number of times the finding occurred.'),
     evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
   }),

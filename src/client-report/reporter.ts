@@ -1,10 +1,12 @@
 /** The report on the clients of one session, folded from its calls as they come, in bounded memory. */
+
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
 import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
@@ -228,7 +230,7 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
   if (before === undefined && all.size >= maxFindings) return false
   const evidence = withEvidence(before?.evidence ?? [], calls)
   const times = (before?.times ?? 0) + 1
-  const docs = `docs/reference/findings.md#${id}`
+  const docs = `${docsPage('findings')}#${id}`
   all.set(key, { id, severity, subject, message, remedy, docs, times, evidence })
   return true
 }

@@ -321,15 +321,15 @@ describe('as text', () => {
     expect(
       clientReportText(sim.clientReport()),
     ).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 requests.
-error: sent-callback (docs/reference/findings.md#sent-callback)
+error: sent-callback (node_modules/gateway-sim/docs/reference/findings.md#sent-callback)
   imageJobs.retexture was sent \`callback\` and responded with 400.
   Remove \`callback\` and poll \`GET /v1/tob/job/{jobId}\`.
   requests: #2 ${third}
-warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
+warning: temperature-and-top-p (node_modules/gateway-sim/docs/reference/findings.md#temperature-and-top-p)
   chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
   Set one of them and omit the other.
   requests: #1 ${second}
-hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
+hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
   Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, or \`tool_choice\`.
   requests: #0 ${first}, #1 ${second}

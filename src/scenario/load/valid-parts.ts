@@ -1,4 +1,4 @@
-/** The parts of a rejected scenario that are valid: `validate` shows warnings about them next to the errors. */
+/** The valid parts of a rejected scenario: `validate` shows the warnings about them next to the errors. */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import type { Path } from '../check/forms.ts'

@@ -17,6 +17,7 @@ import {
   wireEntry,
   wireEntrySchema,
 } from '../../journal/filter.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
@@ -207,7 +208,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           .looseObject({})
           .describe(
             'The expectations: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
-              '`noOthers`, `usedRules`, as in `sim.verify` (docs/reference/control-api.md).',
+              `\`noOthers\`, \`usedRules\`, as in \`sim.verify\` (${docsPage('control-api')}).`,
           ),
       response: verdictSchema,
     },

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import type { OverrideState } from '../../generated/control-types.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
@@ -109,9 +110,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
           fault: z
             .unknown()
             .optional()
-            .describe(
-              'A fault or a list of faults (docs/reference/faults.md), each a name or `{ kind, … }`.',
-            ),
+            .describe(`A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`.`),
           then: fields().optional().describe('A response, as in `then` of a rule, instead of `fault`.'),
           times: z
             .int()

@@ -1,4 +1,5 @@
 /** Notes of the document on the control API. */
+import { docsPage } from '../../../src/protocol/docs-page.ts'
 import type { GroupNotes, Made } from '../notes.ts'
 
 const source = 'gateway-sim'
@@ -19,7 +20,7 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The control API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
+    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
     'journal and reset. It acts on the session that the URL (`/s/<name>/__sim/…`) or the header',
     '`x-sim-session` names. A server that listens beyond loopback requires a token, except for health and',
     'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
@@ -237,7 +238,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.clientReport': {
       source,
-      description: 'docs/reference/findings.md lists all findings.',
+      description: `${docsPage('findings')} lists all findings.`,
       async calls(made) {
         await made('chat.create', {
           json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
