@@ -1,7 +1,9 @@
 /** The flags of the commands, and what their values can be. */
+
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDuration } from '../engine/duration.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { type ArgsOf, usageError } from './command.ts'
 
 function text(describe: string, shown?: string) {
@@ -86,7 +88,7 @@ export const similarFlags: readonly (readonly string[])[] = [
 
 /** What `--fail-on` can name. */
 export const failures = {
-  'client-report': 'findings of severity error or warning (docs/reference/findings.md), not hints',
+  'client-report': `findings of severity error or warning (${docsPage('findings')}), not hints`,
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',

@@ -6,6 +6,7 @@ import { gatewayApi } from '../disk/load-scenario.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { validParts } from '../scenario/load/valid-parts.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
 import { errorsMessage, isSettingsFile, type ReportedFile } from './settings-file.ts'
@@ -22,6 +23,8 @@ export interface FoundFile {
 export interface ScenarioFile extends FoundFile, ReportedFile {
   readonly scenario: Scenario | undefined
   readonly errors: readonly ScenarioFinding[]
+  /** What can be read of a scenario with errors. */
+  readonly validParts?: Scenario | undefined
 }
 
 /** Expands directories. Throws `CommandError` for a directory without scenario files. */
@@ -71,9 +74,10 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
         `${file.shown} is a settings file, not a scenario: pass it with --config, or check it with validate.`,
       )
     }
+    let text = ''
     let lines: readonly string[] = []
     try {
-      const text = textOf(await readBytes(file, io), file.shown)
+      text = textOf(await readBytes(file, io), file.shown)
       lines = text.split(/\r?\n/)
       if (isRecording(file.shown, text)) throw fileError(recordingMessage(file.shown))
       if (file.inDirectory && isOtherJson(file.shown, text)) {
@@ -85,7 +89,8 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
       read.push({ ...file, lines, errors: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      read.push({ ...file, lines, errors: error.findings, scenario: undefined })
+      const parts = validParts(text, file.shown, yaml, gatewayApi().reader)
+      read.push({ ...file, lines, errors: error.findings, scenario: undefined, validParts: parts })
     }
   }
   reportSkipped(skipped, read.length > 0, io)

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { counted } from '../text/printable.ts'
 
 /**
@@ -76,12 +77,12 @@ function evidence({ evidence: calls }: Finding): string {
   return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
 }
 
-const remarks = ({ more, unjudgedWaits = 0 }: ClientReport): string[] => [
+const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]),
-  ...(unjudgedWaits === 0
+  ...(uncheckedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(unjudgedWaits, 'response')} with retry-after. In the clock ` +
+        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. In the clock ` +
           'mode auto, no time passes: use manual or real.',
       ]),
 ]
@@ -105,7 +106,7 @@ export const findingSchema = lazy(() =>
     subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
-    docs: z.string().describe('The section of the docs: `docs/reference/findings.md#polled-too-fast`.'),
+    docs: z.string().describe(`The section of the docs: \`${docsPage('findings')}#polled-too-fast\`.`),
     times: z.int().describe('The number of times the finding occurred.'),
     evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
   }),
@@ -121,7 +122,7 @@ export const clientReportSchema = lazy(() =>
     hints: z.int(),
     findings: z.array(findingSchema()).describe('The findings, by severity and then by first occurrence.'),
     more: z.int().describe('The number of findings that are not listed, because there are more than 1,000.'),
-    unjudgedWaits: z
+    uncheckedWaits: z
       .int()
       .optional()
       .describe(

@@ -1,10 +1,12 @@
 /** The report on the clients of one session, folded from its calls as they come, in bounded memory. */
+
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
 import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
@@ -114,9 +116,9 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
-  // In `auto` no time passes, and nothing is judged by it.
-  let unjudged = 0
-  const judgesWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
+  // In `auto` no time passes, and no wait can be checked.
+  let unchecked = 0
+  const checksWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
   const watches: (Watch | undefined)[] = []
   const make = (index: number): Watch => {
     const kind = plan.kinds[index] as FindingKind
@@ -158,7 +160,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
-      if (!judgesWaits && entry.rejection?.retryAfterMs !== undefined) unjudged++
+      if (!checksWaits && entry.rejection?.retryAfterMs !== undefined) unchecked++
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
@@ -183,7 +185,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         for (const finding of (watches[index] ?? make(index)).finish?.(now) ?? [])
           if (!add(all, kind, finding)) beyond++
       const report = reportOf(all, calls, beyond)
-      return unjudged === 0 ? report : { ...report, unjudgedWaits: unjudged }
+      return unchecked === 0 ? report : { ...report, uncheckedWaits: unchecked }
     },
   }
 }
@@ -228,7 +230,7 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
   if (before === undefined && all.size >= maxFindings) return false
   const evidence = withEvidence(before?.evidence ?? [], calls)
   const times = (before?.times ?? 0) + 1
-  const docs = `docs/reference/findings.md#${id}`
+  const docs = `${docsPage('findings')}#${id}`
   all.set(key, { id, severity, subject, message, remedy, docs, times, evidence })
   return true
 }

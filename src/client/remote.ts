@@ -148,12 +148,12 @@ async function readPages(
 ): Promise<unknown[]> {
   const limit = (query['limit'] as number | undefined) ?? Infinity
   const entries: unknown[] = []
-  let after = query['after']
+  let cursor = query['cursor']
   for (;;) {
     const left = limit === Infinity ? undefined : limit - entries.length
-    const page = await caller.get<Fields>(path, { ...query, after, limit: left })
+    const page = await caller.get<Fields>(path, { ...query, cursor, limit: left })
     entries.push(...(page[field] as unknown[]))
-    if (page['next'] === null || entries.length >= limit) return entries
-    after = page['next']
+    if (page['nextCursor'] === undefined || entries.length >= limit) return entries
+    cursor = page['nextCursor']
   }
 }

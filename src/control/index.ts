@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { json } from '../protocol/response.ts'
 import { evictedSchema } from '../sessions/bounds.ts'
@@ -48,7 +49,7 @@ export const healthSchema = lazy(() =>
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: evictedSchema()
       .optional()
-      .describe('The number of evictions in all sessions, by kind (docs/reference/settings.md).'),
+      .describe(`The number of evictions in all sessions, by kind (${docsPage('settings')}).`),
     loop: z
       .strictObject({
         maxDelayMs: z.int().describe('The longest delay since the start.'),

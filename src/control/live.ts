@@ -28,11 +28,11 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 function liveCall(entry: JournalEntry): LiveCall {
   const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
-  const { unmatched, faults, rejection, violations, transitions, ended, events } = entry
+  const { unmatched, faults, rejection, violations, transitions, ended, eventCount } = entry
   return {
     ...{ seq, at: iso(at), realAt: realAt === undefined ? null : iso(realAt), session, requestId },
     ...{ operation: operation ?? null, method, path, status, rule: rule ?? null, unmatched, ended },
-    ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, events },
+    ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, eventCount },
     ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
     streamed: RecordedCall.isStream(entry),
   }
@@ -122,13 +122,13 @@ class Feed {
     const calls: LiveCall[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
-      else if (entry.events === sent) continue
-      else known.open.set(entry, entry.events)
+      else if (entry.eventCount === sent) continue
+      else known.open.set(entry, entry.eventCount)
       calls.push(liveCall(entry))
     }
     const fresh = journal.since(known.next, pageSize)
     for (const entry of fresh) {
-      if (entry.ended === 'open') known.open.set(entry, entry.events)
+      if (entry.ended === 'open') known.open.set(entry, entry.eventCount)
       if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
         calls.push(liveCall(entry))
     }

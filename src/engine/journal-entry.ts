@@ -86,7 +86,7 @@ export interface JournalEntry {
   /**
    * The events of a streamed response, in order, as far as they are kept. If the stream was cut or the client
    * left, only events sent completely. While the stream is open, the list includes events still to come;
-   * `events` counts those already sent.
+   * `eventCount` counts those already sent.
    */
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
@@ -104,7 +104,7 @@ export interface JournalEntry {
   /** How the response ended; set when the last byte has been sent or the client has left. */
   ended: 'open' | 'completed' | 'aborted' | 'disconnected'
   /** How many stream events have been sent so far. */
-  events: number
+  eventCount: number
 }
 
 /** An event of a response, and what the edge renders into it. */
@@ -201,7 +201,7 @@ export class RecordedCall implements JournalEntry {
   readonly rulesAsked: boolean
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
-  events = 0
+  eventCount = 0
   // Not enumerable, because it contains unredacted keys and cookies.
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']
@@ -342,7 +342,7 @@ export class RecordedCall implements JournalEntry {
     // Events after a cut, or after the client left, were never sent.
     const events: readonly SentEvent[] = eventsIn(this.#events ?? none)
     const sent =
-      this.ended === 'disconnected' || this.ended === 'aborted' ? events.slice(0, this.events) : events
+      this.ended === 'disconnected' || this.ended === 'aborted' ? events.slice(0, this.eventCount) : events
     return sent.map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }

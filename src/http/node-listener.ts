@@ -231,7 +231,7 @@ function writeWhole({ response: whole, outgoing, method, unread, firstByteSent }
   // The client disconnected while the response was queued.
   if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
   const isStream = response.body.kind === 'events'
-  if (response.body.kind === 'events') entry.events = eventCount(itemsOf(response.body))
+  if (response.body.kind === 'events') entry.eventCount = eventCount(itemsOf(response.body))
   const text = typeof body === 'string' ? body : undefined
   const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
   // A stream has no known length, even if all events are due.

@@ -74,7 +74,7 @@ export function playResponse(
       if (playback.text) transcript.add(content)
       sink.write(content, apart)
     }
-    entry.events += events
+    entry.eventCount += events
   }
   const playDue = (): void => {
     while (!finished) {

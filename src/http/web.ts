@@ -269,10 +269,10 @@ function readableEvents(
         const next = endOfEvent(page, read)
         controller.enqueue(page.slice(read, next))
         read = next
-        entry.events++
+        entry.eventCount++
         if (at < text.length || read < page.length) return
         // One event of a script may consist of several frames.
-        if (body.kind === 'events') entry.events = eventCount(itemsOf(body))
+        if (body.kind === 'events') entry.eventCount = eventCount(itemsOf(body))
         controller.close()
         finish('completed')
       },

@@ -39,7 +39,7 @@ export const explanationSchema = lazy(() =>
     decidedBy: z.string().nullable().describe('What determined the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
     rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most 50.'),
-    idleWords: z
+    unusedValues: z
       .array(z.string())
       .describe('Reserved values in the request that have no effect on this operation.'),
     text: z.string().describe('The whole explanation as lines of text.'),
@@ -67,7 +67,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     }),
   )
   const because = reasonOf(entry, near)
-  const idleWords = idleIn(entry)
+  const unusedValues = idleIn(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
@@ -88,7 +88,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...(entry.notes ?? []),
-    ...idleWords.map((word) => `The value ${word} in the request has no effect on this operation.`),
+    ...unusedValues.map((value) => `The value ${value} in the request has no effect on this operation.`),
     `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
@@ -102,7 +102,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     decidedBy: entry.decidedBy ?? null,
     because,
     rules,
-    idleWords,
+    unusedValues,
     text,
   }
 }
@@ -158,9 +158,9 @@ function violationsText(violations: JournalEntry['violations']): string {
 }
 
 // A complete response needs no remark.
-function endOf({ ended, events, stream, status }: JournalEntry): string[] {
+function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
-  const count = `${events} event${events === 1 ? '' : 's'}`
+  const count = `${eventCount} event${eventCount === 1 ? '' : 's'}`
   const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} sent so far` : ` after ${count}`
   return [
     ended === 'open'

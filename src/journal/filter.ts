@@ -24,7 +24,7 @@ export interface JournalFilter {
   /** Requests before this virtual time. */
   readonly until?: string | number | undefined
   /** Requests with a greater `seq`. */
-  readonly after?: number | undefined
+  readonly cursor?: number | undefined
   /** The maximum number of entries. */
   readonly limit?: number | undefined
 }
@@ -41,30 +41,30 @@ export interface JournalPage {
   readonly matching: number
   /** How many entries follow this page. */
   readonly more: number
-  /** The `after` of the next page; null on the last page. */
-  readonly next: number | null
+  /** The `cursor` of the next page; undefined on the last page. */
+  readonly nextCursor: number | undefined
 }
 
 const defaultLimit = 1000
 
 /** One page of the matching entries, in order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
-  const { after, limit = defaultLimit, ...asked } = query
+  const { cursor, limit = defaultLimit, ...asked } = query
   const matching = entries.filter((entry) => isWanted(entry, asked))
-  const wanted = after === undefined ? matching : matching.filter(({ seq }) => seq > after)
+  const wanted = cursor === undefined ? matching : matching.filter(({ seq }) => seq > cursor)
   const page = wanted.slice(0, limit)
   const more = wanted.length - page.length
   return {
     entries: page,
     matching: matching.length,
     more,
-    next: more === 0 ? null : (page.at(-1)?.seq ?? after ?? -1),
+    nextCursor: more === 0 ? undefined : (page.at(-1)?.seq ?? cursor ?? -1),
   }
 }
 
 function isWanted(
   entry: JournalEntry,
-  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'after' | 'limit'>,
+  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'cursor' | 'limit'>,
 ): boolean {
   return (
     (operation === undefined || isOperation(entry.operation, operation)) &&
@@ -126,12 +126,12 @@ export const journalQuery = lazy(() =>
       .describe('Whether `strict` rejected the request because no rule matched it.'),
     since: timestamp().optional().describe('Requests at this virtual time or later.'),
     until: timestamp().optional().describe('Requests before this virtual time.'),
-    after: z.coerce
+    cursor: z.coerce
       .number()
       .int()
       .min(-1)
       .optional()
-      .describe('Requests with a greater `seq`: `next` of the previous page.'),
+      .describe('The `nextCursor` of the previous page: requests with a greater `seq`.'),
     limit: z.coerce
       .number()
       .int()
@@ -204,7 +204,7 @@ export const wireEntrySchema = lazy(() =>
       .describe('The contract violations of the request.'),
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
     ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
-    events: z.int().describe('The number of stream events sent so far.'),
+    eventCount: z.int().describe('The number of stream events sent so far.'),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),
 )

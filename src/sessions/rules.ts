@@ -77,7 +77,9 @@ export class SessionRules {
   addOverride(request: OverrideRequest, sandbox: Sandbox): Override {
     const now = sandbox.clock.now()
     // Expired overrides do not count against the limit.
-    this.#overrides = this.#overrides.filter(({ override: { until } }) => until === undefined || until > now)
+    this.#overrides = this.#overrides.filter(
+      ({ override: { expires } }) => expires === undefined || expires > now,
+    )
     if (this.#overrides.length >= maxOverrides)
       throw wrongRequest(`The session already has ${maxOverrides} overrides: remove an override first.`, {
         status: 409,
@@ -153,7 +155,7 @@ export interface Override {
   /** The maximum number of requests it answers. */
   readonly times: number | undefined
   /** The end of its `ttl`, in virtual milliseconds since the epoch. */
-  readonly until: number | undefined
+  readonly expires: number | undefined
 }
 
 /** An override to add. */
@@ -193,19 +195,19 @@ function compileOverride(
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
   if (ttl !== undefined && lasts === undefined)
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
-  const until = lasts === undefined ? undefined : now + lasts
-  if (until !== undefined && until > endOfTime)
+  const expires = lasts === undefined ? undefined : now + lasts
+  if (expires !== undefined && expires > endOfTime)
     throw wrongField(
       'ttl',
       `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
     )
   const answer = then ?? { fault }
-  const during = until === undefined ? undefined : { until: new Date(until).toISOString() }
+  const during = expires === undefined ? undefined : { until: new Date(expires).toISOString() }
   const rule = { id, when: { ...when, ...defined({ times, during }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    override: { id, when: { ...when }, then: { ...answer }, times: times ?? when.times, until },
+    override: { id, when: { ...when }, then: { ...answer }, times: times ?? when.times, expires },
   }
 }

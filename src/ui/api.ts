@@ -92,7 +92,7 @@ export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJ
   const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(
     session,
     'GET',
-    `journal?after=${seq - 1}&limit=1`,
+    `journal?cursor=${seq - 1}&limit=1`,
   )
   return entries[0]?.seq === seq ? entries[0] : undefined
 }

@@ -14,7 +14,7 @@ export function ClientsView(): JSX.Element {
 function Report(): JSX.Element {
   const { value: report } = useFollowed<ClientReport>('client-report')
   if (report === undefined) return <p class="empty">Reading the client report.</p>
-  const { findings, more, unjudgedWaits = 0 } = report
+  const { findings, more, uncheckedWaits = 0 } = report
   return (
     <div class="sheet">
       <h1>Clients of the session {acting.value}</h1>
@@ -23,9 +23,9 @@ function Report(): JSX.Element {
         <Item key={`${finding.id} ${finding.subject}`} finding={finding} />
       ))}
       {more > 0 ? <p class="hint">{counted(more, 'more finding')}, not listed.</p> : null}
-      {unjudgedWaits > 0 ? (
+      {uncheckedWaits > 0 ? (
         <p class="hint">
-          Not checked: the wait after {counted(unjudgedWaits, 'response')} with retry-after, because no time
+          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because no time
           passes in the clock mode auto.
         </p>
       ) : null}

@@ -64,11 +64,11 @@ export function ClockBar(): JSX.Element | null {
         type="button"
         disabled={next === null}
         title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}`}
-        onClick={() => advance({ until: 'next' })}
+        onClick={() => advance({ to: 'next' })}
       >
         Next{clock.in === null ? '' : ` (${clock.in})`}
       </button>
-      <button type="button" disabled={next === null} onClick={() => advance({ until: 'idle' })}>
+      <button type="button" disabled={next === null} onClick={() => advance({ to: 'idle' })}>
         Idle
       </button>
       {pending > 0 ? <span class="pending">{pending} waiting</span> : null}

@@ -24,7 +24,7 @@ export function fromTrace(trace: SavedTrace, session = 'default', path: string):
 }
 
 function pageOf(entries: readonly TraceEntry[], query: URLSearchParams): readonly TraceEntry[] {
-  const after = Number(query.get('after') ?? -1)
+  const after = Number(query.get('cursor') ?? -1)
   return entries.filter(({ seq }) => seq > after).slice(0, Number(query.get('limit') ?? 1000))
 }
 

@@ -21,12 +21,12 @@ function StreamList(): JSX.Element {
   if (streams.length === 0) return <p class="empty">No streamed responses yet.</p>
   return (
     <ul class="plain-list">
-      {streams.slice(0, 500).map(({ session, seq, operation, events, ended, at }) => (
+      {streams.slice(0, 500).map(({ session, seq, operation, eventCount, ended, at }) => (
         <li key={`${session}/${seq}`}>
           <a href={linkTo(['stream', session, String(seq)])}>
             {operation} #{seq}
           </a>{' '}
-          {events} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
+          {eventCount} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
         </li>
       ))}
     </ul>
@@ -37,12 +37,12 @@ function OneStream({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
   const [until, setUntil] = useState<number>()
   const live = callOf(session, seq)
-  const change = `${live?.ended} ${live?.events}`
+  const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
     fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
   }, [session, seq, change])
   if (entry === undefined) return <p class="empty">The journal does not have this request.</p>
-  const { stream, operation, ended, events: sent } = entry
+  const { stream, operation, ended, eventCount: sent } = entry
   const at = Math.min(until ?? sent, stream.length)
   const text = stream
     .slice(0, at)

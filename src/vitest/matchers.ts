@@ -38,7 +38,7 @@ export interface OrderOptions {
 }
 
 export interface ClientReportOptions {
-  /** Kinds of findings to ignore (docs/reference/findings.md). */
+  /** Kinds of findings to ignore (node_modules/gateway-sim/docs/reference/findings.md). */
   readonly except?: readonly string[] | undefined
 }
 
@@ -228,7 +228,7 @@ export interface GatewayMatchers {
   ): Promise<void>
   /** Expects every rule of the scenarios in use to have answered a request. */
   toHaveUsedAllRules(): Promise<void>
-  /** Expects a client report without errors and warnings (docs/reference/findings.md). Hints are allowed. */
+  /** Expects a client report without errors and warnings (node_modules/gateway-sim/docs/reference/findings.md). Hints are allowed. */
   toBeWellBehaved(options?: ClientReportOptions): Promise<void>
 }
 

@@ -354,6 +354,34 @@ steps:
     expect(code).toBe(0)
   })
 
+  it('are printed next to the errors of the same file, except about what is wrong itself', async () => {
+    const both = doubtful
+      .replace(
+        'steps:',
+        `  - { when: { operation: chat.creat }, then: {} }
+  - { when: { operation: chat.create }, then: { text: late, delay: 5 } }
+  - { when: { operation: chat.create, first: 2 }, then: { delay: 7, txet: late } }
+steps:
+  - call: chat.crea`,
+      )
+      .replace('title', 'clokc: auto\ntitle')
+    const { code, stdout } = await told(both)
+    expect(stdout.split('\n').filter((line) => line.startsWith('a.yaml'))).toMatchInlineSnapshot(`
+      [
+        "a.yaml:1:1: unknown key "clokc": did you mean clock?",
+        "a.yaml:5:20: warning: 3 means 3 milliseconds: write 3ms, or 3s for seconds",
+        "a.yaml:6:26: when.operation: unknown value "chat.creat"; did you mean chat.create?",
+        "a.yaml:7:5: warning: no request ever reaches this rule: rule 1 matches all of its requests first",
+        "a.yaml:7:68: warning: 5 means 5 milliseconds: write 5ms, or 5s for seconds",
+        "a.yaml:8:66: warning: 7 means 7 milliseconds: write 7ms, or 7s for seconds",
+        "a.yaml:8:69: unknown key "txet": did you mean text?",
+        "a.yaml:10:11: steps[0].call: unknown value "chat.crea"; did you mean chat.create?",
+        "a.yaml:12:28: warning: chat.create has no field "mood": the service will ignore it",
+      ]
+    `)
+    expect(code).toBe(3)
+  })
+
   it('fail with --max-warnings if there are more', async () => {
     const few = await told(doubtful, '--max-warnings', '1')
     expect(few.stdout).toMatch(/1 file valid, 2 warnings \(--max-warnings 1\)\n$/)

@@ -196,7 +196,7 @@ describe('over HTTP, where sockets say what clients do', () => {
       }
   })
 
-  it('in auto, a report says that it has not judged a wait', async () => {
+  it('in auto, a report says that it has not checked a wait', async () => {
     const { sim, send } = await opened({
       ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
       clock: 'auto',
@@ -204,7 +204,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     await (await send('/v1/chat/completions', chat)).text()
     await (await send('/v1/chat/completions', chat)).text()
     const report = sim.clientReport()
-    expect(report).toMatchObject({ ok: true, findings: [], unjudgedWaits: 1 })
+    expect(report).toMatchObject({ ok: true, findings: [], uncheckedWaits: 1 })
     expect(clientReportText(report)).toBe(
       'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after. ' +
         'In the clock mode auto, no time passes: use manual or real.\n',
@@ -321,15 +321,15 @@ describe('as text', () => {
     expect(
       clientReportText(sim.clientReport()),
     ).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 requests.
-error: sent-callback (docs/reference/findings.md#sent-callback)
+error: sent-callback (node_modules/gateway-sim/docs/reference/findings.md#sent-callback)
   imageJobs.retexture was sent with \`callback\`, which is not supported (status 400).
   Remove \`callback\` and poll \`GET /v1/tob/job/{jobId}\`.
   requests: #2 ${third}
-warning: temperature-and-top-p (docs/reference/findings.md#temperature-and-top-p)
+warning: temperature-and-top-p (node_modules/gateway-sim/docs/reference/findings.md#temperature-and-top-p)
   chat.create was sent with both \`temperature: 0\` and \`top_p: 0.1\`.
   Set either \`temperature\` or \`top_p\`.
   requests: #1 ${second}
-hint: deprecated-parameter (docs/reference/findings.md#deprecated-parameter), 2 times
+hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent with the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
   Use \`max_completion_tokens\` (for \`max_tokens\`), \`safety_identifier\` and \`prompt_cache_key\` (for \`user\`), \`tools\` (for \`functions\`) or \`tool_choice\` (for \`function_call\`).
   requests: #0 ${first}, #1 ${second}

@@ -854,7 +854,7 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     const kind = findingKinds.find((one) => one.id === id)
     expect(finding).toMatchObject({
       severity: kind?.severity,
-      docs: `docs/reference/findings.md#${id}`,
+      docs: `node_modules/gateway-sim/docs/reference/findings.md#${id}`,
       remedy: kind?.remedy,
     })
   })

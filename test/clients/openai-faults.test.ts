@@ -38,7 +38,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       expect(sim.journal()[0]).toMatchObject({
         status: 200,
         ended: 'disconnected',
-        events: 3,
+        eventCount: 3,
         decidedBy: 'reserved model sim-disconnect-after-3',
       })
     })
@@ -84,7 +84,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       }
       expect(text).toBe('one')
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 2 })
     })
   })
 }
@@ -110,7 +110,7 @@ for (const integration of clientIntegrations) {
         .on('content', () => stream.abort())
       expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 2 })
     })
 
     it('keeps the partial text of content_filter and length', async () => {
@@ -136,7 +136,7 @@ for (const integration of clientIntegrations) {
     it('a chunk comes when time passes it, and not a millisecond before', async () => {
       const { sim, stream } = await open()
       const chunks = stream[Symbol.asyncIterator]()
-      const sent = (): number | undefined => sim.journal()[0]?.events
+      const sent = (): number | undefined => sim.journal()[0]?.eventCount
 
       expect(sim.clock.advance(199).events).toBe(0)
       expect(sent()).toBe(0)
@@ -153,12 +153,12 @@ for (const integration of clientIntegrations) {
       sim.clock.advance('1ms')
       expect((await chunks.next()).value?.choices[0]?.delta).toEqual({ content: ' two' })
 
-      sim.clock.advance({ until: 'idle' })
+      sim.clock.advance({ to: 'idle' })
       const rest: string[] = []
       for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
         rest.push(next.value.choices[0]?.delta.content ?? next.value.choices[0]?.finish_reason ?? '')
       expect(rest).toEqual([' three', ' four', 'stop'])
-      expect(sim.journal()[0]).toMatchObject({ ended: 'completed', events: 7 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'completed', eventCount: 7 })
     })
 
     it('aborting between two chunks ends it there: no chunk more, nothing left on the clock', async () => {
@@ -171,7 +171,7 @@ for (const integration of clientIntegrations) {
       stream.controller.abort()
       expect(await chunks.next()).toEqual({ value: undefined, done: true })
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 2 })
       expect(sim.clock.advance('1h')).toMatchObject({ events: 0, next: null })
     })
 
@@ -183,14 +183,14 @@ for (const integration of clientIntegrations) {
       stream.abort()
       expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 0 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 0 })
     })
 
     it('a cut comes when its time has come', async () => {
       const { sim, stream } = await open('sim-disconnect-after-2')
       const reading = readToEnd(stream)
       sim.clock.advance(249)
-      expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 1 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'open', eventCount: 1 })
       sim.clock.advance(1)
       expect(await reading).toMatchObject({ text: 'one', error: { message: 'terminated' } })
     })

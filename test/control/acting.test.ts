@@ -43,7 +43,7 @@ describe('an override', () => {
     sim.clock.advance('1s')
     expect(await statusOf(sim)).toBe(200)
     expect(sim.overrides.list()).toMatchObject([
-      { id: 'override-1', until: '2026-01-01T00:00:30.000Z', live: false },
+      { id: 'override-1', expires: '2026-01-01T00:00:30.000Z', live: false },
     ])
   })
 
@@ -275,7 +275,7 @@ describe('a manual stream', () => {
     leave.abort()
     await expect(response.text()).rejects.toThrow()
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ events: 2, ended: 'aborted' }])
+    expect(sim.journal()).toMatchObject([{ eventCount: 2, ended: 'aborted' }])
   })
 })
 

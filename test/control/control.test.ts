@@ -71,9 +71,9 @@ describe('POST /__sim/clock/advance', () => {
       now: '2026-01-01T00:00:00.500Z',
       fired: [],
     })
-    const next = (await advance(sim, { until: 'next' })) as { fired: unknown[] }
+    const next = (await advance(sim, { to: 'next' })) as { fired: unknown[] }
     expect(next.fired.length).toBe(1)
-    const idle = (await advance(sim, { until: 'idle' })) as { fired: { to: unknown }[]; next: null }
+    const idle = (await advance(sim, { to: 'idle' })) as { fired: { to: unknown }[]; next: null }
     expect(idle.fired.at(-1)?.to).toBe('completed')
     expect(idle.next).toBeNull()
   })
@@ -82,7 +82,7 @@ describe('POST /__sim/clock/advance', () => {
     const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
     const response = await post(sim, '/v1/chat/completions', chat('Say "one two"', { stream: true }))
     expect(await advance(sim, { by: '2s' })).toMatchObject({ events: 2 })
-    const rest = (await advance(sim, { until: 'idle' })) as { events: number }
+    const rest = (await advance(sim, { to: 'idle' })) as { events: number }
     expect(rest.events).toBeGreaterThan(0)
     expect(await response.text()).toContain('data: [DONE]')
   })
@@ -90,29 +90,27 @@ describe('POST /__sim/clock/advance', () => {
   it('does not go beyond its limit', async () => {
     const sim = simulator({ settings: { videos: { duration: '10h' } } })
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
-    const idle = (await advance(sim, { until: 'idle', limit: '1h' })) as { next: string | null }
+    const idle = (await advance(sim, { to: 'idle', timeout: '1h' })) as { next: string | null }
     expect(idle.next).not.toBeNull()
   })
 
   it.each([
-    [{}, 'Advance needs exactly one of `by`, `to` and `until`, got 0.'],
-    [{ limit: '1s' }, 'Advance needs exactly one of `by`, `to` and `until`, got 0.'],
-    [{ by: '5s', until: 'idle' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
-    [{ by: '1s', to: '2027-01-01T00:00:00Z' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
-    [{ to: 1, until: 'idle' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
+    [{}, 'Advance needs exactly one of `by` and `to`, got 0.'],
+    [{ timeout: '1s' }, 'Advance needs exactly one of `by` and `to`, got 0.'],
+    [{ by: '5s', to: 'idle' }, 'Advance needs exactly one of `by` and `to`, got 2.'],
+    [{ by: '1s', to: '2027-01-01T00:00:00Z' }, 'Advance needs exactly one of `by` and `to`, got 2.'],
     [{ by: 'soon' }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got "soon".'],
     [{ by: -5 }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got -5.'],
     [
       { to: 'yesterday' },
-      '`to`: expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got "yesterday".',
+      '`to`: expected next, idle or an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got "yesterday".',
     ],
     [
       { to: '2020-01-01T00:00:00Z' },
       '`to`: time cannot go backwards: expected 2026-01-01T00:00:00.000Z (now) or later, got "2020-01-01T00:00:00Z".',
     ],
     [{ by: '9999999999d' }, '`by`: is beyond 9999-01-01T00:00:00.000Z, the end of virtual time.'],
-    [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
-    [{ until: 'never' }, '`until`: expected one of "next", "idle", got "never".'],
+    [{ to: 'idle', timeout: 'x' }, '`timeout`: expected a duration such as 1h, got "x".'],
     [{ bye: '5s' }, '`bye`: unknown field: did you mean by?'],
   ])('%j is rejected', async (body, message) => {
     const sim = simulator()
@@ -200,7 +198,7 @@ describe('GET /__sim/journal', () => {
       decidedBy: null,
       bug: null,
       ended: 'completed',
-      events: 0,
+      eventCount: 0,
     })
     expect(journal.entries[1]).toMatchObject({ status: 503, decidedBy: 'reserved model sim-overloaded' })
   })

@@ -94,7 +94,7 @@ const calls: readonly Call[] = [
   remote('sim.readCapabilities', 'GET /capabilities', (it) => it.capabilities()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
-  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
+  call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { to: 'next' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), {
     to: '2020-01-01T00:00:00Z',
   }),

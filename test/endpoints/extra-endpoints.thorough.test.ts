@@ -80,7 +80,7 @@ it('say what stream scripts say, and meet the faults of streams', async () => {
   expect(await told(sim)).toContain('a fox. "}\n\ndata: {"part":"Once')
   await expect(told(sim)).rejects.toThrow('terminated')
   expect(await told(sim)).toContain('rate_limit_error')
-  expect(sim.journal()[2]).toMatchObject({ faults: ['disconnect'], ended: 'disconnected', events: 1 })
+  expect(sim.journal()[2]).toMatchObject({ faults: ['disconnect'], ended: 'disconnected', eventCount: 1 })
 })
 
 it('unfold by timelines, by words for jobs and by faults, and exist when a scenario begins', async () => {

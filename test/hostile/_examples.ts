@@ -399,7 +399,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     }),
   ],
   'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],
-  'sim.advanceClock': [json({ by: '1ms' }), json({ until: 'next', limit: '1ms' })],
+  'sim.advanceClock': [json({ by: '1ms' }), json({ to: 'next', timeout: '1ms' })],
   'sim.resumeClock': [json({ speed: 2 }, 409)],
   'sim.createSession': [
     json(

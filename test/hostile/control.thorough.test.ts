@@ -11,15 +11,15 @@ const advance = (sim: Simulator, body: string): Promise<Response> =>
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
-  it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or rejected', async (field) => {
+  it.each(['by', 'to', 'timeout'])('by odd values of `%s` is done or rejected', async (field) => {
     for (const value of some(times)) {
       const sim = target({ clock })
       await prepare(sim)
       await judged(await advance(sim, `{"${field}":${value}}`), `${field}: ${value.slice(0, 60)}`)
-      if (field === 'limit')
+      if (field === 'timeout')
         await judged(
-          await advance(sim, `{"until":"idle","limit":${value}}`),
-          `until idle, limit: ${value.slice(0, 60)}`,
+          await advance(sim, `{"to":"idle","timeout":${value}}`),
+          `to idle, timeout: ${value.slice(0, 60)}`,
         )
       await judged(await get(sim, '/__sim/clock'), `the clock after ${field}: ${value.slice(0, 60)}`)
       await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
@@ -54,7 +54,7 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
 describe('the library call', () => {
   it('rejects what the control API rejects, with a message', () => {
     const sim = target({ clock: 'manual' })
-    const objects = [{ by: NaN }, { to: 'never' }, {}, { until: 'idle', limit: 'x' }]
+    const objects = [{ by: NaN }, { to: 'never' }, {}, { to: 'idle', timeout: 'x' }]
     for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, ...objects])
       expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
     expect(sim.clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')

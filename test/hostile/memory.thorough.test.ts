@@ -129,7 +129,7 @@ describe('many resources', () => {
     expect(gone.status).toBe(404)
     expect(gone.text).toContain('memory.resources')
     expect((await judged(await get(sim, `${read}${ids[99]}`, as(99)), 'a kept one')).status).toBe(200)
-    await judged(await post(sim, '/__sim/clock/advance', { until: 'idle' }), 'advance')
+    await judged(await post(sim, '/__sim/clock/advance', { to: 'idle' }), 'advance')
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 

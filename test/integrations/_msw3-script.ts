@@ -60,7 +60,7 @@ sim.clock.advance('1m')
 const reading = read(long)
 setImmediate(() => leaving.abort())
 const { error } = await reading
-const { ended, events } = sim.journal().at(-1) ?? {}
+const { ended, eventCount } = sim.journal().at(-1) ?? {}
 
 const unknown = (await fetch('https://gateway.test/v1/nothing')).status
 
@@ -71,7 +71,7 @@ console.log(
     chat,
     streamEnd,
     cut: { events: cut.events.length, error: cut.error?.message },
-    left: { error: error?.name, ended, events },
+    left: { error: error?.name, ended, eventCount },
     unknown,
     journal: sim
       .journal()

@@ -54,7 +54,7 @@ describe('setupServer of msw 3', () => {
         chat: 200,
         streamEnd: '[DONE]',
         cut: { events: 3, error: 'terminated' },
-        left: { error: 'AbortError', ended: 'aborted', events: 3 },
+        left: { error: 'AbortError', ended: 'aborted', eventCount: 3 },
         unknown: 404,
         journal: [
           'chat.create completed',

@@ -56,7 +56,7 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
       expect(sim.journal()).toMatchObject([
-        { ended: 'disconnected', events: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
+        { ended: 'disconnected', eventCount: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
       ])
       const response = await ask(url, { ...question, model: 'sim-disconnect-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')
@@ -75,9 +75,9 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(2)
       expect(ended).toBe(false)
       expect(socket.readyState).toBe('open')
-      expect(sim.journal()).toMatchObject([{ ended: 'open', events: 2 }])
+      expect(sim.journal()).toMatchObject([{ ended: 'open', eventCount: 2 }])
       socket.destroy()
-      await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 2 }]))
+      await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 2 }]))
     })
   }
 })
@@ -94,7 +94,7 @@ describe('a client that aborts', () => {
     socket.destroy()
     await eventually(() =>
       expect(sim.journal()).toMatchObject([
-        { operation: 'chat.create', ended: 'aborted', events: 0, response: undefined },
+        { operation: 'chat.create', ended: 'aborted', eventCount: 0, response: undefined },
       ]),
     )
     await sim.settled()
@@ -109,12 +109,12 @@ describe('a client that aborts', () => {
     const response = await ask(url, { ...question, stream: true }, { signal: leaving.signal })
     sim.clock.advance('120ms')
     await (response.body as ReadableStream<Uint8Array>).getReader().read()
-    expect(sim.journal()).toMatchObject([{ ended: 'open', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'open', eventCount: 3 }])
     leaving.abort()
-    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }]))
     // Time goes on without it.
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }])
     expect(dataOf(sim.journal()[0]?.response ?? '')).toHaveLength(3)
     expect(sim.warnings).toEqual([])
   })

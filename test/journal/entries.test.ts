@@ -45,12 +45,12 @@ describeIntegrations('an entry of the journal', (integration) => {
     })
     const { fetch, url } = await integration.open(sim)
     const text = await (await fetch(`${url}/v1/chat/completions`, jsonCall({ ...chat, stream: true }))).text()
-    const { stream, events, ended, response } = last(sim)
+    const { stream, eventCount, ended, response } = last(sim)
     expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
     expect(response).toBe(text)
     expect(stream[0]?.offset).toBe(100)
     expect(stream.slice(0, 4).map(({ offset }) => offset)).toEqual([100, 110, 120, 130])
-    expect([events, ended]).toEqual([stream.length, 'completed'])
+    expect([eventCount, ended]).toEqual([stream.length, 'completed'])
   })
 
   it.each(['chat/completions', 'messages'])(
@@ -68,8 +68,8 @@ describeIntegrations('an entry of the journal', (integration) => {
       await fetch(`${url}/v1/${path}`, jsonCall(body, { 'anthropic-version': '2023-06-01' }))
         .then((response) => response.text())
         .catch(() => undefined)
-      const { stream, events, ended, response } = last(sim)
-      expect([ended, stream.length]).toEqual(['disconnected', events])
+      const { stream, eventCount, ended, response } = last(sim)
+      expect([ended, stream.length]).toEqual(['disconnected', eventCount])
       expect(response).toBe(
         stream
           .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
@@ -108,10 +108,10 @@ it('an entry holds of a stream that the client has left what it was handed, and 
   const whole = last(sim).stream.length
   leaves.abort()
   await received.text().catch(() => undefined)
-  const { stream, events, ended, response } = last(sim)
-  expect([ended, events, stream.length]).toEqual(['aborted', events, events])
-  expect(events).toBeGreaterThan(0)
-  expect(whole).toBeGreaterThan(events)
+  const { stream, eventCount, ended, response } = last(sim)
+  expect([ended, eventCount, stream.length]).toEqual(['aborted', eventCount, eventCount])
+  expect(eventCount).toBeGreaterThan(0)
+  expect(whole).toBeGreaterThan(eventCount)
   expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
 })
 
@@ -160,14 +160,14 @@ describe('a client that leaves a stream after three events, on a clock that make
       structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] })
     }
     await reader.cancel()
-    expect(last(sim)).toMatchObject({ events: 60, response: Buffer.concat(read).toString() })
+    expect(last(sim)).toMatchObject({ eventCount: 60, response: Buffer.concat(read).toString() })
   })
 
   it.each(Object.entries(leaving))('is seen to have left when it %s', async (_, leave) => {
     const sim = simulator({ clock: 'auto' })
     await leave(sim)
-    const { ended, events, stream, response } = last(sim)
-    expect([ended, events, stream.length]).toEqual(['aborted', 3, 3])
+    const { ended, eventCount, stream, response } = last(sim)
+    expect([ended, eventCount, stream.length]).toEqual(['aborted', 3, 3])
     expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
     expect(sim.clientReport().findings.map(({ id }) => id)).toEqual(['stream-cut-short'])
   })
@@ -175,7 +175,7 @@ describe('a client that leaves a stream after three events, on a clock that make
   it('is not seen to have left when it read them all', async () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
-    expect(last(sim)).toMatchObject({ ended: 'completed', events: last(sim).stream.length })
+    expect(last(sim)).toMatchObject({ ended: 'completed', eventCount: last(sim).stream.length })
   })
 })
 
@@ -345,7 +345,7 @@ describe('rules and faults', () => {
       decidedBy: 'rule cut-it',
       faults: ['disconnect'],
       ended: 'disconnected',
-      events: 2,
+      eventCount: 2,
     })
   })
 })
@@ -368,7 +368,7 @@ describe('memory', () => {
     const bare = { request: undefined, response: undefined, stream: [] }
     const entry = { operation: 'chat.create', status: 200, ended: 'completed', ...bare }
     expect(sim.journal()).toMatchObject([entry, entry])
-    expect(last(sim).events).toBeGreaterThan(2)
+    expect(last(sim).eventCount).toBeGreaterThan(2)
   })
 })
 

@@ -9,7 +9,7 @@ interface Page {
   readonly total: number
   readonly matching: number
   readonly more: number
-  readonly next: number | null
+  readonly nextCursor?: number
   readonly entries: readonly { readonly seq: number; readonly operation: string }[]
 }
 
@@ -40,20 +40,20 @@ describe('the journal is filtered by', () => {
     ['virtual time from a time on', '?since=2026-01-01T00:00:10Z', [2, 3, 4]],
     ['virtual time before a time', '?until=2026-01-01T00:00:10Z', [0, 1]],
     ['virtual time in milliseconds', `?since=${Date.UTC(2026, 0, 1) + 20_000}`, [4]],
-    ['number', '?after=2', [3, 4]],
+    ['number', '?cursor=2', [3, 4]],
     ['how it ended', '?ended=aborted', []],
-    ['several at once', '?operation=chat.create&status=200&after=0', [1]],
+    ['several at once', '?operation=chat.create&status=200&cursor=0', [1]],
   ]
   for (const [title, query, wanted] of cases) {
     it(title, async () => {
       const { entries, total, matching } = await read(await busy(), query)
       expect(entries.map(({ seq }) => seq)).toEqual(wanted)
       expect(total).toBe(5)
-      if (!query.includes('after')) expect(matching).toBe(wanted.length)
+      if (!query.includes('cursor')) expect(matching).toBe(wanted.length)
     })
   }
 
-  it.each(['status=teapot', 'since=yesterday', 'ended=well', 'limit=0', 'format=xml', 'after=x'])(
+  it.each(['status=teapot', 'since=yesterday', 'ended=well', 'limit=0', 'format=xml', 'cursor=x'])(
     '%s, which cannot be: 400 that names the field',
     async (query) => {
       const response = await get(simulator(), `/__sim/journal?${query}`)
@@ -67,12 +67,12 @@ describe('pages', () => {
   it('lead from one to the next', async () => {
     const sim = await busy()
     const seen: number[] = []
-    for (let next: number | null = -1; next !== null; ) {
-      const page: Page = await read(sim, `?limit=2&after=${next}`)
+    for (let cursor: number | undefined = -1; cursor !== undefined; ) {
+      const page: Page = await read(sim, `?limit=2&cursor=${cursor}`)
       expect(page.total).toBe(5)
       expect(page.more).toBe(Math.max(0, 3 - seen.length))
       seen.push(...page.entries.map(({ seq }) => seq))
-      next = page.next
+      cursor = page.nextCursor
     }
     expect(seen).toEqual([0, 1, 2, 3, 4])
   })

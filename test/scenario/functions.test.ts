@@ -172,7 +172,7 @@ describe('a rule as a function', () => {
       },
     ])
     const { body } = await call('POST', '/v1/videos', { model: 'sora-2', prompt: 'a fox', seconds: '4' })
-    sim.clock.advance({ until: 'idle' })
+    sim.clock.advance({ to: 'idle' })
     expect((await call('GET', `/v1/videos/${body.id}`)).body).toMatchObject({
       status: 'failed',
       progress: 50,

@@ -91,7 +91,7 @@ describe('the form', () => {
 describe('the list of overrides', () => {
   const state = (more: Partial<OverrideState>): OverrideState => ({
     ...{ id: 'override-1', when: {}, then: { fault: 'hang' }, matched: 0, answered: 0 },
-    ...{ left: 1, until: null, live: true },
+    ...{ left: 1, expires: null, live: true },
     ...more,
   })
 
@@ -113,7 +113,7 @@ describe('the list of overrides', () => {
     expect(leftText(state({}))).toBe('next request')
     expect(leftText(state({ left: 2, answered: 1 }))).toBe('next 2 requests, 1 answered')
     expect(leftText(state({ left: null }))).toBe('no limit')
-    expect(leftText(state({ left: null, until: '2026-01-01T00:00:30.000Z' }))).toBe(
+    expect(leftText(state({ left: null, expires: '2026-01-01T00:00:30.000Z' }))).toBe(
       'no limit, until 00:00:30',
     )
     expect(leftText(state({ left: 0, answered: 1, live: false }))).toBe('used up, 1 answered')

@@ -12,7 +12,7 @@ The [client report](../test/client-report.md) has these findings. An **error** v
 twice. A **warning** causes trouble in production. A **hint** is often intended: a client with hints only is
 well behaved.
 
-- Waits are judged by virtual or real time, whichever is longer, and not in the clock mode \`auto\`.
+- Waits are checked by virtual or real time, whichever is longer, and not in the clock mode \`auto\`.
 - Settings: \`clientReport.pollEvery\` is the minimum time between polls, and \`clientReport.off\` turns
   findings off by id.
 - A session keeps 1,000 findings and counts the rest. Repetitions for the same job or field are only counted.

@@ -1,8 +1,10 @@
 /** The page docs/reference/cli.md, from the commands and their flags. */
+
 import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
 import { clientVariables } from '../../src/cli/exec/exec-command.ts'
 import { failures } from '../../src/cli/flags.ts'
+import { docsPage } from '../../src/protocol/docs-page.ts'
 import { wrap } from '../../src/text/printable.ts'
 import { pageHead, pageTable } from './page-parts.ts'
 
@@ -187,7 +189,7 @@ ${pageTable(
   ['Value', 'Reason'],
   Object.entries(failures).map(([name, meaning]) => [
     `\`${name}\``,
-    meaning.replace('(docs/reference/findings.md)', '([findings](findings.md))'),
+    meaning.replace(docsPage('findings'), '[findings](findings.md)'),
   ]),
 )}`
 }

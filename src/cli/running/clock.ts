@@ -39,7 +39,7 @@ function requestOf({
     }
     case 'next':
     case 'idle':
-      return (clock) => clock.advance({ until: action })
+      return (clock) => clock.advance({ to: action })
     case 'freeze':
       return (clock) => clock.freeze()
     case 'resume':

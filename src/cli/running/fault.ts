@@ -52,11 +52,11 @@ function faultOf(written: string): unknown {
 }
 
 /** `override-1: fault disconnect; operation chat.create; answered 0, 1 left`. */
-function overrideText({ id, when, then, answered, left, until, live }: OverrideState): string {
+function overrideText({ id, when, then, answered, left, expires, live }: OverrideState): string {
   const fields = (of: OverrideState['when']): string[] =>
     Object.entries(of).map(([name, value]) => `${name} ${valueText(value)}`)
   const use = `answered ${answered}${left === null ? '' : `, ${left} left`}`
-  const end = until === null ? [] : [`until ${until}`]
+  const end = expires === null ? [] : [`until ${expires}`]
   const words = [...fields(then), ...fields(when), use, ...end, ...(live ? [] : ['over'])]
   return `${asciiOnly(id)}: ${asciiOnly(words.join('; '))}\n`
 }

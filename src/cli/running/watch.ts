@@ -75,7 +75,7 @@ function isOperation(operation: string | null, wanted: string): boolean {
 }
 
 /** How a response was cut: ` aborted after 3 events`. */
-function endOf({ ended, streamed, events }: LiveCall): string {
+function endOf({ ended, streamed, eventCount }: LiveCall): string {
   if (ended !== 'aborted' && ended !== 'disconnected') return ''
-  return ` ${ended}${streamed ? ` after ${counted(events, 'event')}` : ''}`
+  return ` ${ended}${streamed ? ` after ${counted(eventCount, 'event')}` : ''}`
 }

@@ -40,8 +40,10 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
   const files = [...read, ...settingsFiles]
   const findings = files.flatMap(({ errors }) => ranked('error', errors))
   const around = { allowFiles, settings }
-  for (const { scenario } of read)
+  for (const { scenario, validParts, errors } of read) {
     if (scenario !== undefined) findings.push(...findingsOf([scenario], around))
+    if (validParts !== undefined) findings.push(...ranked('warning', warningsBeside(errors, validParts)))
+  }
   // Files of a directory are not meant to be used together.
   const set = flags.each ? [] : read.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])
@@ -117,6 +119,17 @@ function warnings(scenarios: readonly Scenario[]): ScenarioFinding[] {
       ...bareDurations(scenario.written, schema()),
     ]),
   )
+}
+
+/** Without those about a rule or value that has an error. */
+function warningsBeside(errors: readonly ScenarioFinding[], scenario: Scenario): ScenarioFinding[] {
+  const isWrong = (field: string): boolean =>
+    errors.some(
+      (error) =>
+        error.field === field ||
+        (/^[.[]/.test(error.field.slice(field.length)) && error.field.startsWith(field)),
+    )
+  return warnings([scenario]).filter(({ field }) => !isWrong(field))
 }
 
 // By file in the order of the command line, then by line and column.

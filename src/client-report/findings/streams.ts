@@ -143,7 +143,7 @@ export const streamCutShort: FindingKind = {
         subject: entry.requestId,
         message:
           `The client aborted the stream of ${entry.operation ?? call.path} after ` +
-          `${counted(entry.events, 'event')}, before the finish reason.`,
+          `${counted(entry.eventCount, 'event')}, before the finish reason.`,
         calls: [call.ref],
       })
     },
@@ -170,7 +170,7 @@ export const streamLeftOpen: FindingKind = {
           open.set(String(entry.seq), {
             call: call.ref,
             operation: entry.operation ?? call.path,
-            events: () => entry.events,
+            events: () => entry.eventCount,
           })
       },
       ended({ entry }) {

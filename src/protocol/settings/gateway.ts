@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
+import { docsPage } from '../docs-page.ts'
 import { amount, count, duration, kibibyte, mebibyte, modelIds, unknownParameters, words } from './values.ts'
 
 /** Settings of videos and long-running video operations. */
@@ -271,7 +272,7 @@ export const models = lazy(() =>
       chat: modelIds().describe('Model ids for chat. Default: any.'),
       messages: modelIds().describe(
         'Model ids for messages. Default: any. The contract allows five models without naming them ' +
-          '(candidates: docs/reference/settings.md).',
+          `(candidates: ${docsPage('settings')}).`,
       ),
       images: modelIds().describe('Model ids for image generations and edits. Default: any.'),
       imageJobs: modelIds().describe('Model ids for image jobs. Default: any.'),

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
+import { docsPage } from '../docs-page.ts'
 import { count, duration, flag, kibibyte, mebibyte, words } from './values.ts'
 
 /** Bounds on data in transit: to clients that do not read, and from clients that send. */
@@ -124,9 +125,9 @@ export const clientReport = lazy(() =>
       pollEvery: duration(
         '1s',
         'Minimum time between polls of the same job. Repeated faster polling is a finding ' +
-          '(docs/reference/findings.md).',
+          `(${docsPage('findings')}).`,
       ),
-      off: words([], 'Ids of findings to turn off (docs/reference/findings.md).'),
+      off: words([], `Ids of findings to turn off (${docsPage('findings')}).`),
     })
     .prefault({}),
 )

@@ -1,5 +1,7 @@
 /** Words that users know from other mocks and from the wire, with what to write instead. */
+
 import { isFields } from '../../engine/fields.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
 
 /** The value of an unknown key, or the wrong value of a known one. */
@@ -117,7 +119,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'fault',
-      'unknown fault %: expected reset, hang, disconnect or another fault from docs/reference/faults.md',
+      `unknown fault %: expected reset, hang, disconnect or another fault from ${docsPage('faults')}`,
       'text',
     ],
     ['expect waitfor', `${object} { status: % }`, 'number'],

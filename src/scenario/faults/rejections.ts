@@ -70,7 +70,7 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The API key is invalid (401) or lacks permission (403).',
+    what: 'The request is rejected as if its API key were invalid (401) or lacked permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>

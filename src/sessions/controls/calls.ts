@@ -18,6 +18,7 @@ import {
   wireEntry,
   wireEntrySchema,
 } from '../../journal/filter.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
@@ -101,7 +102,7 @@ const pageSchema = lazy(() =>
     total: z.int().describe('The number of requests that the session has received.'),
     matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
-    next: z.int().nullable(),
+    nextCursor: z.int().optional(),
     entries: z.array(wireEntrySchema()),
   }),
 )
@@ -179,8 +180,14 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
             headers: { 'content-type': jsonLinesType },
             body: { kind: 'text', text: jsonLines(page.entries) },
           }
-        const { matching, more, next } = page
-        return json({ total: journal.total, matching, more, next, entries: page.entries.map(wireEntry) })
+        const { matching, more, nextCursor } = page
+        return json({
+          total: journal.total,
+          matching,
+          more,
+          nextCursor,
+          entries: page.entries.map(wireEntry),
+        })
       },
     },
   },
@@ -208,7 +215,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           .looseObject({})
           .describe(
             'The expectations: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
-              '`noOthers`, `usedRules`, as in `sim.verify` (docs/reference/control-api.md).',
+              `\`noOthers\`, \`usedRules\`, as in \`sim.verify\` (${docsPage('control-api')}).`,
           ),
       response: verdictSchema,
     },

@@ -36,40 +36,38 @@ function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResul
   if (target !== undefined) {
     moveTo(target)
   } else {
-    const end = Math.min(from + limitOf(request), endOfTime)
+    const end = Math.min(from + timeoutOf(request), endOfTime)
     for (let step = 0; step < steps; step++) {
       const due = nextDue(sandbox, now)
       if (due === undefined || due > end) break
       moveTo(Math.max(due, now))
-      if (request.until === 'next') break
+      if (request.to === 'next') break
     }
   }
   const next = nextDue(sandbox, now)
   return { from: iso(from), now: iso(now), fired, more, events, next: next === undefined ? null : iso(next) }
 }
 
-function targetOf({ by, to, until }: AdvanceRequest, from: number): number | undefined {
-  const given = [by, to, until].filter((value) => value !== undefined).length
-  if (given !== 1)
-    throw wrongRequest(`Advance needs exactly one of \`by\`, \`to\` and \`until\`, got ${given}.`)
+/** Undefined for `next` and `idle`. */
+function targetOf({ by, to }: AdvanceRequest, from: number): number | undefined {
+  if ((by === undefined) === (to === undefined))
+    throw wrongRequest(`Advance needs exactly one of \`by\` and \`to\`, got ${by === undefined ? 0 : 2}.`)
   if (by !== undefined) {
     const ms = parseDuration(by)
     if (ms === undefined)
       throw wrongField('by', `expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`)
     return bounded(from + ms, 'by')
   }
-  if (to !== undefined) {
-    const at = parseTimestamp(to)
-    if (at === undefined)
-      throw wrongField('to', `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
-    if (at < from)
-      throw wrongField(
-        'to',
-        `time cannot go backwards: expected ${iso(from)} (now) or later, got ${show(to)}.`,
-      )
-    return bounded(at, 'to')
-  }
-  return undefined
+  if (to === 'next' || to === 'idle') return undefined
+  const at = parseTimestamp(to)
+  if (at === undefined)
+    throw wrongField(
+      'to',
+      `expected next, idle or an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(to)}.`,
+    )
+  if (at < from)
+    throw wrongField('to', `time cannot go backwards: expected ${iso(from)} (now) or later, got ${show(to)}.`)
+  return bounded(at, 'to')
 }
 
 function bounded(at: number, param: string): number {
@@ -77,10 +75,10 @@ function bounded(at: number, param: string): number {
   throw wrongField(param, `is beyond ${iso(endOfTime)}, the end of virtual time.`)
 }
 
-function limitOf({ limit }: AdvanceRequest): number {
-  if (limit === undefined) return day
-  const ms = parseDuration(limit)
-  if (ms === undefined) throw wrongField('limit', `expected a duration such as 1h, got ${show(limit)}.`)
+function timeoutOf({ timeout }: AdvanceRequest): number {
+  if (timeout === undefined) return day
+  const ms = parseDuration(timeout)
+  if (ms === undefined) throw wrongField('timeout', `expected a duration such as 1h, got ${show(timeout)}.`)
   return ms
 }
 
@@ -119,14 +117,13 @@ const time = lazy(() => z.union([z.string(), z.number()]).optional())
 export const advanceSchema = lazy(() =>
   z.strictObject({
     by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
-    to: time().describe('The time to advance to: ISO 8601, or milliseconds since the epoch.'),
-    until: z
-      .enum(['next', 'idle'])
-      .optional()
-      .describe(
-        '`next`: advance to the next time at which something is due. `idle`: advance until nothing is due.',
-      ),
-    limit: time().describe('The maximum advance with `until`, as a duration. Default: one day.'),
+    to: time().describe(
+      'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next time at which ' +
+        'something is due) or `idle` (when nothing is due any more).',
+    ),
+    timeout: time().describe(
+      'The maximum advance with `to: next` and `to: idle`, as a duration. Default: one day.',
+    ),
   }),
 )
 

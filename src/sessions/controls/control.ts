@@ -29,7 +29,7 @@ export interface Control<Local extends AnyFunction, Remote extends AnyFunction =
   readonly encode?: ((argument: never) => unknown) | undefined
   /** The field of the response that holds the result. Default: the whole response. */
   readonly field?: string | undefined
-  /** Whether the response is a page: its `next` is the `after` of the next page. */
+  /** Whether the response is a page: its `nextCursor` is the `cursor` of the next page. */
   readonly paged?: boolean | undefined
   /** Converts the response to the result, for a control that shares its path with another. */
   readonly decode?: ((response: never) => unknown) | undefined

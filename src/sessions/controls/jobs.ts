@@ -7,6 +7,7 @@ import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource
 import type { Sandbox } from '../../engine/sandbox.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { JobChange, JobPage, JobQuery, JobState } from '../../generated/control-types.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { findings } from '../../protocol/findings.ts'
@@ -249,7 +250,7 @@ export const pageSchema = lazy(() =>
   z.strictObject({
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
-    evicted: evictedSchema().describe('The number of evictions, by kind (docs/reference/settings.md).'),
+    evicted: evictedSchema().describe(`The number of evictions, by kind (${docsPage('settings')}).`),
     jobs: z.array(jobSchema()).describe('The jobs on this page.'),
   }),
 )

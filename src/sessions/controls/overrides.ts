@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import type { OverrideState } from '../../generated/control-types.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
@@ -30,7 +31,7 @@ export const overrideSchema = lazy(() =>
       .int()
       .nullable()
       .describe('The number of requests that the override can still answer; null for no limit.'),
-    until: z.iso
+    expires: z.iso
       .datetime()
       .nullable()
       .describe('The virtual time at which the override expires; null for never.'),
@@ -60,7 +61,7 @@ function removeOverride(session: Session, id: string): OverrideState {
   return state
 }
 
-function stateOf({ id, when, then, times, until }: Override, { sandbox }: Session): OverrideState {
+function stateOf({ id, when, then, times, expires }: Override, { sandbox }: Session): OverrideState {
   const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
   return {
@@ -70,8 +71,8 @@ function stateOf({ id, when, then, times, until }: Override, { sandbox }: Sessio
     matched,
     answered,
     left,
-    until: until === undefined ? null : new Date(until).toISOString(),
-    live: left !== 0 && (until === undefined || sandbox.clock.now() < until),
+    expires: expires === undefined ? null : new Date(expires).toISOString(),
+    live: left !== 0 && (expires === undefined || sandbox.clock.now() < expires),
   }
 }
 
@@ -113,9 +114,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
           fault: z
             .unknown()
             .optional()
-            .describe(
-              'A fault or a list of faults (docs/reference/faults.md), each a name or `{ kind, … }`.',
-            ),
+            .describe(`A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`.`),
           then: fields().optional().describe('A response, as in `then` of a rule, instead of `fault`.'),
           times: z
             .int()

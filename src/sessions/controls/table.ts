@@ -54,7 +54,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock'),
-    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
+    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle', timeout? }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
     }),
@@ -121,7 +121,7 @@ export const controls = {
   safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
   /** The ids of scenario rules that have not answered any call yet. */
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
-  /** How well the clients of the session have used the contract so far (docs/reference/findings.md). */
+  /** How well the clients of the session have used the contract so far (node_modules/gateway-sim/docs/reference/findings.md). */
   clientReport: get<() => ClientReport>('/client-report'),
   /**
    * Resolves when no call of the session waits for its response: what was called before, also by an SDK in

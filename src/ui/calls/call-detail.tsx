@@ -14,7 +14,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const [problem, setProblem] = useState('')
   const live = callOf(session, seq)
   // An open response changes: it is read again with each change that the feed reports.
-  const change = `${live?.ended} ${live?.events}`
+  const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
     fetchEntry({ session, seq }).then(
       (found) =>

@@ -120,10 +120,10 @@ function faultText(fault: object): string {
 }
 
 /** What the override still does. */
-export function leftText({ left, live, until, answered }: OverrideState): string {
+export function leftText({ left, live, expires, answered }: OverrideState): string {
   const done = answered === 0 ? '' : `, ${answered} answered`
   if (!live) return left === 0 ? `used up${done}` : `expired${done}`
-  const expires = until === null ? '' : `, until ${until.slice(11, 19)}`
+  const end = expires === null ? '' : `, until ${expires.slice(11, 19)}`
   const requests = left === null ? 'no limit' : left === 1 ? 'next request' : `next ${left} requests`
-  return `${requests}${done}${expires}`
+  return `${requests}${done}${end}`
 }

@@ -194,7 +194,7 @@ function Stream({
         {events.slice(0, 400).map((time, at) => (
           <span
             key={at}
-            class={at < call.events ? 'event' : 'event coming'}
+            class={at < call.eventCount ? 'event' : 'event coming'}
             style={{ left: `${scale.x(time)}px` }}
           />
         ))}

@@ -122,7 +122,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const { at: start } = sim.journal()[0] as { at: number }
     const events = (ms: number): number | undefined => {
       sim.clock.advance(ms)
-      return sim.journal()[0]?.events
+      return sim.journal()[0]?.eventCount
     }
     expect([events(9999), events(1), events(999), events(1)]).toEqual([0, 1, 1, 2])
     expect(sim.clock.now() - start).toBe(11_000)

@@ -182,7 +182,7 @@ describe('a stream unfolds', () => {
       const response = await fetch(`${url}/v1/messages`, call)
       const sent = (ms: number): number | undefined => {
         sim.clock.advance(ms)
-        return sim.journal()[0]?.events
+        return sim.journal()[0]?.eventCount
       }
       expect([0, 199, 1, 49, 1, 50].map(sent)).toEqual([0, 0, 3, 3, 4, 8])
       expect(eventsOf(await response.text()).map(({ type }) => type)).toEqual([
@@ -196,9 +196,9 @@ describe('a stream unfolds', () => {
     const sim = simulator({ clock: 'manual' })
     const response = await send(sim, { ...said, model: 'sim-slow' })
     sim.clock.advance('9999ms')
-    expect(sim.journal()[0]?.events).toBe(0)
+    expect(sim.journal()[0]?.eventCount).toBe(0)
     sim.clock.advance('1ms')
-    expect(sim.journal()[0]?.events).toBe(3)
+    expect(sim.journal()[0]?.eventCount).toBe(3)
     sim.clock.advance('2s')
     expect(eventsOf(await response.text())).toHaveLength(8)
   })

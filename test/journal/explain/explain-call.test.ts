@@ -86,9 +86,9 @@ describe('an explanation says', () => {
     await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:fail-at-50] [sim:nonsense]' }] })
     expect(sim.explainCall(0)).toMatchObject({
       because: 'Decided by reserved model sim-overloaded.',
-      idleWords: [],
+      unusedValues: [],
     })
-    expect(sim.explainCall(1).idleWords).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
+    expect(sim.explainCall(1).unusedValues).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
   it('that the service rejected the call before a rule was asked', async () => {

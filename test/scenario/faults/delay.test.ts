@@ -56,9 +56,9 @@ describeIntegrations('a delayed response', (integration) => {
     expect(arrived()).toBe(false)
     sim.clock.advance('1ms')
     await asked
-    expect(sim.journal()).toMatchObject([{ events: 0 }])
+    expect(sim.journal()).toMatchObject([{ eventCount: 0 }])
     sim.clock.advance('100ms')
-    expect(sim.journal()).toMatchObject([{ events: 1 }])
+    expect(sim.journal()).toMatchObject([{ eventCount: 1 }])
     sim.clock.advance('1m')
     expect(dataOf(await (await asked).text()).at(-1)).toBe('[DONE]')
   })
@@ -144,10 +144,10 @@ describe('a delayed response', () => {
     const order: string[] = []
     const all = ['first', 'second'].map((name) => ask(sim).then(() => order.push(name)))
     await eventually(() => expect(sim.journal()).toHaveLength(2))
-    expect(sim.clock.advance({ until: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
+    expect(sim.clock.advance({ to: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
     await all[1]
     expect(order).toEqual(['second'])
-    sim.clock.advance({ until: 'idle' })
+    sim.clock.advance({ to: 'idle' })
     await Promise.all(all)
     expect(order).toEqual(['second', 'first'])
   })

@@ -46,7 +46,7 @@ async function timestamps(
       () => (come = true),
     )
     for (let turn = 0; turn < 5 && !come; turn++) await new Promise((resolve) => setImmediate(resolve))
-    if (!come) sim.clock.advance({ until: 'next' })
+    if (!come) sim.clock.advance({ to: 'next' })
     const { done, value } = await next
     if (done) return got
     for (const frame of decoder.decode(value).split('\n\n'))
@@ -132,7 +132,7 @@ for (const { name, path, body } of families) {
       sim.clock.advance(200)
       expect(await broken).toBeInstanceOf(Error)
       // The role or the beginnings, and the one chunk; the wait is no event.
-      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', events: name === 'chat' ? 2 : 4 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: name === 'chat' ? 2 : 4 })
     })
 
     it('ends and then breaks if its fault follows its finish', async () => {

@@ -1,4 +1,5 @@
 /** Notes of the document on the control API. */
+import { docsPage } from '../../../src/protocol/docs-page.ts'
 import type { GroupNotes, Made } from '../notes.ts'
 
 const source = 'gateway-sim'
@@ -19,7 +20,7 @@ const scenario = {
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
   description: [
-    'The control API (docs/reference/control-api.md): clock, sessions, scenarios, overrides, jobs,',
+    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
     'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
     '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
     'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
@@ -67,12 +68,12 @@ export const controlNotes: GroupNotes = {
     'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time in the session' }] },
     'sim.advanceClock': {
       source,
-      description: 'Takes exactly one of `by`, `to` and `until`. Responds once all due changes are complete.',
+      description: 'Takes exactly one of `by` and `to`. Responds once all due changes are complete.',
       async calls(made) {
         await video(made)
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
-          { name: 'until', summary: 'Advance to the end of all timelines', json: { until: 'idle' } },
+          { name: 'idle', summary: 'Advance to the end of all timelines', json: { to: 'idle' } },
           {
             name: 'backwards',
             summary: 'A time in the past',
@@ -272,7 +273,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.clientReport': {
       source,
-      description: 'docs/reference/findings.md lists all findings.',
+      description: `${docsPage('findings')} lists all findings.`,
       async calls(made) {
         await made('chat.create', {
           json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
@@ -338,7 +339,7 @@ export const controlNotes: GroupNotes = {
     'ClientReport.warnings': 'The number of warnings.',
     'ClientReport.hints': 'The number of hints.',
     'Journal.total': 'The number of requests so far.',
-    'Journal.next': 'The value of `after` for the next page; null on the last page.',
+    'Journal.nextCursor': 'The value of `cursor` for the next page; absent on the last page.',
     'Journal.more': 'The number of matching requests after this page.',
     'Journal.entries': 'The requests, oldest first.',
   },
