@@ -228,7 +228,10 @@ export interface GatewayMatchers {
   ): Promise<void>
   /** Expects every rule of the scenarios in use to have answered a request. */
   toHaveUsedAllRules(): Promise<void>
-  /** Expects a client report without errors and warnings (node_modules/gateway-sim/docs/reference/findings.md). Hints are allowed. */
+  /**
+   * Expects a client report without errors and warnings. Hints are allowed. All findings:
+   * node_modules/gateway-sim/docs/reference/findings.md.
+   */
   toBeWellBehaved(options?: ClientReportOptions): Promise<void>
 }
 

@@ -121,7 +121,10 @@ export const controls = {
   safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
   /** The ids of scenario rules that have not answered any call yet. */
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
-  /** How well the clients of the session have used the contract so far (node_modules/gateway-sim/docs/reference/findings.md). */
+  /**
+   * How well the clients of the session have used the contract so far
+   * (node_modules/gateway-sim/docs/reference/findings.md).
+   */
   clientReport: get<() => ClientReport>('/client-report'),
   /**
    * Resolves when no call of the session waits for its response: what was called before, also by an SDK in
