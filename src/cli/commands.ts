@@ -68,8 +68,8 @@ export const commands = [
   defineCommand({
     command: 'fault [fault]',
     describe:
-      'Add a fault to the responses of a running simulator, before all rules: a name from ' +
-      'docs/reference/faults.md, or JSON such as {"kind":"stall","afterEvents":2}',
+      'Add a fault to the responses of a running simulator, before all rules: its ' +
+      'name, or JSON such as {"kind":"stall","afterEvents":2}',
     examples: [
       ['gateway-sim fault --list', 'List the overrides of the session'],
       ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],

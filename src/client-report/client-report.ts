@@ -125,8 +125,6 @@ export const clientReportSchema = lazy(() =>
     uncheckedWaits: z
       .int()
       .optional()
-      .describe(
-        'The number of `retry-after` waits that could not be checked. Only in the clock mode `auto`.',
-      ),
+      .describe('The number of `retry-after` waits that could not be checked. Only in `auto` clock mode.'),
   }),
 )

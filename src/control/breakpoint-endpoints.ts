@@ -16,7 +16,9 @@ const breakpointSchema = lazy(() =>
     id: z.string().describe('The id.'),
     session: z.string().describe('The session whose requests it holds.'),
     operation: z.string().describe('An operation, a group of operations (`videos.*`), or `*`.'),
-    phase: phase().describe('`request`: before the request acts. `response`: before the response is sent.'),
+    phase: phase().describe(
+      '`request`: before the request is processed. `response`: before the response is sent.',
+    ),
     left: z.int().nullable().describe('How many more requests it holds; null for no limit.'),
   }),
 )
@@ -31,11 +33,11 @@ const heldSchema = lazy(() =>
     method: z.string(),
     path: z.string(),
     request: z.string().nullable().describe('The body of the request.'),
-    status: z.int().nullable().describe('The status of the response; null before the request acts.'),
+    status: z.int().nullable().describe('The response status; null until the request has been processed.'),
     response: z
       .string()
       .nullable()
-      .describe('The body of the response; null before the request acts, and for bodies that are not text.'),
+      .describe('The response body; null until the request has been processed, and for non-text bodies.'),
     clientLeft: z.boolean().describe('Whether the client has disconnected, for example after its timeout.'),
   }),
 )
@@ -80,7 +82,8 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
         phase: phase()
           .optional()
           .describe(
-            '`request`: before the request acts. `response`: before it is answered. Default: `response`.',
+            '`request`: before the request is processed. `response` (the default): before the response ' +
+              'is sent.',
           ),
         times: z.int().positive().optional().describe('How many requests it holds. Default: all.'),
       }),
@@ -140,8 +143,8 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
       const changes = Object.keys(change)
       if ((cut === true || changes.length > 0) && held.phase === 'request')
         throw invalid(
-          'The request has not acted yet and has no response: release it, and add an override for a fault or ' +
-            'another response first (POST /__sim/overrides).',
+          'The request has not been processed, so there is no response to change. For a fault or another ' +
+            'response, add an override (POST /__sim/overrides), and then release the request.',
         )
       if (cut === true && changes.length > 0)
         throw invalid('Expected `cut` or changes of the response, got both.')
@@ -177,7 +180,8 @@ function checkOperation(operation: string, known: readonly string[]): void {
   const nearest = nearestWord(operation, known)
   throw new ApiError(
     'invalid_request_error',
-    `operation: expected an operation, a group such as videos.*, or *, got ${JSON.stringify(clip(operation, 80))}` +
+    `operation: expected an operation, a group such as videos.*, or *, got ` +
+      JSON.stringify(clip(operation, 80)) +
       `${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
     { param: 'operation' },
   )

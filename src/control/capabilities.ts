@@ -43,9 +43,7 @@ export const faultCapabilitySchema = lazy(() =>
 export const capabilitiesSchema = lazy(() =>
   z.strictObject({
     operations: z.array(operationCapabilitySchema()).describe('Every operation of the service.'),
-    faults: z
-      .array(faultCapabilitySchema())
-      .describe('Every fault, in the order of docs/reference/faults.md.'),
+    faults: z.array(faultCapabilitySchema()).describe('All faults, in the order of the reference.'),
   }),
 )
 

@@ -39,7 +39,9 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
         path: z
           .string()
           .optional()
-          .describe('The path and query that serve it to clients, such as `/v1/videos/{video_id}/content`.'),
+          .describe(
+            'The path and query from which clients can fetch it, such as `/v1/videos/{video_id}/content`.',
+          ),
         request: z.coerce
           .number()
           .int()

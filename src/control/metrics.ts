@@ -146,13 +146,9 @@ function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
     ['nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal],
     ['nodejs_heap_size_used_bytes', 'Used size of the heap.', memory.heapUsed],
     ['nodejs_external_memory_bytes', 'Memory outside the heap, such as buffers.', memory.external],
-    ['nodejs_eventloop_lag_p50_seconds', 'Median lag of the event loop.', loop.p50 / 1000],
-    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the lag of the event loop.', loop.p99 / 1000],
-    [
-      'nodejs_eventloop_lag_max_seconds',
-      'Maximum lag of the event loop since the start of the server.',
-      loop.max / 1000,
-    ],
+    ['nodejs_eventloop_lag_p50_seconds', 'Median event-loop lag.', loop.p50 / 1000],
+    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of event-loop lag.', loop.p99 / 1000],
+    ['nodejs_eventloop_lag_max_seconds', 'Maximum event-loop lag since the server started.', loop.max / 1000],
     [
       'gateway_sim_eventloop_lag_last_minute_seconds',
       'Maximum lag of the event loop in the last minute.',

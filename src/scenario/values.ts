@@ -58,7 +58,7 @@ export const moment = () =>
   z.union([
     isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
     durationAs((after, written) => ({ after, written })).meta({
-      description: 'A duration since the start of the session.',
+      description: 'Time elapsed since the start of the session.',
       $comment: 'duration',
     }),
   ])

@@ -36,7 +36,7 @@ export function BreakpointsView(): JSX.Element {
         {armed.map(({ id, session, operation, phase, left }) => (
           <li key={id}>
             <code>{operation}</code> in {session}, before the{' '}
-            {phase === 'request' ? 'request acts' : 'response'}
+            {phase === 'request' ? 'request is processed' : 'response'}
             {left === null ? '' : `, ${left} more`}{' '}
             <button type="button" onClick={() => send(session, 'DELETE', `breakpoints/${id}`)}>
               Remove
@@ -80,7 +80,7 @@ function AddForm(): JSX.Element {
         Hold before the{' '}
         <select value={phase} onChange={({ currentTarget }) => setPhase(currentTarget.value)}>
           <option value="response">response</option>
-          <option value="request">request acts</option>
+          <option value="request">request is processed</option>
         </select>
       </label>
       <label>
@@ -118,7 +118,7 @@ function HeldRequest({ held }: { readonly held: Held }): JSX.Element {
         </details>
       )}
       {held.phase === 'request' ? (
-        <p>It has not acted yet.</p>
+        <p>It has not been processed yet.</p>
       ) : (
         <>
           <label>

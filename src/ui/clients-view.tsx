@@ -26,7 +26,7 @@ function Report(): JSX.Element {
       {uncheckedWaits > 0 ? (
         <p class="hint">
           Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because no time
-          passes in the clock mode auto.
+          passes in auto clock mode.
         </p>
       ) : null}
     </div>

@@ -309,8 +309,8 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw rejected(
       path,
-      'matchers of the test runner cannot be used here: write { contains: … }, { startsWith: … }, { ' +
-        'exists: true }, or a part of the object',
+      'test-runner matchers cannot be used here: write { contains: … }, { startsWith: … }, { ' +
+        'exists: true }, or part of the object',
     )
   }
   const prototype = Object.getPrototypeOf(value) as {

@@ -181,10 +181,10 @@ describe('the request log', () => {
     )
   })
 
-  it('begins with three working curl commands', async () => {
+  it('begins with the page and three working curl commands', async () => {
     const { url, stderr } = await serve()
-    const [, chat = '', rejected = '', journal = ''] = (await stderr.until(
-      /^Try:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
+    const [, page = '', chat = '', rejected = '', journal = ''] = (await stderr.until(
+      /^Page: (.*)\nTry:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
     )) as string[]
     const send = (words: string): Promise<Response> => {
       const [target = '', ...flags] =
@@ -196,6 +196,7 @@ describe('the request log', () => {
         ...(body === undefined ? {} : { method: 'POST', body }),
       })
     }
+    expect((await fetch(page)).status).toBe(200)
     expect(chat).toContain(`${url}/v1/chat/completions`)
     expect((await send(chat)).status).toBe(200)
     expect((await send(rejected)).status).toBe(429)

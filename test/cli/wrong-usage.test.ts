@@ -185,7 +185,10 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
       'Unknown argument: npm, test. Put the command to run after --: gateway-sim exec [flags] -- <command>',
     ],
     [`--fail-on rejectd ${touch}`, /--fail-on: expected .*, got "rejectd"; did you mean rejected\?/],
-    [`--report xml=a ${touch}`, '--report: expected json=FILE, junit=FILE or markdown=FILE, got "xml=a"'],
+    [
+      `--report xml=a ${touch}`,
+      '--report: expected json=FILE, junit=FILE, markdown=FILE, har=FILE or html=FILE, got "xml=a"',
+    ],
     [`--report junit ${touch}`, '--report: expected json=FILE'],
     [`--log json ${touch}`, 'Unknown argument: json. Put the command to run after --'],
     [

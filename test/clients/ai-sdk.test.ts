@@ -374,9 +374,7 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $na
     const advice = {
       statusCode: 404,
       isRetryable: false,
-      message: expect.stringContaining(
-        'with the AI SDK, use `openai.chat(modelId)` instead of `openai(modelId)`',
-      ),
+      message: expect.stringContaining('use `openai.chat(modelId)` in the AI SDK'),
     }
     expect(await rejectionOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
     const shaped = generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })

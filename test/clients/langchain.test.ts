@@ -269,7 +269,7 @@ describe.each(clientIntegrations)('LangChain, one package alone, through $name',
     expect(await rejectionOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
       status: 404,
       message: expect.stringMatching(
-        /This gateway has no Responses API.*with LangChain, `useResponsesApi: false`/,
+        /This gateway has no Responses API.*`useResponsesApi: false` in LangChain/,
       ),
     })
   })

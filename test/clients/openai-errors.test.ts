@@ -102,7 +102,7 @@ for (const integration of clientIntegrations) {
       for (const [call, words] of [
         [
           client.responses.create({ model: 'gpt-4o', input: 'Hi' }),
-          'with the openai package, `client.chat.completions.create(…)`',
+          '`client.chat.completions.create(…)` in the openai package',
         ],
         [
           client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' }),

@@ -49,7 +49,7 @@ describe('the page', () => {
     const response = await get(`${await served()}/__sim/ui/`, html)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe(
-      readFileSync(new URL('../../src/ui/index.html', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../dist/ui/index.html', import.meta.url), 'utf8'),
     )
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")

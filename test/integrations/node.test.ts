@@ -52,7 +52,15 @@ describe('listen', () => {
     const [chat, unknown] = ['/v1/chat/completions', '/v1/nothing?q=1']
     expect(lines).toEqual([
       { ...every, method: 'POST', path: chat, status: 200, operation: 'chat.create', session: 'default' },
-      { ...every, method: 'GET', path: unknown, status: 404, operation: undefined, session: 'red' },
+      {
+        ...every,
+        method: 'GET',
+        path: unknown,
+        status: 404,
+        operation: undefined,
+        session: 'red',
+        reason: expect.stringMatching(/^not_found_error: Unknown path/) as string,
+      },
     ])
   })
 })

@@ -110,7 +110,7 @@ describe('input that is not a request is rejected with an envelope, and the conn
       'a chunk with endless extensions',
       `POST /v1/videos HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}\r\n`,
       413,
-      'expected none',
+      'send chunks without extensions',
       0,
     ],
   ]

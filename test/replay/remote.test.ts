@@ -174,7 +174,7 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* 1 API key\(s\) are valid \(setting `keys`, or `keys` of a scenario\)\."$/,
+        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* The setting `keys` \(or `keys` of a scenario\) lists 1 valid API key\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([

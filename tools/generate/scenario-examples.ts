@@ -116,7 +116,7 @@ setFlags: { outage: "on" } # Flags to set when the rule responds
 offContract: true # Allows violations of the contract
 sequence: [{ text: A. }, { text: B. }] # One response for each request, in order
 end: cycle # After the last of \`sequence\`: repeat it, start again, or pass to later rules. Default: \`last\`
-weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several responses, chosen by the seed
+weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several, chosen by the seed
 `,
   },
   {
@@ -210,7 +210,7 @@ signature: c2ln # Messages: the signature of its block. Default: generated
 redacted: true # Messages: redacted thinking; \`true\` generates it
 refusal: "No." # A refusal of the model; a list gives the chunks
 toolCall: { name: a, arguments: {} }
-toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Several tool calls with interleaved chunks
+toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Tool calls with interleaved chunks
 usage: { output: 5 } # Instead of the counted tokens; also \`input\`, \`reasoning\` and \`cached\`
 finish: length # The finish reason, instead of the default; also \`{ stop_sequence }\`
 wait: 2s # Time before the next item

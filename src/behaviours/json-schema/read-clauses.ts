@@ -31,7 +31,8 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
       throw reject(`more than ${LIMITS.subschemas} subschemas; write at most ${LIMITS.subschemas}`)
     if (--room.left < 0)
       throw reject(
-        `more than ${LIMITS.together} subschemas in the schemas of this request; send fewer or smaller schemas`,
+        `more than ${LIMITS.together} subschemas in the schemas of this request; send fewer or ` +
+          'smaller schemas',
       )
     if (depth > LIMITS.depth)
       throw reject(`nested more than ${LIMITS.depth} levels deep; write a flatter schema, or use $ref`)

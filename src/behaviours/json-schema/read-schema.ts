@@ -47,7 +47,8 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
       throw new SchemaRejection(
         path,
         'allOf',
-        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf or $ref keywords`,
+        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf or ` +
+          '$ref keywords',
       )
     const made: Building = {
       path: clauses[0]?.path ?? path,
@@ -224,7 +225,8 @@ function eachAlternative(
       throw new SchemaRejection(
         held[0]?.path ?? '',
         choices[0]?.keyword ?? 'anyOf',
-        `more than ${LIMITS.choices} anyOf and oneOf keywords apply to this value; write at most ${LIMITS.choices}`,
+        `more than ${LIMITS.choices} anyOf and oneOf keywords apply to this value; write at most ` +
+          String(LIMITS.choices),
       )
     }
     const types = typesOf(held)

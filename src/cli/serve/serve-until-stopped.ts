@@ -41,9 +41,6 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     const tell = (output: Output, event: string, fields: object, text: string): unknown =>
       output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
     tell(io.stdout, 'ready', ready, `gateway-sim listening at ${url}`)
-    const { enabled, prefix, ui } = simulator.core.settings.control
-    if (enabled && ui && !flags.quiet)
-      tell(io.stderr, 'page', { url: `${url}${prefix}/ui/` }, `gateway-sim page: ${url}${prefix}/ui/`)
     const { file } = server.settings
     if (file !== undefined && !flags.quiet)
       tell(io.stderr, 'settings', { file: file.shown }, `gateway-sim settings: ${file.shown}`)
@@ -71,7 +68,7 @@ function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
 
 /** Three curl commands to try a server that has just started. */
 function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer, { env }: Io): string {
-  const { token, enabled, prefix } = simulator.core.settings.control
+  const { token, enabled, prefix, ui } = simulator.core.settings.control
   // As a shell reads it in double quotes.
   const shown =
     token === undefined
@@ -85,5 +82,6 @@ function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
   const journal = `curl ${url}${prefix}/journal${shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`}`
   const lines = [chat('gpt-4o'), chat('sim-rate-limit'), enabled ? journal : `curl ${url}/v1/models ${auth}`]
-  return `Try:\n${lines.map((line) => `  ${line}\n`).join('')}`
+  const page = enabled && ui ? `Page: ${url}${prefix}/ui/\n` : ''
+  return `${page}Try:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }

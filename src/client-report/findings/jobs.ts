@@ -130,10 +130,10 @@ export const polledTooFast: FindingKind = {
   severity: 'warning',
   summary:
     'Repeatedly polled a job at shorter intervals than the setting `clientReport.pollEvery`. Not checked ' +
-    'in the clock mode `auto`.',
+    'in `auto` clock mode.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions:
-    'up to four polls in quick succession, polls of different jobs, and polls in the clock mode `auto`, ' +
+    'up to four polls in quick succession, polls of different jobs, and polls in `auto` clock mode, ' +
     'in which no time passes',
   on: hasJobs,
   watch({ mode, pollEvery, jobs, report }) {
@@ -199,7 +199,9 @@ export const polledAfterEnd: FindingKind = {
         if (calls.length >= loopAfterEnd)
           report({
             subject: id,
-            message: `The ${kind.noun} ${id} was polled again after a response had shown that it had ${job.end}.`,
+            message:
+              `The ${kind.noun} ${id} was polled again after a response had shown that it had ` +
+              `${job.end}.`,
             calls: [job.reportedBy, ...calls],
           })
       },

@@ -21,13 +21,12 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked in the clock mode ' +
-    '`auto`.',
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
   remedy: 'Wait as long as `retry-after-ms` or `retry-after` states before you send the same request again.',
   exceptions:
     'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
     'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
-    '(`x-stainless-retry-count`) in the clock mode `manual`; requests in the clock mode `auto`, in which ' +
+    '(`x-stainless-retry-count`) in `manual` clock mode; requests in `auto` clock mode, in which ' +
     'no time passes',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
@@ -100,7 +99,9 @@ export const credentialsToSignedUrl: FindingKind = {
       if (sent.length > 0)
         report({
           subject: call.path,
-          message: `The upload to ${call.path} was sent with ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
+          message:
+            `The upload to ${call.path} was sent with ` +
+            `${sent.map((name) => `\`${name}\``).join(' and ')}.`,
           calls: [call.ref],
         })
     },
@@ -122,7 +123,9 @@ export const sentCallback: FindingKind = {
       if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
       report({
         subject: operation,
-        message: `${operation} was sent with \`callback\`, which is not supported (status ${call.entry.status}).`,
+        message:
+          `${operation} was sent with \`callback\`, which is not supported ` +
+          `(status ${call.entry.status}).`,
         calls: [call.ref],
       })
     },

@@ -154,8 +154,8 @@ export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
   summary:
-    'Neither read a stream to the end nor cancelled it before the report. Checked only in the clock mode ' +
-    '`manual`: in other modes, the client may still be reading.',
+    'Neither read a stream to the end nor cancelled it before the report. Checked only in ' +
+    '`manual` clock mode: in other modes, the client may still be reading.',
   remedy: 'Read the stream to the end, or cancel it. An open stream occupies a connection.',
   exceptions: 'a stream that has ended or was cancelled, and a stream with a fault',
   watch({ mode }) {

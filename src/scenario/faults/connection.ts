@@ -27,7 +27,7 @@ export const connectionFaults: readonly Fault[] = [
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     options: () => ({
       for: duration(
-        'The duration of the outage in virtual time. In the clock mode `auto`, no time passes: the outage ' +
+        'The duration of the outage in virtual time. In `auto` clock mode, no time passes: the outage ' +
           'lasts until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
       times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),

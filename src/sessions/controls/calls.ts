@@ -69,7 +69,7 @@ export const verdictSchema = lazy(() =>
       .describe('False if the verification failed, but requests evicted from the journal may have met it.'),
     message: z
       .string()
-      .describe('The expected and the actual requests as text. A failure has several lines.'),
+      .describe('The expected and the actual requests as text. For a failure, the text spans several lines.'),
     count: z
       .int()
       .describe('The number of matching requests. With `within`, the maximum in any period of that length.'),

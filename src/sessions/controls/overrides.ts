@@ -19,8 +19,8 @@ const fields = lazy(() => z.record(z.string(), z.unknown()))
 export const overrideSchema = lazy(() =>
   z.strictObject({
     id: z.string().describe('The id.'),
-    when: fields().describe('The requests that the override applies to, as in `when` of a scenario rule.'),
-    then: fields().describe('The response to those requests, as in `then` of a scenario rule.'),
+    when: fields().describe('The requests that the override applies to, in the format of `when` in a rule.'),
+    then: fields().describe('The response to those requests, in the format of `then` in a rule.'),
     matched: z
       .int()
       .describe(
@@ -108,14 +108,14 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .describe('The id that responses and the journal show as the rule. Default: `override-1`, …'),
           when: fields()
             .optional()
-            .describe(
-              'Conditions for requests, as in `when` of a rule (schema/scenario.schema.json). Default: all.',
-            ),
+            .describe('Conditions for requests, in the format of `when` in a rule. Default: all requests.'),
           fault: z
             .unknown()
             .optional()
             .describe(`A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`.`),
-          then: fields().optional().describe('A response, as in `then` of a rule, instead of `fault`.'),
+          then: fields()
+            .optional()
+            .describe('A response, in the format of `then` in a rule, instead of `fault`.'),
           times: z
             .int()
             .min(1)

@@ -36,7 +36,8 @@ export const chatNotes: GroupNotes = {
 An error after the first byte arrives as an event with the key \`error\`.
 
 Dependencies between fields: \`top_logprobs\` requires \`logprobs: true\`; \`stream_options\` requires
-\`stream: true\`; \`audio\` in \`modalities\` requires the field \`audio\`; \`tool_choice\` requires \`tools\`.
+\`stream: true\`; \`audio\` in \`modalities\` requires the field \`audio\`; \`tool_choice\`
+requires \`tools\`.
 Reasoning models reject \`max_tokens\` (send \`max_completion_tokens\`). Every tool call requires a
 message with the role \`tool\` before the next turn.`,
       calls: () => [

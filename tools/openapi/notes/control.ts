@@ -31,6 +31,7 @@ export const controlNotes: GroupNotes = {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.readTrace': { source, calls: () => [] },
     'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
     'sim.addBreakpoint': {
       source,

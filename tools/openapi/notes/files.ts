@@ -30,7 +30,8 @@ export const filesNotes: GroupNotes = {
         'URLs: docs/decisions/uploads.md',
       ].join(' '),
       description: [
-        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. After a 200 or ' +
+        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. After a ' +
+          '200 or ' +
           '201, the file is available at `visit_url`, and other operations accept the `path`.',
       ].join(' '),
       calls: () => [
