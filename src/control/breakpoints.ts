@@ -1,7 +1,7 @@
 /**
- * Breakpoints hold requests before they are processed, or before their response is sent. A held request counts
- * as in flight, so the clock of its session stands still: `advance` waits for it, and a `real` clock is stopped.
- * Once it continues, everything is as it would have been without the breakpoint.
+ * Breakpoints hold requests before they are processed, or before their response is sent. A held request
+ * counts as in flight, so the clock of its session stands still: `advance` waits for it, and a `real` clock
+ * is stopped. Once it continues, everything is as it would have been without the breakpoint.
  */
 import type { Clock } from '../engine/clock.ts'
 import type { Sandbox } from '../engine/sandbox.ts'

@@ -68,8 +68,8 @@ export interface JournalEntry {
   /** The scenario rule that responded. */
   readonly rule: string | undefined
   /**
-   * The source of the response: a reserved value, a setting, a rule, or `breakpoint` if the response was changed
-   * there. Undefined for the default response.
+   * The source of the response: a reserved value, a setting, a rule, or `breakpoint` if the response was
+   * changed there. Undefined for the default response.
    */
   decidedBy: string | undefined
   /** Whether `strict` rejected the call because no rule matched it. */

@@ -116,7 +116,7 @@ setFlags: { outage: "on" } # Flags to set when the rule responds
 offContract: true # Allows violations of the contract
 sequence: [{ text: A. }, { text: B. }] # One response for each request, in order
 end: cycle # After the last of \`sequence\`: repeat it, start again, or pass to later rules. Default: \`last\`
-weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # One of several, chosen by the seed
+weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # Chosen by the seed
 `,
   },
   {
