@@ -92,7 +92,7 @@ export const failures = {
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
-  'no-calls': 'no requests, for example because the clients use another URL',
+  'no-calls': 'no requests; the clients may be using another URL',
 } as const
 export type Failure = keyof typeof failures
 

@@ -31,7 +31,7 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
     operation: 'sim.readMedia',
     method: 'GET',
     path: '/__sim/media',
-    summary: 'Download an image or a video without a journal entry',
+    summary: 'Download an image or a video without adding a journal entry',
     accepts: [],
     unknownSession: () => 'reject',
     query: () =>

@@ -31,7 +31,7 @@ export function requestParts(options: PartsOptions): RequestParts {
     routeOf(operation) {
       const route = byOperation.get(operation)
       if (route === undefined)
-        throw new Error(`replay: unknown operation ${operation}; steps should have been checked`)
+        throw new Error(`replay: unknown operation ${operation} in a step that was not validated`)
       return route
     },
     bytesOf: async (content) =>

@@ -173,7 +173,7 @@ describe('if requests must not create sessions', () => {
     const rejected = await get(sim, '/s/mine/v1/models')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       400,
-      'There is no session "mine", and requests cannot create it (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
+      'Session "mine" does not exist, and `sessions.unknown` or `strict` prevents requests from creating it: create it with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)

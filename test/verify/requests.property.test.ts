@@ -65,7 +65,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
-      expect.stringMatching(/^calls\.body: matchers of the test runner cannot be used here: /),
+      expect.stringMatching(/^calls\.body: test-runner matchers cannot be used here: /),
     ],
     [
       { calls: { operation: 'videos.create', body: { prompt: () => true } } },

@@ -64,7 +64,8 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),
     'schema/openapi.json': json(openapi),
-    'schema/contract.schemas.json': json({
+    // Read by the command only, so it is compact.
+    'schema/contract.schemas.json': JSON.stringify({
       $comment: 'Replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
       schemas: schemasOf(ofTheContract, true).schemas,
     }),

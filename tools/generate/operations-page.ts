@@ -55,7 +55,7 @@ group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To
 request and its responses, run \`npx gateway-sim openapi --operation ID\`.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the job's
-current state. **Not in the contract**: an endpoint that clients or links in responses require. In a
+current state. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a
 path, \`*\` matches all remaining segments. The API key is sent as \`authorization: Bearer <key>\`, unless the
 section states otherwise.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`

@@ -137,8 +137,8 @@ before: auth # The check that the error precedes. Default: after validation
   {
     heading: 'job',
     about:
-      '`created`: the job exists although `error` rejects its submission. `stuck`: it never ends. ' +
-      '`finished`: it finishes at once.',
+      '`created`: the job exists even though `error` rejects its submission. `stuck`: it never finishes. ' +
+      '`finished`: it finishes immediately.',
     of: ['JobFailAt'],
     lines: `
 failAt: 60 # Fails at this percentage

@@ -11,8 +11,8 @@ export const resubmittedKnownJob: FindingKind = {
   summary: 'Submitted a job again after a 424 or 500 response that contained the id of the created job.',
   remedy: 'Read the id from the error and query that job. Submit again only after it has failed.',
   exceptions:
-    'a submission after an error without a job id or after a poll of the created job, and a different ' +
-    'submission',
+    'a different submission, and a resubmission that follows either an error without a job id or a poll ' +
+    'of the created job',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(

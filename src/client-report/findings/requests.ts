@@ -194,8 +194,8 @@ export const deprecatedParameter: FindingKind = {
   severity: 'hint',
   summary: 'Used a deprecated chat parameter: `max_tokens`, `user`, `functions` or `function_call`.',
   remedy:
-    'Use `max_completion_tokens` (for `max_tokens`), `safety_identifier` and `prompt_cache_key` (for ' +
-    '`user`), `tools` (for `functions`) or `tool_choice` (for `function_call`).',
+    'Use `max_completion_tokens` instead of `max_tokens`, `safety_identifier` and `prompt_cache_key` ' +
+    'instead of `user`, `tools` instead of `functions`, and `tool_choice` instead of `function_call`.',
   exceptions:
     'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs (Vercel AI ' +
     'SDK, LangChain) send your token limit as `max_tokens`',

@@ -126,7 +126,7 @@ function messageText(message: unknown): string {
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  summary: 'Disconnected from a stream before its finish reason. The generated tokens are billed anyway.',
+  summary: 'Disconnected from a stream before the finish reason arrived. The tokens are still billed.',
   remedy:
     'Read streams to the end, or limit their length (`max_completion_tokens`, `stop`). Cancelling at the ' +
     "user's request is fine.",

@@ -122,8 +122,8 @@ function bucketOf(name: string, { sandbox, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    `Unknown bucket ${show(name)} in the session "${sandbox.name}": expected a URL from POST ` +
-      '/v1/files/upload_url of that session.',
+    `Unknown bucket ${show(name)} in session "${sandbox.name}": expected a URL that ` +
+      'POST /v1/files/upload_url returned in that session.',
     { name: 'NoSuchBucket' },
   )
 }

@@ -99,8 +99,8 @@ export const deleteVideo = defineEndpoint({
     if (view.status !== 'completed' && view.status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',
-        `Only a completed or failed video can be deleted: the status of \`${video.id}\` is ` +
-          `${view.status}, its progress ${view.progress}.`,
+        `Only a completed or failed video can be deleted: \`${video.id}\` is ${view.status} ` +
+          `(progress: ${view.progress}).`,
         { param: 'video_id' },
       )
     }
@@ -145,8 +145,8 @@ function rejectUnready({ video, view }: VideoSnapshot): void {
     view.status === 'failed'
       ? `The video \`${video.id}\` has no content because it ` +
         `failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`
-      : `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress ` +
-        `${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`
+      : `The video \`${video.id}\` has no content yet: its status is ${view.status} (progress: ` +
+        `${view.progress}). Poll GET /v1/videos/${video.id} until the status is completed.`
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 

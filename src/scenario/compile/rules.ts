@@ -167,7 +167,7 @@ function answersAsked(
 
 /** The call is rejected with the error of the function: the test then shows it. */
 function wrongAnswer(id: string, fault: string): Answer {
-  const error = `the function of rule ${id} failed: ${fault}`
+  const error = `the function in rule ${id} failed: ${fault}`
   const [message = ''] = error.split('\n    at ', 1)
   return {
     plan: () => ({ reject: { type: 'api_error', message, before: 'act' } }),

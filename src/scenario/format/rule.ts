@@ -184,7 +184,7 @@ const failure = lazy(() =>
       message: optional(z.string().min(1), 'The error message of the failure.'),
       notFoundAt: optional(
         z.number().min(0).max(100),
-        'From this percentage of its duration on, the job returns 404.',
+        'The job returns 404 once this percentage of its duration has passed.',
       ),
       regressAt: optional(
         z.number().min(0).max(100),

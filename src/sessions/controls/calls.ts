@@ -244,7 +244,9 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       waitsForInFlight: true,
       response: () =>
         z.strictObject({
-          settled: z.literal(true).describe('Always true, because the response is sent only then.'),
+          settled: z
+            .literal(true)
+            .describe('Always true: the response is sent once every request has settled.'),
         }),
       serve: () => json({ settled: true }),
     },

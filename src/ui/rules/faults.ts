@@ -43,7 +43,7 @@ export function presetsOf({ operations, faults }: Capabilities): readonly Preset
         operations.filter(({ submits }) => submits === kind).map(({ id }) => id),
       ),
     ),
-    ...next('Next job is created although its submission fails', 'ambiguous-submit'),
+    ...next('Next job is created even though its submission fails', 'ambiguous-submit'),
   ]
 }
 

@@ -32,7 +32,7 @@ describe('videos.delete rejects', () => {
   it('a video that is not finished', async () => {
     const { newId, remove, retrieve } = videosSession()
     const id = await newId()
-    const words = `Only a completed or failed video can be deleted: the status of \`${id}\` is pending, its progress 0.`
+    const words = `Only a completed or failed video can be deleted: \`${id}\` is pending (progress: 0).`
     expect(await remove(id)).toEqual(unsuitable(words))
     expect((await retrieve(id)).status).toBe(200)
   })

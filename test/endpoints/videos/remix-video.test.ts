@@ -79,9 +79,7 @@ describe('videos.remix unfolds', () => {
 
 describe('videos.remix rejects', () => {
   const onlyCompleted = (id: string, status: string, progress: number) =>
-    unsuitable(
-      `Only a completed video can be remixed: the status of \`${id}\` is ${status}, its progress ${progress}.`,
-    )
+    unsuitable(`Only a completed video can be remixed: \`${id}\` is ${status} (progress: ${progress}).`)
 
   it('a source that is not completed', async () => {
     const { sim, newId, remix } = videosSession()

@@ -128,9 +128,9 @@ describe('videos.content rejects', () => {
           `until the ` +
           'status is completed.',
       )
-    expect(await content(id)).toEqual(rejected('pending, its progress 0'))
+    expect(await content(id)).toEqual(rejected('pending (progress: 0)'))
     sim.clock.advance('30s')
-    expect(await content(id)).toEqual(rejected('in_progress, its progress 50'))
+    expect(await content(id)).toEqual(rejected('in_progress (progress: 50)'))
   })
 
   it('a failed video, with its failure', async () => {
