@@ -89,8 +89,8 @@ export const remixVideo = defineEndpoint({
     if (view.status !== 'completed') {
       throw new ApiError(
         'invalid_request_error',
-        `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its ` +
-          `progress ${view.progress}.`,
+        `Only a completed video can be remixed: \`${source.id}\` is ${view.status} ` +
+          `(progress: ${view.progress}).`,
         { param: 'video_id' },
       )
     }

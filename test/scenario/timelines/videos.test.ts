@@ -248,9 +248,9 @@ describe('a video with a scripted state', () => {
     sim.clock.advance('1s')
     expect(await rejected(get(sim, `/v1/videos/${id}/content`))).toEqual([
       400,
-      expect.stringContaining('its status is in_progress (progress: 40'),
+      expect.stringContaining('its status is in_progress (progress: 40)'),
     ])
-    expect(await rejected(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' })))).toEqual([
+    expect(await rejected(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' }))).toEqual([
       400,
       expect.stringContaining('Only a completed video can be remixed'),
     ])
