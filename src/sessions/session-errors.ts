@@ -51,8 +51,8 @@ export function missingError(name: string, param: string): ApiError {
 export function unknownError(name: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `Session ${quoted} does not exist, and \`sessions.unknown\` or \`strict\` prevents requests from creating ` +
-      `it: create it with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
+    `Session ${quoted} does not exist, and \`sessions.unknown\` or \`strict\` prevents requests from ` +
+      `creating it: create it with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
   )
 }
 

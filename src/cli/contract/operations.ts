@@ -24,7 +24,7 @@ export async function printDocument(
   const text =
     format === 'yaml'
       ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
-      : `${JSON.stringify(value, null, 2)}\n`
+      : `${JSON.stringify(value, null, 1)}\n`
   if (output === undefined) io.stdout.write(text)
   else {
     await writeOutput({ flag: '--output', shown: output }, text, io)
