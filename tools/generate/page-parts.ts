@@ -12,11 +12,15 @@ description: ${description}
 # ${title}
 `
 
-/** A table without the bars at both ends of its lines, which add nothing. */
+/**
+ * A table without the bars at both ends of its lines, which add nothing. Its divider has colons: the Markdown
+ * copies of the site would escape one of dashes alone.
+ */
 export function pageTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return markdownTable(head, rows)
     .replaceAll(/^\| | \|$/gm, '')
     .replaceAll(/ +$/gm, '')
+    .replaceAll(/^---(?: \| ---)+$/gm, (line) => line.replaceAll('---', ':--'))
 }
 
 /** The keywords of JSON Schema that describe a value. */
