@@ -75,10 +75,9 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     path: '/__sim/breakpoints',
     summary: 'Hold requests of the session until they are released; its clock stands meanwhile',
     accepts: ['json'],
-    bodyOptional: true,
     body: () =>
       z.strictObject({
-        operation: z.string().optional().describe('An operation, a group, or `*` for all. Default: `*`.'),
+        operation: z.string().describe('An operation, a group (`videos.*`), or `*` for all.'),
         phase: phase()
           .optional()
           .describe(
@@ -88,7 +87,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
         times: z.int().positive().optional().describe('How many requests it holds. Default: all.'),
       }),
     response: breakpointSchema,
-    act({ body: { operation = '*', phase: at = 'response', times } }, { sandbox }) {
+    act({ body: { operation, phase: at = 'response', times } }, { sandbox }) {
       checkOperation(operation, vocabulary.operations)
       return json(wireBreakpoint(breakpoints.arm(sandbox.name, operation, at, times)), { status: 201 })
     },

@@ -70,7 +70,7 @@ for (const [door, open] of [
       const run = async (phase: 'request' | 'response' | undefined): Promise<readonly string[]> => {
         const sim = createSimulator({ clock: 'manual', wallClock: () => 0 })
         const fetch = await open(sim)
-        if (phase !== undefined) await control(fetch, 'POST', 'breakpoints', { phase })
+        if (phase !== undefined) await control(fetch, 'POST', 'breakpoints', { operation: '*', phase })
         const texts: string[] = []
         for (const path of ['/v1/chat/completions', '/v1/videos']) {
           const body =
@@ -151,7 +151,7 @@ for (const [door, open] of [
     it('cut the connection', async () => {
       const sim = createSimulator({ clock: 'manual' })
       const fetch = await open(sim)
-      await control(fetch, 'POST', 'breakpoints', {})
+      await control(fetch, 'POST', 'breakpoints', { operation: '*' })
       const answered = chat(fetch)
       await control(fetch, 'POST', `held/${(await held(fetch)).id}`, { cut: true })
       await expect(answered).rejects.toThrow('fetch failed')
@@ -161,7 +161,7 @@ for (const [door, open] of [
     it('say that the client has left, and record it as left', async () => {
       const sim = createSimulator({ clock: 'manual' })
       const fetch = await open(sim)
-      await control(fetch, 'POST', 'breakpoints', {})
+      await control(fetch, 'POST', 'breakpoints', { operation: '*' })
       const leave = new AbortController()
       const answered = chat(fetch, 'Hello', { signal: leave.signal })
       const { id } = await held(fetch)
@@ -175,12 +175,12 @@ for (const [door, open] of [
     it('continue what they hold when they are removed, and when the session is reset', async () => {
       const sim = createSimulator({ clock: 'manual' })
       const fetch = await open(sim)
-      const { id } = await control(fetch, 'POST', 'breakpoints', {})
+      const { id } = await control(fetch, 'POST', 'breakpoints', { operation: '*' })
       const first = chat(fetch)
       await held(fetch)
       await control(fetch, 'DELETE', `breakpoints/${id}`)
       expect((await first).status).toBe(200)
-      await control(fetch, 'POST', 'breakpoints', { phase: 'request' })
+      await control(fetch, 'POST', 'breakpoints', { operation: '*', phase: 'request' })
       const second = chat(fetch)
       await held(fetch)
       await control(fetch, 'POST', 'reset')
@@ -192,7 +192,7 @@ for (const [door, open] of [
       const sim = createSimulator({ clock: 'manual' })
       sim.createSession({ name: 'other' })
       const fetch = await open(sim)
-      await control(fetch, 'POST', 'breakpoints', {})
+      await control(fetch, 'POST', 'breakpoints', { operation: '*' })
       const other = await fetch('/s/other/v1/chat/completions', { method: 'POST', headers, body: chatBody() })
       expect(other.status).toBe(200)
     })
@@ -213,7 +213,7 @@ describe('wrong uses of breakpoints', () => {
   })
 
   it('change no response that does not exist yet', async () => {
-    const { id } = await control(fetch, 'POST', 'breakpoints', { phase: 'request' })
+    const { id } = await control(fetch, 'POST', 'breakpoints', { operation: '*', phase: 'request' })
     const answered = chat(fetch)
     const stop = await held(fetch)
     expect((await control(fetch, 'POST', `held/${stop.id}`, { status: 500 })).detail).toContain(

@@ -46,7 +46,7 @@ export const controlNotes: GroupNotes = {
     'sim.removeBreakpoint': {
       source,
       async calls(made) {
-        const { id } = await made('sim.addBreakpoint', { json: {} })
+        const { id } = await made('sim.addBreakpoint', { json: { operation: 'chat.create' } })
         return [{ name: 'plain', summary: 'Remove a breakpoint', params: { id: String(id) } }]
       },
     },
