@@ -9,7 +9,7 @@ const keptRules = 1
 const encoder = new TextEncoder()
 
 /** JSON that can be inside a script element. */
-export const scriptJson = (value: unknown): string =>
+const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
 /** The trace as JSON of at most `maxBytes`; `cut` says what was left out. */

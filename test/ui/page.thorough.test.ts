@@ -70,7 +70,7 @@ describe('requests', () => {
   it('appear as they come, newest first, with the root of the server as the address to open', async () => {
     await chat('first')
     await page.goto(server.url)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
     await chat('busy').catch(() => undefined)
     await page.locator('.row .code', { hasText: '503' }).waitFor()
@@ -211,7 +211,7 @@ describe('the page', () => {
         await page.setViewportSize({ width, height: 800 })
         for (const fragment of [...views, '#/calls/default/1', '#/stream/default/3']) {
           await open(fragment)
-          await page.getByText('Live').waitFor()
+          await page.getByText('Live', { exact: true }).waitFor()
           await page.locator('main').waitFor()
           expect(await barriers(), `${fragment}, ${colorScheme}, ${width}`).toEqual([])
         }
@@ -228,9 +228,9 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByLabel('Token').fill('secret-token')
     await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.reload()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(page.url()).not.toContain('secret')
   })
 
@@ -244,7 +244,7 @@ describe('the page', () => {
     sim = createSimulator({ clock: 'manual' })
     server = await listen(sim, { port })
     await chat('after')
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await expect.poll(() => page.locator('.row').count()).toBe(1)
   }, 30_000)
 })
@@ -291,7 +291,7 @@ it('a text that is HTML or a script shows as text, wherever it occurs', async ()
   }
   for (const fragment of await viewLinks()) {
     await open(fragment)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
   }
   expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined()
   expect(await page.locator('iframe, article img, article script').count()).toBe(0)
