@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const wordsOf = (text: string): string[] =>
   [...text.matchAll(/^(?:\| )?([^|\n]+?) \| /gm)]
     .map(([, word = '']) => word.toLowerCase().replaceAll('`', ''))
-    .filter((word) => word !== 'word' && !word.startsWith('---'))
+    .filter((word) => word !== 'word' && !/^:?--/.test(word))
 
 describe('README.md', () => {
   const lines = read('README.md').split('\n')

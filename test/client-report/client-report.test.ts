@@ -331,7 +331,7 @@ warning: temperature-and-top-p (node_modules/gateway-sim/docs/reference/findings
   requests: #1 ${second}
 hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#deprecated-parameter), 2 times
   chat.create was sent with the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
-  Use \`max_completion_tokens\` (for \`max_tokens\`), \`safety_identifier\` and \`prompt_cache_key\` (for \`user\`), \`tools\` (for \`functions\`) or \`tool_choice\` (for \`function_call\`).
+  Use \`max_completion_tokens\` instead of \`max_tokens\`, \`safety_identifier\` and \`prompt_cache_key\` instead of \`user\`, \`tools\` instead of \`functions\`, and \`tool_choice\` instead of \`function_call\`.
   requests: #0 ${first}, #1 ${second}
 `)
   })

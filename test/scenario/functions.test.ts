@@ -228,7 +228,7 @@ describe('results that a function must not return', () => {
       const { status, body } = await gateway.chat('a')
       expect(status).toBe(500)
       expect(body.error.type).toBe('api_error')
-      expect(body.error.message).toContain('the function of rule mine failed: ')
+      expect(body.error.message).toContain('the function in rule mine failed: ')
       expect(body.error.message).toContain(message)
       expect(gateway.sim.warnings).toHaveLength(1)
       expect(gateway.sim.journal()[0]).toMatchObject({ rule: 'mine', violations: [] })
@@ -238,7 +238,7 @@ describe('results that a function must not return', () => {
   it('an error thrown by it is reported, with its place in the warning', async () => {
     const gateway = answering(({ body }) => ({ text: body.nothing.here }))
     const { body } = await gateway.chat('a')
-    expect(body.error.message).toContain('the function of rule mine failed: it threw TypeError: ')
+    expect(body.error.message).toContain('the function in rule mine failed: it threw TypeError: ')
     expect(body.error.message).not.toContain('functions.test.ts')
     expect(gateway.sim.warnings[0]).toContain('functions.test.ts')
   })

@@ -27,7 +27,7 @@ describe('common failures', () => {
       'Next image job fails',
       'Next video fails',
       'Next video operation fails',
-      'Next job is created although its submission fails',
+      'Next job is created even though its submission fails',
     ])
     for (const { label, body } of presets) {
       const response = await createSimulator().fetch('/__sim/overrides', jsonCall(body))

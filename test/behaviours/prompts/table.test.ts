@@ -36,7 +36,7 @@ it('the examples of docs/scenarios/default-responses.md are rows of the table', 
     text
       .split('\n')
       .map((line) => line.replace(/^\| (.*) \|$/, '$1'))
-      .filter((line) => / \| .*\| /.test(line) && !/^(?:---|Prompt |Column )/.test(line))
+      .filter((line) => / \| .*\| /.test(line) && !/^(?::?--|Prompt |Column )/.test(line))
       .map((line) => line.split(/(?<!\\)\|/))
       .map((row) => row.map((cell) => cell.trim()))
   // The page calls a last text that a pattern judges just text.
