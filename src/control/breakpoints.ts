@@ -56,16 +56,13 @@ interface Held extends HeldRequest {
 const maxHeld = 1000
 
 export class Breakpoints {
+  /** Whether there are any. A field, since every request reads it. */
+  isArmed = false
   #armed: Breakpoint[] = []
   readonly #held = new Map<string, Held>()
   /** The clocks that were stopped, and how many held requests keep each. */
   readonly #stopped = new Map<Clock, number>()
   #numbered = 0
-
-  /** Whether there are any: the only question that a request asks while there are none. */
-  get isArmed(): boolean {
-    return this.#armed.length > 0
-  }
 
   get armed(): readonly Breakpoint[] {
     return this.#armed
@@ -78,6 +75,7 @@ export class Breakpoints {
   arm(session: string, operation: string, phase: BreakpointPhase, times: number | undefined): Breakpoint {
     const breakpoint = { id: `breakpoint-${++this.#numbered}`, session, operation, phase, left: times }
     this.#armed = [...this.#armed, breakpoint]
+    this.isArmed = true
     return breakpoint
   }
 
@@ -85,6 +83,7 @@ export class Breakpoints {
   disarm(id: string): Breakpoint | undefined {
     const found = this.#armed.find((one) => one.id === id)
     this.#armed = this.#armed.filter((one) => one !== found)
+    this.isArmed = this.#armed.length > 0
     for (const held of this.#held.values())
       if (held.breakpoint === id) this.release(held.id, { action: 'continue' })
     return found
@@ -137,6 +136,7 @@ export class Breakpoints {
   /** The simulator is closed. */
   clear(): void {
     this.#armed = []
+    this.isArmed = false
     for (const id of [...this.#held.keys()]) this.release(id, { action: 'continue' })
   }
 }

@@ -9,8 +9,7 @@ const keptRules = 1
 const encoder = new TextEncoder()
 
 /** JSON that can be inside a script element. */
-const scriptJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
 /** The trace as JSON of at most `maxBytes`; `cut` says what was left out. */
 export function fitTrace(trace: SavedTrace, maxBytes: number): string {
