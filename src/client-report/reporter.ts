@@ -23,6 +23,9 @@ import {
   type Watch,
 } from './observed-call.ts'
 
+/** Joined once: findings of a warm call only read it. */
+const findingsPage = docsPage('findings')
+
 export interface ReporterOptions {
   /** Who moves the session's time; `manual` unless given. */
   readonly mode?: ClockMode
@@ -230,7 +233,7 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
   if (before === undefined && all.size >= maxFindings) return false
   const evidence = withEvidence(before?.evidence ?? [], calls)
   const times = (before?.times ?? 0) + 1
-  const docs = `${docsPage('findings')}#${id}`
+  const docs = `${findingsPage}#${id}`
   all.set(key, { id, severity, subject, message, remedy, docs, times, evidence })
   return true
 }
