@@ -14,8 +14,18 @@ export async function answerOf(response: Response): Promise<Answer> {
   return {
     status: response.status,
     type: response.headers.get('content-type') ?? '',
-    text: await response.text(),
+    text: await textOf(response),
   }
+}
+
+/** The text, or the beginning of the feed of events, which never ends. */
+async function textOf(response: Response): Promise<string> {
+  const isFeed = response.headers.get('cache-control') === 'no-cache, no-transform'
+  if (!isFeed || response.body === null) return response.text()
+  const reader = response.body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
 }
 
 /** Reads a response and holds it against the plan. */
