@@ -1,4 +1,4 @@
-/** One request: request and response, why it was decided so, what was wrong with it, and what to make of it. */
+/** One request: request and response, the reason for the response, its problems, and copies to reuse. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallExplanation } from '../../generated/control-types.ts'
