@@ -219,9 +219,9 @@ function serve(
     path: `/__sim${path}`,
     accepts: body === undefined ? [] : ['json'],
     ...(body === sentScenario ? { maxBody: maxScenarioBody } : {}),
-    act(call, { sandbox }) {
+    act(call, { sandbox, facilities }) {
       const context: ControlContext = { session: parts.sessions.get(sandbox.name), parts, caller: 'http' }
-      if (own_ !== undefined) return own_(context, call as never)
+      if (own_ !== undefined) return own_(context, call as never, facilities)
       const last =
         body !== undefined ? [argument(call.body as never)] : query !== undefined ? [call.query] : []
       const result = rejectingErrors(() => act(context, ...Object.values(call.params), ...last))

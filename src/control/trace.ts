@@ -1,7 +1,7 @@
 /** `sim.readTrace`: the sessions as one file of data, from which the page shows them without a server. */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import { traceJson } from '../trace/collect-trace.ts'
+import { journalFilesOf } from '../trace/journal-files.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 export function traceEndpoint(parts: ControlApiParts): Endpoint {
@@ -17,7 +17,9 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
       z.strictObject({
         session: z.string().optional().describe('The name of the only session. Default: all.'),
       }),
-    act({ query: { session } }) {
+    needs: () => ['journalFiles'],
+    act({ query: { session } }, { facilities }) {
+      const { traceJson } = journalFilesOf(facilities)
       const sandboxes = parts.sessions.all().map(({ sandbox }) => sandbox)
       const wanted = sandboxes.filter(({ name }) => session === undefined || name === session)
       return {

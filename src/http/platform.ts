@@ -140,4 +140,11 @@ const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
     ])
     return createValues(faker)
   },
+  async journalFiles() {
+    const [{ journalHar }, { traceJson }] = await Promise.all([
+      import('../har/journal-har.ts'),
+      import('../trace/collect-trace.ts'),
+    ])
+    return { journalHar, traceJson }
+  },
 }

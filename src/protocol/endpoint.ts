@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Data that an endpoint may need, loaded before the call is handled. */
-export type Need = 'tokens' | 'fakes'
+export type Need = 'tokens' | 'fakes' | 'journalFiles'
 
 /** Data that the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
 export interface Facilities extends Partial<Record<Need, unknown>> {

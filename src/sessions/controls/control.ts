@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Evictions } from '../../engine/evictions.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
+import type { Endpoint, Facilities } from '../../protocol/endpoint.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -93,12 +94,14 @@ export interface ControlEndpoint {
   /** Converts the body to the argument. Default: unchanged. */
   argument?(body: never): unknown
   readonly waitsForInFlight?: boolean
+  readonly needs?: NonNullable<Endpoint['needs']>
   readonly response: () => z.ZodType
   readonly status?: number
   /** For responses that differ from the result of the control. */
   serve?(
     context: ControlContext,
     call: { readonly query: never; readonly headers: Readonly<Record<string, string | undefined>> },
+    facilities: Facilities,
   ): PlainResponse
 }
 
