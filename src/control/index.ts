@@ -29,6 +29,7 @@ import { liveEndpoint } from './live.ts'
 import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
+import { scenarioFileEndpoints } from './scenario-files.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { traceEndpoint } from './trace.ts'
 
@@ -83,7 +84,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         session,
         calls: sandbox.journal.total,
         resources: sandbox.store.size,
-        scenarios: scenarioTitles(parts.sessions.get(session), parts),
+        scenarios: scenarioTitles(parts.sessions.get(session)),
         evicted: parts.evictions.counts,
         ...loopOf(parts),
       })
@@ -135,6 +136,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),
+    ...scenarioFileEndpoints(parts),
     ...breakpointEndpoints(parts),
     ...resetEndpoints(parts),
   ]

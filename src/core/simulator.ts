@@ -286,7 +286,9 @@ function createSimulatorSessions(
       },
       evictions,
     }),
-    check: ({ scenarios }) => scripts.rejectTwice(scenarios),
+    check({ scenarios, inheritScenarios }) {
+      if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
+    },
     ended({ rules, sandbox }) {
       rulesGone(rules.scenarios, sandbox)
       breakpoints.end(sandbox)

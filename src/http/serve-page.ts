@@ -8,11 +8,15 @@ import { version } from '../text/version.ts'
 declare const GATEWAY_SIM_PAGE: string
 const folder = typeof GATEWAY_SIM_PAGE === 'undefined' ? '../../dist/ui/' : GATEWAY_SIM_PAGE
 
+/** The schemas of the package, which the page reads too; `folder` is `dist/ui/`. */
+const schemas: ReadonlySet<string> = new Set(['openapi.json', 'scenario.schema.json'])
+
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  json: 'application/json',
 }
 
 /** The page loads nothing from elsewhere, and no other page can embed it. */
@@ -58,8 +62,9 @@ function sendLinks(prefix: string, { method }: IncomingMessage, outgoing: Server
 }
 
 async function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const type = /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
-  const file = new URL(folder + name, import.meta.url)
+  const isSchema = schemas.has(name)
+  const type = isSchema ? 'json' : /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
+  const file = new URL(`${folder}${isSchema ? '../../schema/' : ''}${name}`, import.meta.url)
   const content = type === undefined ? undefined : await readFile(file).catch(() => undefined)
   if (content === undefined) {
     outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })

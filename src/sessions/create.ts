@@ -68,13 +68,15 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
     })
     parts.watch(sandbox)
     if (mode === 'real') parts.drive(sandbox.clock)
-    script()?.begin(sandbox, settings)
+    const inherits = spec.inheritScenarios !== false
+    if (inherits) script()?.begin(sandbox, settings)
     own?.begin(sandbox, settings)
     const rules = new SessionRules({
       first: own,
       directing: parts.directing,
       reader: parts.reader,
-      shared: () => script()?.book,
+      inherits,
+      shared: script,
       gone: (set) => parts.rulesGone([set], sandbox),
     })
     return { sandbox, rules, settings: settings === common ? undefined : settings }

@@ -59,6 +59,10 @@ export const sessionSettings = lazy(() =>
         'Initial virtual time: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
           'since the epoch.',
       ),
+    inheritScenarios: z
+      .boolean()
+      .optional()
+      .describe('Whether the scenarios of the simulator apply to the session. Default: true.'),
     speed: z
       .number()
       .positive()
@@ -126,7 +130,7 @@ export const sessionOptionsSchema = lazy(() =>
 
 /** The parsed options. Throws `ScenarioError` with every error of the scenarios. @internal */
 export function specOf(
-  { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
+  { seed, clock, start, speed, scenarios, inheritScenarios, ttl }: SessionOptions,
   from: 'library' | 'http',
   reader: ScenarioReader,
 ): SessionSpec {
@@ -135,6 +139,7 @@ export function specOf(
     clock,
     start: parseTimestamp(start),
     speed,
+    inheritScenarios,
     ttl: ttl === undefined ? undefined : parseDuration(ttl),
     scenarios:
       scenarios === undefined || scenarios.length === 0

@@ -19,8 +19,10 @@ export interface SessionRulesParts {
   readonly first: ScenarioSet | undefined
   readonly directing: Directing
   readonly reader: ScenarioReader
-  /** The simulator's rules. */
-  shared(): RuleBook | undefined
+  /** False if the scenarios of the simulator do not apply. */
+  readonly inherits: boolean
+  /** The scenarios of the simulator. */
+  shared(): ScenarioSet | undefined
   /** Called before a scenario is removed. */
   gone(set: ScenarioSet): void
 }
@@ -43,6 +45,11 @@ export class SessionRules {
   /** The scenarios of the session's options, then those added later. */
   get scenarios(): readonly ScenarioSet[] {
     return this.#sets
+  }
+
+  /** The scenarios of the simulator that apply to this session. */
+  get shared(): ScenarioSet | undefined {
+    return this.#parts.inherits ? this.#parts.shared() : undefined
   }
 
   /** In evaluation order. */
@@ -115,11 +122,11 @@ export class SessionRules {
 
   /** Applies a change to the rules of the session or of the simulator. */
   refresh(): void {
-    if (this.#overrides.length === 0 && this.#sets.length === 0) {
+    if (this.#parts.inherits && this.#overrides.length === 0 && this.#sets.length === 0) {
       this.director = undefined
       return
     }
-    const common = this.#parts.shared()
+    const common = this.shared?.book
     // Separate books: unchanged ones are reused; only overrides change often.
     const books = [
       ...(this.#overrides.length === 0 ? [] : [joinBooks(this.#overrides.map(({ book }) => book))]),
@@ -134,7 +141,7 @@ export class SessionRules {
     return (
       this.#overrides.some(({ override }) => override.id === id) ||
       this.#sets.some(({ book }) => book.has(id)) ||
-      this.#parts.shared()?.has(id) === true
+      this.shared?.book.has(id) === true
     )
   }
 

@@ -20,6 +20,8 @@ export interface SessionSpec {
   readonly start?: number | undefined
   readonly speed?: number | undefined
   readonly scenarios?: ScenarioSet | undefined
+  /** False if the scenarios of the simulator do not apply. */
+  readonly inheritScenarios?: boolean | undefined
   /** Real milliseconds without a call after which it is deleted. */
   readonly ttl?: number | undefined
 }

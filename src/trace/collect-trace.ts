@@ -12,7 +12,7 @@ import { version } from '../text/version.ts'
 import { fitTrace } from './fit-trace.ts'
 import { maxTraceBytes, type SavedTrace, type TraceSession } from './trace.ts'
 
-type TraceParts = Pick<ControlParts, 'sessions' | 'settings' | 'script' | 'clientReportOf'>
+type TraceParts = Pick<ControlParts, 'sessions' | 'settings' | 'clientReportOf'>
 
 /** Sessions of one simulator. */
 export interface TracedRun {
@@ -70,6 +70,6 @@ function sessionOf(sandbox: Sandbox, name: string, parts: TraceParts): TraceSess
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainCall(entry)])),
     jobs: listJobs(sandbox),
     clientReport: parts.clientReportOf(sandbox),
-    scenarios: session?.sandbox === sandbox ? listScenarios(session, parts) : [],
+    scenarios: session?.sandbox === sandbox ? listScenarios(session) : [],
   }
 }

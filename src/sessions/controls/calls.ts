@@ -31,9 +31,8 @@ import { type controls, orThrow } from './table.ts'
 /** The rules of the scenarios in use, and how many calls of the session each has answered. @internal */
 function scenarioRules({
   session: { rules, sandbox },
-  parts,
 }: ControlContext): { readonly id: string; readonly answered: number }[] {
-  return [...rules.scenarios, ...[parts.script() ?? []].flat()]
+  return [...rules.scenarios, ...[rules.shared ?? []].flat()]
     .flatMap(({ composed }) => composed.rules)
     .map(({ id }) => ({ id, answered: answeredTimes(sandbox, id) }))
 }

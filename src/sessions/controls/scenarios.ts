@@ -40,8 +40,8 @@ export const usageSchema = lazy(() =>
 )
 
 /** The scenarios that a session answers by, its own first. @internal */
-export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
-  const shared = script()
+export function listScenarios(session: Session): ScenarioUsage[] {
+  const { shared } = session.rules
   return [
     ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
     ...(shared === undefined ? [] : usagesOf(shared, 'simulator', session)),
@@ -49,8 +49,8 @@ export function listScenarios(session: Session, { script }: Pick<ControlParts, '
 }
 
 /** Their titles. @internal */
-export function scenarioTitles({ rules }: Session, { script }: ControlParts): string[] {
-  return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) =>
+export function scenarioTitles({ rules }: Session): string[] {
+  return [...rules.scenarios, ...[rules.shared ?? []].flat()].flatMap(({ scenarios }) =>
     scenarios.map(({ spec }) => spec.title),
   )
 }
@@ -62,11 +62,11 @@ export function scenarioTitles({ rules }: Session, { script }: ControlParts): st
 function addScenario(
   session: Session,
   source: ScenarioSource | ScenarioText,
-  parts: Pick<ControlParts, 'reader' | 'script' | 'settings'>,
+  parts: Pick<ControlParts, 'reader' | 'settings'>,
   caller: ControlContext['caller'],
 ): ScenarioUsage {
   const settings = session.settings ?? parts.settings
-  const names = new Set(listScenarios(session, parts).map(({ name }) => name))
+  const names = new Set(listScenarios(session).map(({ name }) => name))
   let number = 1
   while (names.has(`added scenario ${number}`)) number++
   const set = scenarioSetOf([source], 'added scenario', caller, parts.reader, number)
@@ -105,16 +105,12 @@ function addScenario(
  * Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name,
  * 409 for one of the simulator's.
  */
-function removeScenario(
-  session: Session,
-  name: string,
-  { script }: Pick<ControlParts, 'script'>,
-): ScenarioUsage {
+function removeScenario(session: Session, name: string): ScenarioUsage {
   const set = session.rules.scenarios.find(({ scenarios }) =>
     scenarios.some((scenario) => scenario.name === name),
   )
   if (set === undefined) {
-    if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
+    if (session.rules.shared?.scenarios.some((scenario) => scenario.name === name) === true)
       throw wrongRequest(
         `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator and cannot be ` +
           'removed from a session: only scenarios that the session was created with, or that were ' +
@@ -171,7 +167,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     },
   },
   list: {
-    act: ({ session, parts }) => listScenarios(session, parts),
+    act: ({ session }) => listScenarios(session),
     endpoint: {
       operation: 'sim.listScenarios',
       summary: 'List the scenarios of the session, with the counts of each rule',
@@ -184,7 +180,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     },
   },
   remove: {
-    act: ({ session, parts }, name) => removeScenario(session, name, parts),
+    act: ({ session }, name) => removeScenario(session, name),
     endpoint: {
       operation: 'sim.removeScenario',
       tail: true,
