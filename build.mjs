@@ -230,9 +230,9 @@ async function buildPackage() {
   }
   // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
-  await buildPage()
+  const page = await buildPage()
   const commonJs = await buildCommonJs()
-  const bundled = bundledPackages(metafile, commonJs)
+  const bundled = bundledPackages(metafile, commonJs, page)
   await Promise.all([
     writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
@@ -242,7 +242,7 @@ async function buildPackage() {
 
 /** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */
 async function buildPage() {
-  await build({
+  const { metafile } = await build({
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -254,6 +254,7 @@ async function buildPage() {
     logLevel: 'warning',
     entryPoints: { page: 'src/ui/main.tsx' },
     outdir: 'dist/ui',
+    metafile: true,
   })
   for (const name of ['page.css', 'icon.svg']) await cp(`src/ui/${name}`, `dist/ui/${name}`)
   // A saved trace has both files inside: its policy allows them by these hashes.
@@ -265,6 +266,7 @@ async function buildPage() {
     html = html.replace(`="${name}"`, `$& integrity="sha256-${hash}"`)
   }
   await writeFile('dist/ui/index.html', html)
+  return metafile
 }
 
 /**

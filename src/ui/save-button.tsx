@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { type PageFiles, pageFileNames, tracePage } from '../trace/trace-page.ts'
 import { control } from './api.ts'
+import { download } from './download.ts'
 import { notice } from './state.ts'
 
 export function SaveButton(): JSX.Element {
@@ -10,10 +11,8 @@ export function SaveButton(): JSX.Element {
   const save = async (): Promise<void> => {
     setBusy(true)
     try {
-      download(
-        await savedPage(),
-        `gateway-sim-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.html`,
-      )
+      const name = `gateway-sim-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.html`
+      download(await savedPage(), name, 'text/html')
     } catch (error) {
       notice.value = (error as Error).message
     }
@@ -37,12 +36,4 @@ async function savedPage(): Promise<string> {
     Object.fromEntries(files) as unknown as PageFiles,
     JSON.stringify(trace).replaceAll('<', String.raw`\u003c`),
   )
-}
-
-function download(html: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([html], { type: 'text/html' }))
-  const link = document.createElement('a')
-  Object.assign(link, { href: url, download: name })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CallExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
+import { CopyButton } from '../copy-button.tsx'
 import { linkTo } from '../route.ts'
 import { callOf, notice } from '../state.ts'
 import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
@@ -215,23 +216,6 @@ function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
       }}
     >
       Make a rule of it
-    </button>
-  )
-}
-
-function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
-  const [copied, setCopied] = useState(false)
-  return (
-    <button
-      type="button"
-      class="copy"
-      onClick={async () => {
-        await navigator.clipboard.writeText(text())
-        setCopied(true)
-        setTimeout(() => setCopied(false), 1500)
-      }}
-    >
-      {copied ? 'Copied' : label}
     </button>
   )
 }

@@ -1,15 +1,16 @@
 /** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
-import { type ControlFailure, control } from '../api.ts'
+import { control, saved } from '../api.ts'
+import { EditorView } from '../editor/editor-view.tsx'
 import { useFollowed } from '../follow.ts'
-import { linkTo } from '../route.ts'
+import { linkTo, route } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
-import { Problems } from './problems.tsx'
 
 export function RulesView(): JSX.Element {
+  const [, action, file] = route.value.parts
+  if (action !== undefined && saved === undefined) return <EditorView key={file} name={file} />
   return (
     <div class="sheet">
       <BreakSomething key={`break ${acting.value}`} />
@@ -30,7 +31,7 @@ function Scenarios(): JSX.Element {
       {list.map((scenario) => (
         <Scenario key={`${scenario.of} ${scenario.name}`} scenario={scenario} onChange={reload} />
       ))}
-      <AddScenario onChange={reload} />
+      {saved === undefined ? <a href={linkTo(['rules', 'new'])}>New scenario</a> : null}
     </section>
   )
 }
@@ -55,6 +56,11 @@ function Scenario({
     <article class="scenario" aria-label={title}>
       <h2>
         {title}{' '}
+        {saved === undefined ? (
+          <a class="edit" href={linkTo(['rules', 'edit', name])} aria-label={`Edit ${name}`}>
+            Edit
+          </a>
+        ) : null}{' '}
         {of === 'session' ? (
           <button type="button" onClick={remove} aria-label={`Remove the scenario ${name}`}>
             Remove
@@ -102,73 +108,5 @@ function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element
         </tbody>
       </table>
     </div>
-  )
-}
-
-const example = `title: The first chat request fails
-rules:
-  - id: first-fails
-    when: { operation: chat.create, nth: 1 }
-    then: { error: { status: 503 } }
-`
-
-function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
-  const [text, setText] = useState('')
-  const [name, setName] = useState('')
-  const [failure, setFailure] = useState<ControlFailure>()
-  const [added, setAdded] = useState('')
-  const add = async (): Promise<void> => {
-    try {
-      const body = { text, ...(name.trim() === '' ? {} : { name: name.trim() }) }
-      const { title } = await control<ScenarioUsage>(acting.value, 'POST', 'scenarios', body)
-      setFailure(undefined)
-      setAdded(`Added "${title}". Its rules are tried first.`)
-      setText('')
-      setName('')
-    } catch (error) {
-      setFailure(error as ControlFailure)
-      setAdded('')
-    }
-    onChange()
-  }
-  return (
-    <form
-      class="add-scenario"
-      aria-labelledby="add-scenario"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
-      <h2 id="add-scenario">Add a scenario to the session {acting.value}</h2>
-      <label>
-        Scenario, as YAML or JSON
-        <textarea
-          rows={8}
-          spellcheck={false}
-          placeholder={example}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <div class="fields">
-        <label>
-          Name{' '}
-          <input
-            placeholder="added scenario 1"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" disabled={text.trim() === ''}>
-          Add scenario
-        </button>
-        <button type="button" onClick={() => setText(example)}>
-          Insert an example
-        </button>
-      </div>
-      <Problems failure={failure} />
-      <p role="status">{added}</p>
-    </form>
   )
 }

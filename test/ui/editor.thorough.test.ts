@@ -1,0 +1,203 @@
+/** The editor and the contract of the page in Chromium: what a person would do there. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import { listen, type SimulatorServer } from '../../src/node.ts'
+import { root } from '../_built.ts'
+import { jsonCall } from '../_setup.ts'
+import { startChromium } from '../browser/_chromium.ts'
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const file = join(root, 'scenarios/upstream-outage.yaml')
+
+let browser: Browser
+let server: SimulatorServer
+let sim: Simulator
+let page: Page
+let problems: string[]
+let requested: string[]
+
+beforeAll(async () => {
+  browser = await startChromium()
+}, 60_000)
+afterAll(() => browser.close())
+
+beforeEach(async () => {
+  sim = createSimulator({ clock: 'manual', scenarios: [file] })
+  server = await listen(sim)
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions })
+  page = await context.newPage()
+  problems = []
+  requested = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname.replace(/.*\//, '')))
+})
+afterEach(async () => {
+  await page.context().close()
+  await server.close()
+})
+
+async function open(fragment: string): Promise<void> {
+  await page.goto(`${server.url}/__sim/ui/${fragment}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+}
+
+/** What axe finds of A and AA. */
+async function barriers(): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+    })
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html}`),
+    )
+  })
+}
+
+/** Checks light and dark, wide and narrow. */
+async function expectNoBarriers(prepare: () => Promise<unknown>): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      await prepare()
+      expect(await barriers(), `${colorScheme}, ${width}`).toEqual([])
+    }
+}
+
+const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+const editFile = (): Promise<void> => open(`#/rules/edit/${encodeURIComponent(file)}`)
+const content = () => page.locator('.cm-content')
+const written = async (): Promise<string> => (await content().locator('.cm-line').allInnerTexts()).join('\n')
+
+async function write(text: string): Promise<void> {
+  await content().click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+
+describe('the editor', () => {
+  it('is a chunk that loads when it opens, and that a saved page does not need', async () => {
+    const chunks = readdirSync(join(root, 'dist/ui')).filter((name) => name.startsWith('code-editor-'))
+    expect(chunks).toHaveLength(1)
+    const code = readFileSync(join(root, 'dist/ui/page.js'))
+    expect(code.toString()).not.toMatch(/\bimport\s*[\w{*"']/)
+    expect(gzipSync(readFileSync(join(root, 'dist/ui', chunks[0] as string))).length).toBeLessThan(140_000)
+    await open('#/rules')
+    expect(requested).not.toContain(chunks[0])
+    await page.getByRole('link', { name: 'New scenario' }).click()
+    await content().waitFor()
+    expect(requested).toContain(chunks[0])
+    const response = await fetch(`${server.url}/__sim/ui/${chunks[0]}`)
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
+    expect(problems).toEqual([])
+  })
+
+  it('shows a file as loaded, and its errors in place and in a list that leads to them', async () => {
+    await open('#/rules')
+    await page.getByRole('link', { name: `Edit ${file}` }).click()
+    await content().waitFor()
+    expect(await written()).toContain('title:')
+    await write('title: x\nrules:\n  - then: { eror: { status: 503 } }\n')
+    await page.getByText('1 error', { exact: true }).waitFor()
+    await page.locator('.cm-lintRange-error').waitFor()
+    await page.getByRole('button', { name: 'Line 3' }).click()
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText('er')
+    await page.getByText('No errors.', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('completes keys and values from the schema', async () => {
+    await open('#/rules/new')
+    await content().waitFor()
+    await write('title: x\nrules:\n  - ')
+    await page.keyboard.type('wh')
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'when' }).waitFor()
+    // Until then, Enter is a new line.
+    await page.waitForTimeout(150)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('{ operation: videos.cr')
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'videos.create' }).waitFor()
+    await page.waitForTimeout(150)
+    await page.keyboard.press('Enter')
+    expect(await written()).toBe('title: x\nrules:\n  - when: { operation: videos.create}')
+    expect(problems).toEqual([])
+  })
+
+  it('tries the text in a new session, in place of the file of the server', async () => {
+    await editFile()
+    await content().waitFor()
+    await write('title: x\nrules:\n  - id: outage\n    then: { error: { status: 418 } }\n')
+    await page.getByText('No errors.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Try it in a new session' }).click()
+    await page.getByRole('button', { name: 'Copy the Base URL' }).click()
+    expect(page.url()).toContain('session=s1')
+    const baseUrl = await clipboard()
+    expect(baseUrl).toBe(`${server.url}/s/s1`)
+    const chat = jsonCall({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
+    expect((await fetch(`${baseUrl}/v1/chat/completions`, chat)).status).toBe(418)
+    await page.getByRole('link', { name: 'Requests of the session s1' }).click()
+    await page.locator('.row .code', { hasText: '418' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('uses the text in the session after a question, and keeps it until then', async () => {
+    await open('#/rules/new')
+    await content().waitFor()
+    await write('title: Teapot\nrules:\n  - id: teapot\n    then: { error: { status: 418 } }\n')
+    await page.getByRole('link', { name: 'Clients' }).click()
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByRole('link', { name: 'New scenario' }).click()
+    await expect.poll(written).toContain('Teapot')
+    await page.getByRole('button', { name: 'Use in the session default' }).click()
+    expect(sim.scenarios.list()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('The session default uses "Teapot"').waitFor()
+    expect(sim.scenarios.list()[0]).toMatchObject({ title: 'Teapot', of: 'session' })
+    await page.getByRole('link', { name: 'Rules' }).first().click()
+    await page.getByRole('link', { name: 'Edit added scenario 1' }).click()
+    await content().waitFor()
+    await write('title: Kettle\nrules: []\n')
+    await page.getByRole('button', { name: 'Use in the session default' }).click()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await expect.poll(() => sim.scenarios.list().map(({ title }) => title)).toContain('Kettle')
+    expect(sim.scenarios.list()).toHaveLength(2)
+  })
+
+  it('copies and downloads the text', async () => {
+    await editFile()
+    await content().waitFor()
+    await page.getByRole('button', { name: 'Copy the scenario' }).click()
+    expect(await clipboard()).toBe(readFileSync(file, 'utf8'))
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('upstream-outage.yaml')
+  })
+
+  it('does not trap Tab, keeps the keys of the page to itself, and has no barriers', async () => {
+    await open('#/rules/new')
+    await content().waitFor()
+    await page.keyboard.type('12/')
+    expect(page.url()).toContain('#/rules/new')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Try it in a new session')
+    await expectNoBarriers(async () => {
+      await editFile()
+      await content().waitFor()
+      await page.waitForTimeout(600)
+    })
+    expect(problems).toEqual([])
+  }, 60_000)
+})
