@@ -6,6 +6,7 @@ import { BreakpointsView } from './breakpoints-view.tsx'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClientsView } from './clients-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
+import { ContractView } from './contract/contract-view.tsx'
 import { MediaView } from './media/media-view.tsx'
 import { filterBy, linkTo, view } from './route.ts'
 import { RulesView } from './rules/rules-view.tsx'
@@ -29,6 +30,7 @@ const views: readonly View[] = [
   { id: 'media', title: 'Media', render: () => <MediaView /> },
   { id: 'rules', title: 'Rules', render: () => <RulesView /> },
   { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
+  { id: 'contract', title: 'Contract', render: () => <ContractView /> },
 ]
 
 addEventListener('keydown', (event) => {

@@ -81,6 +81,8 @@ const written = async (): Promise<string> => (await content().locator('.cm-line'
 async function write(text: string): Promise<void> {
   await content().click()
   await page.keyboard.press('Control+a')
+  // Over a selection of several lines, Chromium itself makes elements with styles, which the policy blocks.
+  await page.keyboard.press('Delete')
   await page.keyboard.insertText(text)
 }
 
@@ -89,7 +91,7 @@ describe('the editor', () => {
     const chunks = readdirSync(join(root, 'dist/ui')).filter((name) => name.startsWith('code-editor-'))
     expect(chunks).toHaveLength(1)
     const code = readFileSync(join(root, 'dist/ui/page.js'))
-    expect(code.toString()).not.toMatch(/\bimport\s*[\w{*"']/)
+    expect(/(?:^|;)import[\s{"*]/.test(code.toString())).toBe(false)
     expect(gzipSync(readFileSync(join(root, 'dist/ui', chunks[0] as string))).length).toBeLessThan(140_000)
     await open('#/rules')
     expect(requested).not.toContain(chunks[0])

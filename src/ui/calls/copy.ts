@@ -2,7 +2,7 @@
 import type { JournalEntryJson } from '../../journal/filter.ts'
 
 /** The URL of the simulator: the page is under its control API. */
-const baseUrl = (): string => location.origin + location.pathname.replace(/\/[^/]+\/ui\/.*$/, '')
+export const baseUrl = (): string => location.origin + location.pathname.replace(/\/[^/]+\/ui\/.*$/, '')
 
 export function asCurl({ method, path, request, session, headers }: JournalEntryJson): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${baseUrl()}${path}`)}`]
@@ -16,7 +16,7 @@ export function asCurl({ method, path, request, session, headers }: JournalEntry
   return lines.join(' \\\n  ')
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** SDK methods by the path that they request. */
 const sdkMethods: Readonly<Record<string, string>> = {

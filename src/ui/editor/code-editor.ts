@@ -79,7 +79,7 @@ function extensions({ label, dark, schema, validate, changed }: EditorOptions) {
     theme,
     EditorView.darkTheme.of(dark),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     autocompletion({ override: [completing(schema)], icons: false }),
     lintGutter(),
     linter(async ({ state: { doc } }) => diagnostics(doc, await validate(doc.toString())), { delay: 400 }),
