@@ -203,3 +203,92 @@ describe('the editor', () => {
     expect(problems).toEqual([])
   }, 60_000)
 })
+
+describe('the contract', () => {
+  const send = (): Promise<void> => page.getByRole('button', { name: 'Send', exact: true }).click()
+  const response = () => page.locator('section[aria-label=Response]')
+
+  it('lists operations, filters them, and sends an example with a link to the request', async () => {
+    await open('#/contract')
+    await page.getByLabel('Filter operations').fill('chat create')
+    await page.getByRole('link', { name: 'chat.create' }).click()
+    await send()
+    await response().getByText('200 OK').waitFor()
+    await response().getByText('pong').first().waitFor()
+    await response().getByRole('link', { name: 'Request 0' }).click()
+    await page.getByRole('heading', { name: 'Why this response' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('shows a stream as it comes, and why a request is rejected', async () => {
+    await open('#/contract/chat.create')
+    await page.getByLabel('Example').selectOption('stream')
+    await send()
+    await response().getByText('Receiving the response').waitFor()
+    const text = () => response().locator('pre').textContent({ timeout: 5000 })
+    sim.clock.advance('150ms')
+    await expect.poll(text).toContain('data: ')
+    expect(await text()).not.toContain('[DONE]')
+    sim.clock.advance('1m')
+    await expect.poll(text).toContain('[DONE]')
+    await page.getByLabel('Body, application/json').fill('{ "model": "gpt-4o" }')
+    await send()
+    await response().getByText('400 Bad Request').waitFor()
+    expect(await text()).toContain('messages')
+  })
+
+  it('sends forms with files, in a session with its own key', async () => {
+    sim.createSession({ name: 'other' })
+    await open('#/contract/images.edit?session=other')
+    await page.getByLabel('mask file').waitFor()
+    await send()
+    await response().getByText('200 OK').waitFor()
+    const [entry] = await journalOf('other')
+    expect(entry).toMatchObject({ operation: 'images.edit', status: 200 })
+  })
+
+  it('fills in paths, and shows an image', async () => {
+    const made = await fetch(
+      `${server.url}/v1/images/generations`,
+      jsonCall({ model: 'dall-e-3', prompt: 'a boat' }),
+    )
+    const { data } = (await made.json()) as { data: { url: string }[] }
+    const [, imageId, image] = /images\/([^/]+)\/([^/]+)$/.exec(new URL(data[0]?.url ?? '').pathname) ?? []
+    await open('#/contract/images.readImage')
+    await page.getByLabel('imageId').fill(imageId as string)
+    await page.getByLabel('image path', { exact: true }).fill(image as string)
+    await send()
+    await page.locator('img.received').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('copies curl, which gets the same response', async () => {
+    await open('#/contract/videos.retrieve')
+    await page.getByLabel('video_id').fill('video_1/2')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    expect(await clipboard()).toBe(
+      `curl '${server.url}/v1/videos/video_1/2' \\\n  -H 'authorization: Bearer sk-test'`,
+    )
+  })
+
+  it('has no barriers', async () => {
+    await expectNoBarriers(async () => {
+      await open('#/contract/chat.create')
+      await send()
+      await response().getByText('200 OK').waitFor()
+      await response().getByText('Headers', { exact: true }).click()
+    })
+    await open('#/contract/images.edit')
+    await page.getByLabel('mask file').waitFor()
+    expect(await barriers()).toEqual([])
+    expect(problems).toEqual([])
+  }, 60_000)
+})
+
+async function journalOf(session: string): Promise<readonly object[]> {
+  const headers = { 'x-sim-session': session }
+  const { entries } = (await (await fetch(`${server.url}/__sim/journal`, { headers })).json()) as {
+    entries: readonly object[]
+  }
+  return entries
+}

@@ -1,0 +1,94 @@
+// Pictures of the page for the README and the docs: SDKs make traffic on a server with a scenario.
+//
+//   npm run screenshots          writes docs/images/page-*.webp
+// Needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { chromium } from 'playwright-core'
+import sharp from 'sharp'
+import { createSimulator } from '../dist/index.js'
+import { listen } from '../dist/node.js'
+
+const folder = new URL('../docs/images/', import.meta.url)
+/** The maximum size of a picture, in bytes. */
+const maxBytes = 60_000
+const haiku = 'Waves fold into foam, the lighthouse counts its minutes, gulls argue at dawn.'
+
+const scenario = `title: A bad afternoon
+rules:
+  - id: chat-is-overloaded
+    when: { operation: chat.create, nth: 2 }
+    then: { error: { status: 503, type: overloaded_error } }
+  - id: stream-breaks-off
+    when: { operation: chat.create, body: { stream: true } }
+    then: { text: "${haiku}", stream: { eventInterval: 400ms }, fault: { kind: disconnect, afterEvents: 9 } }
+  - id: second-video-fails
+    when: { operation: videos.create, nth: 2 }
+    then: { job: { fail: true } }
+`
+
+const sim = createSimulator({ clock: 'manual', seed: 'screenshots' })
+sim.scenarios.add({ text: scenario, name: 'bad-afternoon.yaml' })
+const { url, close } = await listen(sim)
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+})
+try {
+  await makeTraffic()
+  await picture('requests', '#/calls/default/1')
+  await picture('timeline', '#/timeline')
+  await picture('stream', '#/stream/default/6')
+  await picture('editor', '#/rules/edit/bad-afternoon.yaml')
+} finally {
+  await browser.close()
+  await close()
+}
+
+async function makeTraffic() {
+  const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-test', maxRetries: 0 })
+  const anthropic = new Anthropic({ baseURL: url, apiKey: 'sk-test', maxRetries: 0 })
+  const ask = (content, more = {}) =>
+    openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }], ...more })
+  const messages = [{ role: 'user', content: 'Name three harbours in Portugal.' }]
+  await ask('Write a haiku about the sea.')
+  await ask('Summarise the minutes of Monday.').catch(() => {})
+  await anthropic.messages.create({ model: 'claude-sonnet-4-5', max_tokens: 200, messages })
+  await ask('Hello', { temperature: 9 }).catch(() => {})
+  const first = await openai.videos.create({ model: 'sora-2', prompt: 'A fox in the snow' })
+  const second = await openai.videos.create({ model: 'sora-2', prompt: 'A lighthouse at dawn' })
+  const streamed = ask('Write a haiku about the sea.', { stream: true })
+    .then(async (stream) => {
+      for await (const _ of stream);
+    })
+    .catch(() => {})
+  for (let step = 0; step < 12; step++) {
+    await new Promise((done) => setTimeout(done, 30))
+    sim.clock.advance('1s')
+  }
+  await streamed
+  for (const { id } of [first, second, first, second]) {
+    sim.clock.advance('20s')
+    await openai.videos.retrieve(id)
+  }
+}
+
+async function picture(name, fragment) {
+  const page = await browser.newPage({ viewport: { width: 1180, height: 640 }, deviceScaleFactor: 1.5 })
+  await page.goto(`${url}/__sim/ui/${fragment}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  if (name === 'editor') await page.locator('.cm-content').waitFor()
+  await page.waitForTimeout(800)
+  const png = await page.screenshot()
+  await page.close()
+  let quality = 90
+  let webp
+  do webp = await sharp(png).webp({ quality, effort: 6 }).toBuffer()
+  while (webp.length > maxBytes && (quality -= 10) > 20)
+  if (webp.length > maxBytes) throw new Error(`${name}: ${webp.length} bytes, at most ${maxBytes}`)
+  const target = new URL(`page-${name}.webp`, folder)
+  await writeFile(target, webp)
+  process.stdout.write(`${fileURLToPath(target)}: ${webp.length} bytes\n`)
+}
