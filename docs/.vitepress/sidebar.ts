@@ -21,6 +21,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'assert-requests',
       'client-report',
       'debug',
+      'page',
     ],
   ],
   [

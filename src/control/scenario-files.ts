@@ -28,8 +28,7 @@ export const scenarioFileSchema = lazy(() =>
   }),
 )
 
-/** @internal */
-export const scenarioFindingSchema = lazy(() =>
+const scenarioFindingSchema = lazy(() =>
   z.strictObject({
     severity: z
       .enum(['error', 'warning'])

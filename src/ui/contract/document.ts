@@ -88,7 +88,7 @@ export interface FormField {
 }
 
 /** The fields of an example: `(the bytes of fox.png)` stands for a file. */
-export function fieldsOf(value: unknown): FormField[] {
+function fieldsOf(value: unknown): FormField[] {
   return Object.entries((value ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, inner]) =>
     [inner].flat().map((one) => {
       const text = typeof one === 'object' ? JSON.stringify(one) : String(one)
