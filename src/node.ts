@@ -10,7 +10,7 @@ import { createCountedWarning } from './http/warnings.ts'
 import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
-export { HarError } from './har/read-har.ts'
+export { HarError } from './har/har-error.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {

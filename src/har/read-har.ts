@@ -2,6 +2,7 @@
 import { fromBase64 } from '../engine/bytes.ts'
 import { defined, isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
+import { HarError } from './har-error.ts'
 import {
   type ExchangeEnd,
   type Headers,
@@ -10,11 +11,6 @@ import {
   type RecordedRequest,
   type RecordedResponse,
 } from './write-har.ts'
-
-/** An invalid HAR file. The message has the place and the remedy. */
-export class HarError extends Error {
-  override readonly name = 'HarError'
-}
 
 /** A value in a file and its place: `calls.har: log.entries[3].request`. */
 interface Place {

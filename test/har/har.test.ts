@@ -2,7 +2,8 @@
  * HAR files: what we write is read back the same, and what others write is understood or rejected in words.
  */
 import { describe, expect, it } from 'vitest'
-import { HarError, readHar } from '../../src/har/read-har.ts'
+import { HarError } from '../../src/har/har-error.ts'
+import { readHar } from '../../src/har/read-har.ts'
 import { harEntry, type RecordedExchange } from '../../src/har/write-har.ts'
 import { harText } from '../recording/_har.ts'
 
