@@ -205,7 +205,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
         body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
       }
     },
-    preload: () => facilities.load(['tokens', 'fakes', 'journalFiles']),
+    preload: () => facilities.load(['tokens', 'fakes', 'har', 'trace']),
     resetAll() {
       checkOpen()
       for (const { sandbox } of sessions.all()) sessions.reset(sandbox.name)

@@ -1,4 +1,4 @@
-/** An invalid HAR file. The message has the place and the remedy. Apart from the reader, which loads later. */
+/** An invalid HAR file: the message has the place and the remedy. The reader loads later. */
 export class HarError extends Error {
   override readonly name = 'HarError'
 }

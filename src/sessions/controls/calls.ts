@@ -7,6 +7,7 @@ import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
+import type { journalHar } from '../../har/journal-har.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import {
   filterJournal,
@@ -18,12 +19,12 @@ import {
   wireEntrySchema,
 } from '../../journal/filter.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
+import { loaded } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import { version } from '../../text/version.ts'
-import { journalFilesOf } from '../../trace/journal-files.ts'
 import { wrongField } from '../session-errors.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import { type controls, orThrow } from './table.ts'
@@ -159,7 +160,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       summary: 'List the requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
-      needs: () => ['journalFiles'],
+      needs: () => ['har'],
       serve({ session, parts }, { query, headers }, facilities) {
         const { format, ...asked } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' | 'har' }
         const { journal } = session.sandbox
@@ -170,7 +171,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           return {
             status: 200,
             headers: { 'content-type': 'application/json' },
-            body: { kind: 'text', text: journalFilesOf(facilities).journalHar(page.entries, version) },
+            body: {
+              kind: 'text',
+              text: (loaded(facilities, 'har') as typeof journalHar)(page.entries, version),
+            },
           }
         if (
           format === 'jsonl' ||
