@@ -174,18 +174,12 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('stuck', canSubmit, 'a job that never leaves its running state', () => ({
     job: { stuck: true },
   })),
-  reserved(
-    'not-found-at-N',
-    canSubmit,
-    'a job that returns 404 from N % of its duration on',
-    (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
-  ),
-  reserved(
-    'finished',
-    canSubmit,
-    'a job that is already finished in the response to its submission',
-    () => ({ job: { finished: true } }),
-  ),
+  reserved('not-found-at-N', canSubmit, 'a job that returns 404 from N % of its duration on', (n) => ({
+    job: { notFoundAt: Math.min(n, 100) },
+  })),
+  reserved('finished', canSubmit, 'a job that is already finished in the response to its submission', () => ({
+    job: { finished: true },
+  })),
   reserved(
     'blocked-N',
     canBlockImages,
