@@ -168,24 +168,18 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('missing-end', canStream, 'a stream without its end marker', () => ({
     faults: [makeFault('missing-end')],
   })),
-  reserved('fail-at-N', canSubmit, 'a job or video that fails at N % of its duration', (n) => ({
+  reserved('fail-at-N', canSubmit, 'a job that fails at N % of its duration', (n) => ({
     job: { failAt: Math.min(n, 100) },
   })),
-  reserved('stuck', canSubmit, 'a job or video that never leaves its running state', () => ({
+  reserved('stuck', canSubmit, 'a job that never leaves its running state', () => ({
     job: { stuck: true },
   })),
-  reserved(
-    'not-found-at-N',
-    canSubmit,
-    'a job or video that returns 404 from N % of its duration on',
-    (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
-  ),
-  reserved(
-    'finished',
-    canSubmit,
-    'a job or video that is already finished in the response to its submission',
-    () => ({ job: { finished: true } }),
-  ),
+  reserved('not-found-at-N', canSubmit, 'a job that returns 404 from N % of its duration on', (n) => ({
+    job: { notFoundAt: Math.min(n, 100) },
+  })),
+  reserved('finished', canSubmit, 'a job that is already finished in the response to its submission', () => ({
+    job: { finished: true },
+  })),
   reserved(
     'blocked-N',
     canBlockImages,
