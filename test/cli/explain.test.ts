@@ -356,7 +356,7 @@ describe('notes', () => {
     [
       'chat.create',
       '{ fault: { kind: disconnect, how: end } }',
-      'after some events: it ends as if it were complete',
+      'after some events: the stream ends as if it were complete',
       'RST',
     ],
     [

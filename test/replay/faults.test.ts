@@ -131,12 +131,12 @@ describe('a fault', () => {
   ])('that breaks events on purpose is a note, and not held against the gateway: %j', async (then) => {
     const { outcome, steps } = await story(then, [{ ...chat, expect: { stream: { ended: 'completed' } } }])
     expect(outcome).toBe('passed')
-    expect(steps[0]?.notes[0]).toMatch(/^the broken events of the scenario: stream\.events\[/)
+    expect(steps[0]?.notes[0]).toMatch(/^events that the scenario corrupts: stream\.events\[/)
   })
 
   it('is no error of the replay: who says nothing of it is told that the call went wrong', async () => {
     expect(errors(await story({ fault: 'hang' }, [list]))).toEqual([
-      '1 broken: expected a whole response, got hang (no response, and none is scheduled)',
+      '1 broken: expected a complete response, got hang (no response arrived, and none is scheduled)',
     ])
     expect(errors(await story({ fault: 'malformed-json' }, [list]))).toEqual([
       expect.stringMatching(/^1 contract body: expected JSON, got /),

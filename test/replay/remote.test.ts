@@ -121,7 +121,7 @@ describe('a simulator that serves the scenario', () => {
     expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'this server cannot advance time: later GET requests are repeated until they match; any other request waits that long',
+      'this server cannot advance time: later GET requests repeat until they match; other requests wait 1m',
     ])
   })
 
@@ -179,7 +179,7 @@ describe('a simulator that knows certain keys', () => {
     ])
     expect(report.steps[0]?.notes).toEqual([
       expect.stringMatching(
-        /^no --api-key was given, and this simulator accepts only the API keys in its settings/,
+        /^this simulator accepts only the API keys in its settings and scenarios: pass one/,
       ),
     ])
     const keys = { first: 'sk-alice', byName: new Map<string, string>() }
@@ -241,7 +241,7 @@ describe('a simulator that does not know the scenario', () => {
     const large = await against(url, giving('large.bin'))
     expect(large.counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
     expect(large.steps[0]?.reason).toMatch(
-      /rejected the scenario: the scenario and its files have \d+ bytes, but the control API accepts 4194304: load/,
+      /rejected the scenario: the scenario and its files have \d+ bytes, but the control API accepts at most 4194304: load/,
     )
   })
 
@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^the expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
+          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
       ['passed', undefined],
@@ -272,10 +272,10 @@ describe('a simulator that does not know the scenario', () => {
       [
         '2',
         'skipped',
-        'rule it-fails decides the response: omit /s/… from --base-url: replay then loads the scenario into a new session',
+        'the response depends on rule it-fails: omit /s/… from --base-url: replay then loads the scenario into a new session',
       ],
       ['3', 'passed', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: run step 2 first'],
+      ['4', 'skipped', 'the step needs ${second}, which no earlier step has saved: run step 2 first'],
       ['5', 'passed', undefined],
     ])
     expect(report.outcome).toBe('passed')
@@ -291,7 +291,7 @@ describe('a simulator that does not know the scenario', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'all requests of this scenario are skipped',
+      reason: 'all requests in this scenario are skipped',
     })
     expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
@@ -308,9 +308,9 @@ describe('a simulator whose control API is closed', () => {
     await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the token is invalid')
     const report = await against(url, scenario(second.slice(0, 2), failing))
     expect(errors(report)).toEqual([])
-    expect(report.against).toBe(`${url} (gateway-sim without access to its control API)`)
+    expect(report.against).toBe(`${url} (gateway-sim, control API not accessible)`)
     expect(report.steps[1]?.reason).toBe(
-      'rule it-fails decides the response: pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'the response depends on rule it-fails: pass --control-token, because replay must load the scenario into the gateway-sim server',
     )
   })
 })
@@ -340,10 +340,13 @@ describe('any gateway', () => {
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['passed', undefined],
       ['passed', undefined],
-      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
+      ['skipped', 'missing API key for sk-carol: pass --api-key sk-carol=KEY'],
       ['passed', undefined],
-      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
-      ['skipped', 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'],
+      ['skipped', 'missing API key for sk-carol: pass --api-key sk-carol=KEY'],
+      [
+        'skipped',
+        'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})',
+      ],
     ])
     const shown = report.steps.flatMap(({ exchanges }) =>
       exchanges.map(({ request: { init: _, ...one } }) => one),
@@ -440,7 +443,7 @@ describe('any gateway', () => {
     ])
     const report = await against(url, story, key)
     expect(errors(report).filter((line) => !/contract|offContract/.test(line))).toEqual([
-      '5 with.name: expected a name with locations/… and publishers/… and models/…, got "operations/op-7"',
+      '5 with.name: expected a name that contains locations/… and publishers/… and models/…, got "operations/op-7"',
     ])
     const fetched = `POST /v1beta/${name.replace('/operations/op-7', '')}:fetchPredictOperation`
     expect(seen.slice(1)).toEqual([
@@ -501,7 +504,7 @@ describe('any gateway', () => {
       '3 2 requests, body.status is "in_progress"',
     ])
     expect(report.steps[0]?.notes).toEqual([
-      'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
+      'fields that are not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
     ])
     expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are checked only in virtual time'])
   })

@@ -35,7 +35,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
                 expected "completed"
                 got      "in_progress"
        +8s  - videos.retrieve
-              skipped: it needs \${nothing}, which no earlier step has saved
+              skipped: the step needs \${nothing}, which no earlier step has saved
        +8s  ✗ chat.create → 200, 380ms
               Cut & "gone" <\\u{7}>
               3 events, text hello, finish stop, ended disconnected
@@ -132,7 +132,7 @@ describe('the JUnit report', () => {
       failure: { type: 'expectation', message: 'body.status: expected "completed", got "in_progress"' },
     })
     expect(testsuites.testsuite.testcase[3]).toMatchObject({
-      skipped: { message: 'it needs ${nothing}, which no earlier step has saved' },
+      skipped: { message: 'the step needs ${nothing}, which no earlier step has saved' },
     })
   })
 })

@@ -140,7 +140,7 @@ describe('expectations', () => {
       streamed('sim-error-after-2'),
     ])
     expect(errors(report)).toEqual([
-      expect.stringMatching(/^1 status: expected below 400 \(no other status is expected\), got 404 "/),
+      expect.stringMatching(/^1 status: expected a status below 400 \(the default\), got 404 "/),
       '3 stream.ended: expected completed, got disconnected (terminated: a fault disconnected the client)',
       '4 stream.ended: expected completed, got no-end-marker',
       expect.stringMatching(
@@ -156,11 +156,11 @@ describe('expectations', () => {
       { advance: '1s' },
     ])
     expect(errors(report)).toEqual([
-      '1 body.nothing.id: expected a value to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
+      '1 body.nothing.id: expected a value to save as "video", got nothing: body has the fields id, object, created_at, model, status, progress, seconds, size, error',
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no earlier step has saved: run step 1 first'],
+      ['skipped', 'the step needs ${video}, which no earlier step has saved: run step 1 first'],
       ['passed', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { passed: 1, failed: 1, skipped: 1 } })
@@ -348,7 +348,7 @@ describe('a stream', () => {
   it('is no response of another type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { eventCount: 1 } } }])
     expect(errors(report)).toEqual([
-      '1 stream: expected a stream of events, got a response of type application/json',
+      '1 stream: expected a stream of events, got a response with the content type application/json',
     ])
   })
 })
@@ -389,7 +389,7 @@ describe('why a stream ended', () => {
 
 describe('a part that is to be saved and is not there', () => {
   it.each([
-    ['body.data.id', 'nothing: body has id, object, created_at, model, status, progress'],
+    ['body.data.id', 'nothing: body has the fields id, object, created_at, model, status, progress'],
     ['body.status.code', 'nothing: body.status is "pending"'],
     ['headers.x-job', 'nothing: headers has '],
   ])('%s is told with what is there', async (path, told) => {

@@ -203,10 +203,22 @@ describe('results that a function must not return', () => {
   const cases: readonly (readonly [string, () => unknown, string])[] = [
     ['an unknown word', () => ({ dely: '3s' }), 'then.dely: unknown key "dely": did you mean delay?'],
     ['a wrong value', () => ({ error: { status: 99 } }), 'then.error.status: expected '],
-    ['text', () => 'Hello', 'it returned a string: write { text: "Hello" }'],
-    ['false', () => false, "it returned false: return a response such as { text: 'Hello' }, or undefined"],
-    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise, but rules are synchronous'],
-    ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
+    ['text', () => 'Hello', 'the function returned a string: write { text: "Hello" }'],
+    [
+      'false',
+      () => false,
+      "the function returned false: return a response such as { text: 'Hello' }, or undefined",
+    ],
+    [
+      'a promise',
+      () => Promise.resolve({ text: 'x' }),
+      'the function returned a promise, but rules are synchronous',
+    ],
+    [
+      'a Response',
+      () => new Response('x'),
+      'the function returned a Response: write { response: { status, body } }',
+    ],
     ['a function', () => ({ text: () => 'x' }), 'then.text: got a function'],
     [
       'what another operation has',

@@ -262,21 +262,21 @@ when { operation: videos.create, nth: 2, per: job }
       videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
       videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, nth: 2, per: video }
-  3:54 got "video", expected job, key, model, session, or a request value such as body.user or
-      headers.x-user
+  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "video"
 when { operation: videos.retrieve, nth: 2, per: user }
-  3:54 got "user", expected job, key, model, session, or a request value such as body.user or
-      headers.x-user
+  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "user"
 when { operation: chat.*, nth: 2, per: job }
   3:11 no operation that matches "chat.*" refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
-  3:50 got "header.x-user", expected job, key, model, session, or a request value such as
-      body.user or headers.x-user; did you mean headers?
+  3:50 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "header.x-user"; did you mean headers?
 when { operation: chat.create, nth: 2, per: { header: x-user } }
   3:50 when.per: expected job, key, model, or a request value such as headers.x-user, got an
       object
 when { operation: chat.create, nth: 2, per: headers }
-  3:50 got "headers", expected a single value, such as body.user or headers.x-user
+  3:50 expected a single value, such as body.user or headers.x-user, got "headers"
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
@@ -287,8 +287,8 @@ when { operation: chat.create, job: { model: a } }
       videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
       videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" does not submit this kind of job, expected one of videos.create,
-      videos.remix
+  3:59 can never match: "imageJobs.pan" does not submit this kind of job (expected one of
+      videos.create, videos.remix)
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?
 when { operation: videos.retrieve, job: { seconds: "4" } }

@@ -20,7 +20,8 @@ async function warnings(
 
 describe('a warning is given', () => {
   const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
-  const elsewhere = 'has no effect on chat.create: `gateway-sim reserved` lists the operations of each value'
+  const elsewhere =
+    'has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects'
   it.each([
     ['a misspelled value', '[sim:rate-limt]', meant('rate-limit')],
     ['a value without its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
@@ -55,7 +56,7 @@ describe('a warning is given', () => {
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
       '[sim:stuk] is not a reserved value and has no effect: did you mean stuck?',
-      '[sim:stuck] has no effect on chat.create: `gateway-sim reserved` lists the operations of each value',
+      '[sim:stuck] has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects',
     ])
   })
 

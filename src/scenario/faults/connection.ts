@@ -30,7 +30,7 @@ export const connectionFaults: readonly Fault[] = [
         'The duration of the outage in virtual time. In `auto` clock mode, no time passes: the outage ' +
           'lasts until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
-      times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),
+      times: optional(z.int().min(1), 'The maximum number of requests to reset, including the first.'),
     }),
     plan: ({ for: ms, times }) => ({ outage: times === undefined ? { ms } : { ms, times } }),
     wire: () => ({ instead: 'reset' }),
@@ -57,7 +57,9 @@ export const connectionFaults: readonly Fault[] = [
         .min(-1_000_000_000)
         .max(1_000_000_000)
         .default(16)
-        .describe('The number of bytes added to the real length. Negative: the length is too small.'),
+        .describe(
+          'The number of bytes added to the real length. A negative number makes the length too small.',
+        ),
     }),
     wire: ({ by }) => ({ lengthOff: by }),
   }),

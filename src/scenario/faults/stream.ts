@@ -11,7 +11,7 @@ import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 const endings = {
   reset: 'the connection is reset (RST)',
   close: 'the connection is closed',
-  end: 'it ends as if it were complete',
+  end: 'the stream ends as if it were complete',
 }
 
 const insides = ['character', 'field', 'data', 'end'] as const
@@ -27,13 +27,13 @@ export const streamFaults: readonly Fault[] = [
     inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),
       how: z
         .enum(['reset', 'close', 'end'])
         .default('reset')
         .describe(
-          '`reset`: the connection is reset. `close`: it is closed before the end of the body. `end`: the ' +
-            'body ends as if it were complete.',
+          '`reset`: the connection is reset. `close`: the connection is closed before the end of the body. ' +
+            '`end`: the body ends as if it were complete.',
         ),
     }),
     seen: ({ how }) => `The stream breaks off after some events: ${endings[how]}.`,
@@ -45,7 +45,7 @@ export const streamFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),
     }),
     wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
   }),
@@ -87,11 +87,11 @@ export const streamFaults: readonly Fault[] = [
         .enum(insides)
         .default('character')
         .describe(
-          'The position of the split. `character`: inside the first multi-byte character of the event or ' +
-            'a later one, or in the middle of the event if there is no such character. `field`: inside ' +
-            '`data:`. `data`: inside the data. `end`: between the last two line endings.',
+          'The position of the split. `character`: inside the next multi-byte character, even in a later ' +
+            'event; without such characters, in the middle of the event. `field`: inside `data:`. `data`: ' +
+            'inside the data. `end`: between the last two line endings.',
         ),
-      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk, instead of `inside`.'),
+      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk. Replaces `inside`.'),
       pause: duration('The time between the two chunks.').prefault('0s'),
     }),
     wire: ({ afterEvents, inside, atByte, pause }) => ({

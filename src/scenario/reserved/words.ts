@@ -77,7 +77,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit-once',
     isGateway,
-    '429 for the first such request, then the default response',
+    '429 for the first of several identical requests, then the default response',
     (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
@@ -90,7 +90,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'server-error-once',
     isGateway,
-    '500 for the first such request, then the default response',
+    '500 for the first of several identical requests, then the default response',
     (_, facts) => (facts.nth === 1 ? serverError : {}),
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
@@ -174,12 +174,9 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('stuck', canSubmit, 'a job or video that never leaves its running state', () => ({
     job: { stuck: true },
   })),
-  reserved(
-    'not-found-at-N',
-    canSubmit,
-    'a job or video that returns 404 from N % of its duration on',
-    (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
-  ),
+  reserved('not-found-at-N', canSubmit, 'a job or video that returns 404 after N % of its duration', (n) => ({
+    job: { notFoundAt: Math.min(n, 100) },
+  })),
   reserved(
     'finished',
     canSubmit,

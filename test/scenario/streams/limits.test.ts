@@ -141,11 +141,11 @@ describe('a script ends with its finish reason', () => {
     const any = stopping({ exists: true })
     expect(await message(any, { stop_sequences: ['x', 'y'] })).toEqual(['a', 'stop_sequence', 'x', 1])
     expect(await message(any, { stop_sequences: [] })).toEqual(['a', 'end_turn', null, 1])
-    const why = /script\[1\]\.finish: messages\.create also returns the stop sequence: write/
+    const why = /script\[1\]\.finish: messages\.create must return the stop sequence: write/
     expect(() => saying({ text: 'a' }, { finish: 'stop_sequence' })).toThrow(why)
     expect(() => stopping({ exists: false })).toThrow(why)
     expect(() => said({ choices: [{ text: 'a', finish: 'stop_sequence' }] })).toThrow(
-      'also returns the stop sequence',
+      'must return the stop sequence',
     )
   })
 })
