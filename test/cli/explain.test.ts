@@ -362,13 +362,13 @@ describe('notes', () => {
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is rejected with 500, although it created the video',
+      'is rejected with 500, but the video in `error.job_id` exists',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is rejected with 424 (code 2002), although it created the image job',
+      'is rejected with 424 (code 2002), but the image job in `error.job_id` exists',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403: the API key lacks permission', '401'],

@@ -218,7 +218,7 @@ steps:
     expect(code).toBe(0)
     expect(stdout).toMatch(/^1 of 2 steps passed, 1 skipped/m)
     expect(stdout.replace(/\n +/g, ' ')).toContain(
-      'pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'pass --control-token, because replay must load the scenario into the gateway-sim server',
     )
     expect(stderr).toMatch(
       /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without the control API, replay cannot load scenarios/,

@@ -228,7 +228,7 @@ describe('results that a function must not return', () => {
     [
       'what is decided earlier',
       () => ({ error: { status: 401, before: 'auth' } }),
-      'a function runs only after the key and the body are checked',
+      'a function runs only after the API key and the body are checked',
     ],
     ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]

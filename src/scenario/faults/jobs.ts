@@ -9,15 +9,15 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission creates a job but is rejected with 424 (image jobs: code 2002) or 500. The id of ' +
-      'the job is in `error.job_id`. The job continues. A second submission creates a second job.',
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job exists and ' +
+      'continues. Its id is in `error.job_id`. A second submission creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
-        `The submission creates the ${endpoint.submits?.noun} in \`error.job_id\` but is rejected with ` +
-        `${status}${inWords}. A second submission creates a second job.`
+        `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} in ` +
+        `\`error.job_id\` exists. A second submission creates a second job.`
       )
     },
     plan: ({ status }) => ({
