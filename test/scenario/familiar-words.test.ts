@@ -107,7 +107,7 @@ describe('`when`', () => {
       ['{ model: "*mini*" }', 'only a `*` at the end is a wildcard: write { contains: … }'],
       [
         '{ model: /gpt/ }',
-        'is compared as a string, slashes included: write { regex: "gpt" } for a regular expression, or ' +
+        'is compared as a string, including the slashes: write { regex: "gpt" } for a regular expression, or ' +
           '{ equals: "/gpt/" } for this string',
       ],
       [

@@ -109,7 +109,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
 
   it('in JSON has no trailing comma, which YAML allows', async () => {
     const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
-    const message = 'JSON allows no comma after the last value: remove it'
+    const message = 'JSON does not allow a comma after the last value: remove the comma'
     expect(await errors(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
     expect(await errors(text, 'a.yaml')).toEqual([])
   })
@@ -271,7 +271,7 @@ when { key: { regex: "(a)\\\\1" } }
   3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
       write the alternatives out, got "(a)\\\\1"
 when { operation: videos.create, body: { prompt: x, contains: y } }
-  3:58 the operator contains is mixed with fields: put operators into a separate object
+  3:58 the operator contains cannot be combined with fields: put operators into a separate object
 file title: 5\\n
   1:8 title: expected a string, got 5
 file title: a\\nseed: 7\\n
@@ -290,7 +290,7 @@ chat.create { timeline: [{ at: 0s, status: pending }] }
 videos.create { text: a }
   4:13 does not apply to videos.create, only to chat.create, messages.create
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
-  4:59 is earlier than in the previous entry (5000 ms): sort the entries by time
+  4:59 is earlier than the previous entry (5000 ms): sort the entries by time
 videos.create { timeline: [{ at: 0s, urls: [] }] }
   4:34 is not a field of videos: expected at, poll, unset, reset, notFound or one of status, progress,
       error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
@@ -350,8 +350,8 @@ file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\
 file title: a\\nsteps:\\n  - call: videos.retrieve\\n
   3:5 videos.retrieve needs \`with: { video_id: … }\` for its path /v1/videos/{video_id}
 file title: a\\nkeys: { sk-alice: {} }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
-  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (keys that contain "invalid" need no entry
-      and get a 401)
+  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (a key that contains "invalid" needs no
+      entry, because it gets a 401)
 file title: a\\nkeys: { sk-alice: {} }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
   3:39 \`keys\` does not list "sk-bob": expected one of sk-alice
 file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n

@@ -241,12 +241,12 @@ function* checkMoment(
   else if (at !== undefined && at < before.at)
     yield wrongValue(
       [...here, 'at'],
-      `is earlier than in the previous entry (${before.at} ms): sort the entries by time`,
+      `is earlier than the previous entry (${before.at} ms): sort the entries by time`,
     )
   else if (poll !== undefined && poll < before.poll)
     yield wrongValue(
       [...here, 'poll'],
-      `is lower than in the previous entry (${before.poll}): sort the entries by poll`,
+      `is lower than the poll of the previous entry (${before.poll}): sort the entries by poll`,
     )
 }
 

@@ -108,7 +108,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     yield wrongValue(
       [...path, 'key'],
       `\`keys\` does not list ${show(key)}${suggestion(key, keys)} ` +
-        '(keys that contain "invalid" need no entry and get a 401)',
+        '(a key that contains "invalid" needs no entry, because it gets a 401)',
     )
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return

@@ -12,7 +12,7 @@ export const connectionFaults: readonly Fault[] = [
     what:
       'The request is accepted, but no response is sent: the connection stays open until the client ' +
       'closes it.',
-    inProcess: 'the promise of `fetch` stays pending, and rejects if the client aborts',
+    inProcess: 'the `fetch` promise stays pending, and rejects if the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
@@ -22,8 +22,8 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'The service is temporarily down: this request and later requests in the session get a connection ' +
-      'reset. The later requests have no effect. The control API stays available.',
+      'The service is temporarily down: this request and later requests in the session fail with a ' +
+      'connection reset. The later requests have no effect. The control API stays available.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     options: () => ({
       for: duration(

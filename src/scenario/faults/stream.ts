@@ -21,7 +21,7 @@ const stream = faultsOfPart('stream', canStream)
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what:
-      'The stream breaks off after some events: the connection is reset (RST) or closed, or the stream ' +
+      'The stream is cut after some events: the connection is reset (RST) or closed, or the stream ' +
       'ends as if it were complete.',
     endsStream: true,
     inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
@@ -36,7 +36,7 @@ export const streamFaults: readonly Fault[] = [
             '`end`: the body ends as if it were complete.',
         ),
     }),
-    seen: ({ how }) => `The stream breaks off after some events: ${endings[how]}.`,
+    seen: ({ how }) => `The stream is cut after some events: ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
@@ -99,7 +99,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('join', {
-    what: 'Several events arrive together in one chunk, when the last of them is due.',
+    what: 'Several events arrive in one chunk, at the time of the last event.',
     options: () => ({
       afterEvents: afterEvents(0),
       events: z.int().min(2).default(3).describe('The number of events in each chunk.'),

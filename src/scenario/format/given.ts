@@ -93,9 +93,11 @@ export const content = lazy(() =>
 )
 
 const course = (kind: ScriptedKind) => ({
-  age: duration('Time since the job was created. Default: long enough to reach the given status.').optional(),
+  age: duration(
+    'The age of the job at the start. Default: long enough to reach the given status.',
+  ).optional(),
   timeline: timelineSchema([kind]).optional(),
-  offContract: optional(z.boolean(), 'Allows fields that break the contract.'),
+  offContract: optional(z.boolean(), 'Allows fields that violate the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
     'The results: a video, or a list of images or videos in order. The last item is reused for all further ' +
@@ -115,7 +117,7 @@ const file = lazy(() =>
     ),
     contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
     content: content(),
-    age: duration('Time since the upload.').optional(),
+    age: duration('The age of the file at the start.').optional(),
   }),
 )
 

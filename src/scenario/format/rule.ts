@@ -354,7 +354,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       setFlags: optional(z.record(z.string(), z.string()), 'Session flags to set when the rule responds.'),
       offContract: optional(
         z.boolean(),
-        'Allows a timeline, response or patch to break the contract. By default, they must conform.',
+        'Allows a timeline, response or patch that violates the contract. Default: false.',
       ),
     })
     .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })

@@ -77,7 +77,8 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, if the request asks for it. `text` must be a list of chunks.',
+          'The log probability of each chunk, if the request asks for log probabilities. `text` must be a ' +
+            'list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),

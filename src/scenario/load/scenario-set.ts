@@ -214,17 +214,18 @@ function answerReader(
 }
 
 function notAnAnswer(returned: unknown): string {
-  if (typeof returned === 'string') return `the function returned a string: write { text: ${show(returned)} }`
+  if (typeof returned === 'string')
+    return `expected a response object, got a string: write { text: ${show(returned)} }`
   if (typeof (returned as { then?: unknown } | null)?.then === 'function')
     return (
-      'the function returned a promise, but rules are synchronous: load the data beforehand and return ' +
-      'the response'
+      'expected a response object, got a promise, but rules are synchronous: load the data beforehand, ' +
+      'and return the response'
     )
   const { what, remedy } = notData(returned) ?? {
     what: show(returned),
     remedy: "return a response such as { text: 'Hello' }, or undefined to leave the request to later rules",
   }
-  return `the function returned ${what}: ${remedy}`
+  return `expected a response object, got ${what}: ${remedy}`
 }
 
 const tooLate =

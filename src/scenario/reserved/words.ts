@@ -147,7 +147,7 @@ export const reservedWords: readonly ReservedWord[] = [
     'a `redacted_thinking` block instead of `thinking`, if thinking is enabled',
     () => ({ answer: { redactedThinking: true } }),
   ),
-  reserved('slow', canStream, 'a stream with its first event after 10 s, then one event per second', () => ({
+  reserved('slow', canStream, 'a stream that starts after 10 s, then sends one event per second', () => ({
     pace: { firstEventAfter: 10_000, eventInterval: 1000 },
   })),
   reserved('disconnect-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({

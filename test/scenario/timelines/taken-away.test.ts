@@ -201,7 +201,11 @@ describe('poll', () => {
       'expected `at` (time since the submission) or `poll` (the number of a poll)',
     ],
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
-    ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'is lower than in the previous entry (3)'],
+    [
+      'out of order',
+      [{ at: 0 }, { poll: 3 }, { poll: 2 }],
+      'is lower than the poll of the previous entry (3)',
+    ],
     ['a number below 1', [{ poll: 0 }], 'poll'],
   ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
