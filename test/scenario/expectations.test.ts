@@ -20,7 +20,7 @@ function errors(steps: readonly unknown[], more: object = {}): string[] {
 
 const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 
-describe('fields that are never judged', () => {
+describe('fields that are never checked', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
   3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
@@ -39,7 +39,7 @@ step { call: models.list, interval: 3s, timeout: 4s }
   `)
 })
 
-describe('expectations that no response can meet', () => {
+describe('expectations that no response can match', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
   3:78 no response has a field "statu" here; did you mean status?

@@ -15,7 +15,7 @@ function gateway(rules: readonly object[], more: object = {}, options: object = 
 const rejected = ({ status }: { readonly status: number }): boolean => status === 503
 
 describe('counts per job', () => {
-  it('nth: the second poll of each video, whatever comes between', async () => {
+  it('nth: the second poll of each video, whatever requests come between', async () => {
     const { video, poll } = gateway([
       { id: 'r', when: { operation: 'videos.retrieve', nth: 2, per: 'job' }, then: teapot('r') },
     ])
@@ -60,7 +60,7 @@ describe('counts per job', () => {
     expect(rejected(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
   })
 
-  it('also for image jobs and operations, whichever operation polls them', async () => {
+  it('also for image jobs and video operations, whichever request polls them', async () => {
     const { call } = gateway([
       {
         when: {
@@ -87,7 +87,7 @@ describe('counts per job', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('for a group: its operations whose requests name a job', async () => {
+  it('for a group: the operations whose requests name a job', async () => {
     const { video, poll } = gateway([
       { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
     ])
@@ -217,7 +217,7 @@ describe('requests are matched by the request that created their job', () => {
     expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
   })
 
-  it('a given one, by its fields; an unknown one, never', async () => {
+  it('a given job by its fields, an unknown job never', async () => {
     const { poll } = gateway(
       [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
       { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
@@ -227,7 +227,7 @@ describe('requests are matched by the request that created their job', () => {
     ).toEqual([503, 200, 404])
   })
 
-  it('only the start of long texts is kept', async () => {
+  it('only the beginning of long texts is kept', async () => {
     const { video, poll } = gateway([
       {
         when: {

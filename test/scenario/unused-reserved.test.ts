@@ -51,7 +51,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('once for each value, whatever surrounds it', async () => {
+  it('once for each value, whatever text surrounds it', async () => {
     expect(
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
@@ -60,7 +60,7 @@ describe('a warning is given', () => {
     ])
   })
 
-  it("of at most a hundred values: users' texts are unbounded", async () => {
+  it('of at most a hundred values, because prompts are unbounded', async () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
     expect(given).toHaveLength(101)
