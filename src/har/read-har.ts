@@ -81,7 +81,7 @@ const encoder = new TextEncoder()
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
-  const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
+  const log = object(field(root, 'log'), 'a HAR object: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
   if (entries.value === undefined)
     return reject(entries, 'is missing: expected the array of recorded requests')
@@ -151,7 +151,7 @@ function readEntry(
 }
 
 function startOf(place: Place): number {
-  const written = requiredText(place, 'the start of the request (2026-01-31T12:00:00.000Z)')
+  const written = requiredText(place, 'the start time of the request, such as 2026-01-31T12:00:00.000Z')
   const at = Date.parse(written)
   return Number.isNaN(at)
     ? reject(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)

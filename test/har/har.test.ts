@@ -152,7 +152,7 @@ describe('what is no HAR is rejected with the place', () => {
     ['nothing', '', /^x\.har is not a HAR file, which must be JSON: the file is empty$/],
     ['an archive', 'PK\u0003\u0004', /ZIP archive\. Unpack the archive/],
     ['another text', 'hello', /is not a HAR file, which must be JSON: .*hello/],
-    ['a list', '[]', /log: is missing: expected the object/],
+    ['a list', '[]', /log: is missing: expected a HAR object/],
     ['a number', '{"log":7}', /log: expected an object, got 7/],
     ['no entries', '{"log":{}}', /log\.entries: is missing/],
     ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],

@@ -22,9 +22,9 @@ describe('a `then` with conflicting keys', () => {
   finds(`
 chat.create { text: hi, fault: { kind: overloaded, chance: 0.5 } }
 videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
+  4:13 conflicts with the fault content-filter, which determines the outcome of the job: keep one of them
 videos.create { job: finished, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
+  4:13 conflicts with the fault content-filter, which determines the outcome of the job: keep one of them
 chat.create { text: hi, fault: overloaded }
   4:13 conflicts with the fault overloaded, which rejects the request: keep one of them
 chat.create { patch: { model: x }, fault: rate-limit }
@@ -38,7 +38,7 @@ videos.create { error: { status: 500 }, fault: content-filter }
 chat.create { error: { status: 500 }, fault: disconnect }
   4:44 disconnect: applies only to streams, but this response is not a stream
 chat.create { text: hi, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides how the response ends: keep one of them
+  4:13 conflicts with the fault content-filter, which determines how the response ends: keep one of them
       (in a script, write \`finish: content_filter\`)
 imageJobs.create { job: { blocked: [1], failAt: 50 } }
   4:29 job.blocked: conflicts with \`failAt\`: a job that fails has no images

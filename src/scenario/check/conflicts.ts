@@ -133,13 +133,16 @@ function* checkFault(
   if (plan.answer !== undefined) {
     yield* beside(
       ['text', 'choices', 'error', 'response'],
-      'which decides how the response ends: keep one of them (in a script, write `finish: content_filter`)',
+      'which determines how the response ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
       yield wrong('conflicts with `stream.script`: write `finish: content_filter` in the script')
   }
   if (plan.job !== undefined) {
-    yield* beside(['timeline', 'response', 'job'], 'which decides the outcome of the job: keep one of them')
+    yield* beside(
+      ['timeline', 'response', 'job'],
+      'which determines the outcome of the job: keep one of them',
+    )
     if (error !== undefined && job !== 'created' && plan.reject === undefined)
       yield wrong('a rejected request creates no job. To create the job anyway, add `job: created`')
   }

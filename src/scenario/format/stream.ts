@@ -187,7 +187,7 @@ export function streamSchema(items: Items) {
       eventInterval: duration('Time between events.').optional(),
       tokensPerSecond: optional(
         z.number().positive().max(1_000_000),
-        'The number of tokens per second, instead of `eventInterval`.',
+        'The number of tokens per second. Replaces `eventInterval`.',
       ),
       jitter: duration('The maximum random variation (seeded) of each wait.').optional(),
       script: optional(scriptSchema(items), 'The content. Default: the content of the default response.'),
