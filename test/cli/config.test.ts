@@ -47,7 +47,7 @@ describe('an error in a config file', () => {
   it('can be a trailing comma in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
-      'a.json:1:14: JSON allows no comma after the last value: remove it',
+      'a.json:1:14: JSON does not allow a comma after the last value: remove the comma',
     )
   })
 

@@ -57,7 +57,7 @@ describe('tests of a project', () => {
             '  Received: #0 chat.create (until +0s)',
         ],
         'an invalid expectation that is not awaited': [
-          expect.stringContaining('there is no rule "nosuch": the session has no rules'),
+          expect.stringContaining('there is no rule "nosuch" (the session has no rules)'),
         ],
       })
     },
@@ -88,7 +88,7 @@ describe('tests of a project', () => {
   it('fail for problems they ignored', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
-      'UnassertedError: A rule has not answered any request: large.\n' +
+      'UnassertedError: A rule has not responded to any request: large.\n' +
       '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
       'Received: #0 chat.create (until +0s)\n(remove the unused rules, or allow them with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({

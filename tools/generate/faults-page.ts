@@ -32,10 +32,10 @@ const shared: Readonly<Record<string, string>> = {
   chance: 'The probability (0 to 1); the seed decides. Default: 1.',
   afterEvents: 'The number of events that arrive before the fault.',
   afterShare: 'The share of the body (0 to 1) that arrives before the fault.',
-  afterBytes: 'The number of bytes that arrive before the fault, instead of events or a share.',
+  afterBytes: 'The number of bytes that arrive before the fault. Replaces `afterEvents` or `afterShare`.',
   retryAfter: [
     'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
-    'SDKs wait for this long in real time, whatever the clock mode: keep it short in tests.',
+    'Keep the duration short: SDKs wait in real time, whatever the clock mode.',
   ].join(' '),
 }
 
