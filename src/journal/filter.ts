@@ -93,7 +93,7 @@ const timestamp = lazy(() =>
     context.addIssue({
       code: 'custom',
       message:
-        'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+        'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
         'since the epoch',
     })
     return z.NEVER

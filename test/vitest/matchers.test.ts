@@ -166,7 +166,7 @@ describe('toHaveUsedAllRules', () => {
     await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text()
     await expect(sim).toHaveUsedAllRules()
     await expect(expect(sim).not.toHaveUsedAllRules()).rejects.toThrow(
-      'Expected an unused rule, but every rule has answered a request.',
+      'Expected an unused rule, but every rule has responded to a request.',
     )
   })
 

@@ -9,7 +9,7 @@ import { videoCourse, videoJobs } from './video.ts'
 
 /** Fields that several kinds of resources share in scripts. */
 const sayTimestamp =
-  'expected Unix seconds, or an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z'
+  'expected Unix seconds, or an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z'
 
 /** A time in Unix seconds in the contract; scripts may use ISO 8601. */
 const unixTimestamp = () =>
