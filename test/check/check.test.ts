@@ -287,7 +287,7 @@ describe('what is not judged', () => {
       { only: ['imageJobs.*'], spend: 'all' },
     )
     expect(report.skipped.find(({ probe }) => probe === 'a pan')?.reason).toBe(
-      'the source version must support the operation; the gateway responds with 400: not with this version',
+      'some model versions do not support the operation; the gateway responds with 400: not with this version',
     )
   })
 })

@@ -54,7 +54,7 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
-        'Access Denied: the URL has no signature. Send the bytes to `upload_url` without changing its query.',
+        'Access Denied: the URL has no signature. Use `upload_url` exactly as returned, with its query.',
     })
   })
 

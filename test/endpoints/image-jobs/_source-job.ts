@@ -58,7 +58,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         unsuitable(
           'jobId',
           `unknown image job \`${job}\` in the session "${session}": ` +
-            'expected the `id` of a submission response',
+            'expected the `id` from a submission response',
         ),
       )
   })

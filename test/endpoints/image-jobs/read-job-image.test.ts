@@ -12,7 +12,7 @@ describe('imageJobs.readImage rejects', () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
       missing(
         `Unknown image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a submission response.',
+          'expected the `id` from a submission response.',
       ),
     )
   })

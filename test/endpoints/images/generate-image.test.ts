@@ -147,7 +147,7 @@ describe('images.generate rejects', () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
     const strict = undrawnSession({ settings: { images: { unknownParameters: 'reject' } } })
     expect((await strict.generate({ prompt, seed: 7 })).body).toEqual(
-      invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'),
+      invalid('seed', 'is not a parameter of this operation: omit it (setting images.unknownParameters)'),
     )
   })
 

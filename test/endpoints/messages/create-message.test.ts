@@ -173,7 +173,7 @@ describe('messages.create rejects', () => {
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
   const [content, block] = ['messages[0].content', 'messages[0].content[0]']
   const uri = 'data:image/png;base64,AAAA'
-  const noSystem = 'expected one of "user", "assistant", got "system": put instructions in the field `system`'
+  const noSystem = 'expected one of "user", "assistant", got "system": put instructions in the `system` field'
   const otherFamily =
     'expected "custom" or the type of a server tool, such as web_search_20250305, got "function" ' +
     '(and 1 more error, see details)'
@@ -241,7 +241,7 @@ describe('messages.create rejects', () => {
       'a forced tool without tools',
       { tool_choice: { type: 'any' } },
       'tool_choice',
-      'requires `tools` when it forces a tool',
+      'can force a tool only if the request has `tools`',
     ],
     [
       'a choice of a tool that is not there',
@@ -416,7 +416,7 @@ describe('messages.create rejects', () => {
     ).toMatchObject({
       param: 'frequency_penalty',
       message:
-        '`frequency_penalty`: is not a parameter of the messages API (setting messages.unknownParameters).',
+        '`frequency_penalty`: is not a messages API parameter (setting messages.unknownParameters).',
     })
   })
 })

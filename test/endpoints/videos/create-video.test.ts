@@ -119,7 +119,7 @@ describe('videos.create rejects', () => {
     [
       'a text that calls itself an image',
       file(['not an image']),
-      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose bytes are not an image',
+      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose content is not an image',
     ],
     [
       'a GIF',
