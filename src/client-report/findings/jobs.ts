@@ -60,8 +60,8 @@ export const retriedCreate: FindingKind = {
         report({
           subject: id,
           message:
-            `The client submitted the same ${kind.noun} twice without querying ${id}. The first ` +
-            `submission had created ${id}, but ${end}.`,
+            `The client submitted the same ${kind.noun} twice without querying the first ${kind.noun}. ` +
+            `The first submission had created ${id}, but ${end}.`,
           calls: [first, call.ref],
         })
       },

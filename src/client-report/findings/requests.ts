@@ -88,8 +88,8 @@ export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
   summary:
-    'Sent gateway credentials to a signed upload URL. The object store does not need them and must not ' +
-    'receive them.',
+    'Sent gateway credentials to a signed upload URL. The object store does not need these ' +
+    'credentials and must not receive them.',
   remedy: 'Upload the file with a plain HTTP request, without the headers of the gateway client.',
   exceptions: 'an upload without credential headers, or with empty ones',
   on: receivesUploads,

@@ -146,8 +146,8 @@ function checkVersion(headers: Readonly<Record<string, string | undefined>>): vo
   if (!isSent)
     throw rejected(
       'anthropic-version',
-      'The header `anthropic-version` (or `vendor-version`) is required: send a date such as ' +
-        '`anthropic-version: 2023-06-01`.',
+      'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
+        '`anthropic-version: 2023-06-01`, got none.',
     )
 }
 

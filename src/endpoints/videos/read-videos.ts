@@ -58,7 +58,7 @@ export const listVideos = defineEndpoint({
     if (after !== undefined && from === 0) {
       throw new ApiError(
         'invalid_request_error',
-        `\`after\`: expected the id of one of this API key's ${videos.length} videos in the ` +
+        `\`after\`: expected the id of a video of this API key in the ` +
           `session "${context.sandbox.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
         { param: 'after' },
       )

@@ -91,7 +91,7 @@ describe('imageJobs.create rejects', () => {
     expect(rejected.headers.get('retry-after')).toBe('10')
     expect(rejected.headers.get('retry-after-ms')).toBe('10000')
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(2, 'The next job finishes in 10s: submit again then'),
+      tooManyActive(2, 'The next job finishes in 10s: submit again after that'),
     )
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)

@@ -124,7 +124,7 @@ describe('images.edit rejects', () => {
       const { body } = await undrawnSession().edit(form(image(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
         `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose ` +
-          'bytes are JPEG',
+          'content is JPEG',
       )
     })
 
@@ -179,7 +179,7 @@ describe('images.edit rejects', () => {
         invalid(
           'image',
           `expected a PNG, WebP or JPEG image, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
-            'bytes are a GIF',
+            'content is a GIF',
         ),
       )
     })
@@ -192,7 +192,7 @@ describe('images.edit rejects', () => {
     it('of another format than PNG', async () => {
       const webp = await as('webp', 4, 4, 'clear')
       expect(await ask(webp)).toEqual(
-        invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose bytes are WEBP`),
+        invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose content is WEBP`),
       )
     })
 

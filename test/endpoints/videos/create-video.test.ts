@@ -124,7 +124,7 @@ describe('videos.create rejects', () => {
     [
       'a GIF',
       file([gif], 'fox.gif', 'image/gif'),
-      'expected a PNG, JPEG or WebP image, got "fox.gif", whose bytes are a GIF',
+      'expected a PNG, JPEG or WebP image, got "fox.gif", whose content is a GIF',
     ],
   ])('%s as reference', async (_, file, message) => {
     expect(await videosSession().create(form(['prompt', 'a'], ['input_reference', file]))).toEqual(
