@@ -82,8 +82,8 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(uncheckedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. No time passes ` +
-          'in auto clock mode: use manual or real.',
+        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. No time ` +
+          'passes in auto clock mode: use manual or real.',
       ]),
 ]
 

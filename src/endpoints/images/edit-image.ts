@@ -122,7 +122,8 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
       'mask',
       width !== image.width || height !== image.height,
       () =>
-        `expected ${image.width}x${image.height} pixels (the size of the first image), got ${width}x${height}`,
+        `expected ${image.width}x${image.height} pixels (the size of the first image), ` +
+        `got ${width}x${height}`,
     ],
     ...(format === 'png'
       ? [transparencyRule(mask, 'mask', 'expected transparent pixels (the area to edit)')]

@@ -57,8 +57,8 @@ const common = lazy(() => ({
     .enum([...imageSizes, 'auto'])
     .nullish()
     .describe(
-      'Width x height in pixels. Models of kind A: 1024x1024, 1536x1024, 1024x1536, auto (default); kind B: ' +
-        '256x256, 512x512, 1024x1024; kind C: 1024x1024, 1792x1024, 1024x1792.',
+      'Width x height in pixels. Models of kind A: 1024x1024, 1536x1024, 1024x1536, auto (default); ' +
+        'kind B: 256x256, 512x512, 1024x1024; kind C: 1024x1024, 1792x1024, 1024x1792.',
     ),
   quality: z
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
@@ -199,7 +199,8 @@ export const editBody = lazy(() =>
       .enum(['high', 'low'])
       .nullish()
       .describe(
-        'How closely to follow the input images. Only for models of kind A, except mini variants. Default: low.',
+        'How closely to follow the input images. Only for models of kind A, except mini variants. ' +
+          'Default: low.',
       ),
   }),
 )

@@ -57,7 +57,7 @@ const choice = lazy(() =>
       })
       .meta({
         maxProperties: maxOptions,
-        description: `A map from 1 to ${maxOptions} options to their descriptions. A description may be null.`,
+        description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
       }),
   }),
 )
@@ -127,9 +127,7 @@ const answerSchema = lazy(() =>
         .number()
         .min(0)
         .max(levels.max - 1)
-        .describe(
-          'The expected level: each level index (from 0) times its probability, summed. May be fractional.',
-        ),
+        .describe('The average level index (from 0), weighted by probability. May be fractional.'),
       legend: z
         .record(z.string(), entry())
         .describe('A map from level indices (from 0) to the levels in the request.'),
