@@ -544,7 +544,7 @@ describe('any gateway', () => {
     for (const line of [
       /^1 contract body\.status: expected one of .*"pending".*, got "queued"$/,
       /^1 contract body\.progress: expected a number, got "0"$/,
-      /^2 contract body: expected an object `error` .*, got an object with message$/,
+      /^2 contract body: expected an `error` object .*, got an object with message$/,
       /^3 contract headers.content-type: expected application\/json, got text\/plain$/,
       /^4 contract stream\.events\[0\].*content: expected .*, got 7$/,
       /^4 contract stream.events\[1\]: expected JSON, got "\{\\"id\\""$/,

@@ -269,7 +269,7 @@ when { key: { regex: "(" } }
       got "("
 when { key: { regex: "(a)\\\\1" } }
   3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
-      write the alternatives out, got "(a)\\\\1"
+      write out the alternatives, got "(a)\\\\1"
 when { operation: videos.create, body: { prompt: x, contains: y } }
   3:58 the operator contains cannot be combined with fields: put operators into a separate object
 file title: 5\\n

@@ -89,7 +89,7 @@ const given = lazy(() =>
         'expected `video_` and 1 to 122 letters, digits, dashes or underscores, such as video_1',
       )
       .optional()
-      .describe('The id; starts with `video_`. Default: generated.'),
+      .describe('The id, which starts with `video_`. Default: generated.'),
     key: givenKey(),
     status: shape()
       .status.optional()

@@ -24,7 +24,7 @@ describe('videoOperations.submit rejects', () => {
       'an instance of nothing',
       instance({}),
       'instances[0]',
-      'expected a `prompt`, an `image`, or both, got neither',
+      'expected a `prompt`, an `image` or both, got neither',
     ],
     [
       'an empty prompt',

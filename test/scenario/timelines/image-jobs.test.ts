@@ -227,7 +227,7 @@ describe('a job with a scripted state', () => {
     [
       'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
-      'expected 0, because the source job has 1 image, got 1',
+      'expected 0 (the source job has 1 image), got 1',
     ],
     ['has no images', [{ at: 0, status: 'succeeded', urls: null }], 'this source job has none'],
     [
@@ -313,6 +313,6 @@ describe('a job with a scripted state', () => {
       rejected.status,
       rejected.headers.get('retry-after'),
       ((await rejected.json()) as any).error.message,
-    ]).toEqual([429, null, expect.stringContaining('None of these jobs finishes by itself')])
+    ]).toEqual([429, null, expect.stringContaining('None of these jobs will finish by itself')])
   })
 })

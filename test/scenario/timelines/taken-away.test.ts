@@ -240,7 +240,7 @@ describe('the result of an operation', () => {
 
   it('is rejected if it would be empty in its dialect', async () => {
     const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
-    const why = /dialect: has no effect with a `response` without `generatedVideos`: remove one of them/
+    const why = /dialect: has no effect unless `response` contains `generatedVideos`: remove `dialect`/
     await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)
     const { at: _, ...given } = entry
     expect(() => simulator({ scenarios: [{ title: 'x', given: { videoOperations: [given] } }] })).toThrow(why)
