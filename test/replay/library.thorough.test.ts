@@ -81,8 +81,7 @@ describe.concurrent('a gateway that is no simulator, in its own time', () => {
         },
       )
       expect(errors(report)).toEqual([])
-      for (const { reason = 'x: y' } of report.steps)
-        expect(reason).toMatch(/: |all requests of this scenario are skipped/)
+      for (const { reason = 'x: y' } of report.steps) expect(reason).toContain(': ')
     },
   )
 })

@@ -6,7 +6,7 @@ import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { JournalArgs } from '../flags.ts'
 import { callLine } from './call-lines.ts'
-import { clientOf, jsonText, resultOf, type Target, targetOf } from './control.ts'
+import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
 
 export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promise<ExitCode> {
   const { id, session, operation, status, limit, format } = args
@@ -14,6 +14,7 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
     throw usageError(`--limit: expected a whole number above 0, got ${JSON.stringify(limit)}`)
   const target = targetOf(args, env)
   const client = clientOf(target, session)
+  await requireSession(client, target)
   const paint = painterFor(stdout, env)
   if (id !== undefined) {
     if (operation !== undefined || status !== undefined)
