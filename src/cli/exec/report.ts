@@ -144,7 +144,7 @@ const noCalls: CallGroup = {
   count: 1,
   examples: [
     'expected clients to take their base URL from the environment ' +
-      '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+      '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
   ],
 }
 

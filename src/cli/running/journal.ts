@@ -18,7 +18,7 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
   const paint = painterFor(stdout, env)
   if (id !== undefined) {
     if (operation !== undefined || status !== undefined)
-      throw usageError('--operation and --status list requests: omit them to print one')
+      throw usageError('--operation and --status select requests to list: omit them to print one request')
     const call = await resultOf(readCall(client, id, target), target)
     stdout.write(format === 'json' ? jsonText(call) : callText(call, paint))
     return exitCodes.ok
@@ -47,7 +47,7 @@ async function readCall(client: SimulatorClient, id: string, target: Target): Pr
   // Handlers of users respond without a request id.
   const entries = await home.journal(requestId === '' ? {} : { requestId })
   const entry = entries.find((one) => one.seq === seq)
-  if (entry === undefined) throw new Error(`the journal has no entry ${seq}`)
+  if (entry === undefined) throw new Error(`the journal no longer contains the request with seq ${seq}`)
   return { entry, explanation }
 }
 
