@@ -70,7 +70,7 @@ export function outcomeText(found: RuleTrace): string {
 function heldWords(found: RuleTrace): string[] {
   const { of, matched, counts, about = 'its operations' } = found
   const held = of === 1 ? 'its condition matched' : `all ${of} conditions matched`
-  if (counts === undefined) return [of === 0 ? `it matches every request of ${about}` : held]
+  if (counts === undefined) return [of === 0 ? `it matches every request for ${about}` : held]
   const ofThing = thingWords(found)
   return of === 0
     ? [`request ${matched} of ${about}${ofThing}`, counts]
@@ -119,7 +119,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record it, add a rule for it,' : 'Add a rule for it,'} or exempt ${operation} from ` +
+      `${plays ? 'Record the request, add a rule for it,' : 'Add a rule for it,'} or exempt ` +
+      `${operation} from ` +
       `strict mode (strict: { except: [${operation}] }).`,
   )
 }
@@ -134,7 +135,7 @@ export function missedRecording({
     considered,
     (nearest = `No ${operation} request was recorded.`) =>
       `recordings: none matches this ${operation} request in the session "${session}". ` +
-      `${nearest} Record it, add a rule for it, or simulate unrecorded requests (onMiss: ` +
+      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
       'simulate).',
   )
 }
