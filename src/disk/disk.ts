@@ -31,7 +31,7 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
     return 'expected `text`, `base64` or `image`: no file system is available'
-  const place = directory === undefined ? 'in the working directory' : "in the scenario's folder"
+  const place = directory === undefined ? 'in the working directory' : 'in the folder of the scenario'
   const outside =
     `expected a file ${place} or a subfolder, got ${JSON.stringify(name)}: copy the file there, ` +
     'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))'

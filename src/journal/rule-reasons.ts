@@ -70,7 +70,7 @@ export function outcomeText(found: RuleTrace): string {
 function heldWords(found: RuleTrace): string[] {
   const { of, matched, counts, about = 'its operations' } = found
   const held = of === 1 ? 'its condition matched' : `all ${of} conditions matched`
-  if (counts === undefined) return [of === 0 ? `it matches every request for ${about}` : held]
+  if (counts === undefined) return [of === 0 ? `it matches every request of ${about}` : held]
   const ofThing = thingWords(found)
   return of === 0
     ? [`request ${matched} of ${about}${ofThing}`, counts]

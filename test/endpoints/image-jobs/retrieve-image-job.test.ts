@@ -22,7 +22,7 @@ describe('imageJobs.retrieve rejects', () => {
     expect(error.message).toBe(
       `Unknown image job \`${id}\` in the session "blue": ` +
         'expected the `id` of a submission response. This request belongs to the session "blue", but ' +
-        'the id was created in another one.',
+        'the id was created in another session.',
     )
   })
 
