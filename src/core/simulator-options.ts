@@ -68,7 +68,7 @@ export interface SimulatorOptions {
   readonly publicUrl?: string | undefined
   /** Checks every response against its schema; a mismatch is a bug and returns 500. Default: false. */
   readonly selfCheck?: boolean
-  /** Receives warnings, such as those about stalled clocks and bugs in the simulator. Default: writes to stderr. */
+  /** Receives warnings, such as those about stalled clocks and internal errors. Default: writes to stderr. */
   readonly onWarning?: (message: string) => void
   /**
    * Called for every request of every session when it is added to the journal, before its response is

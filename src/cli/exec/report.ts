@@ -19,7 +19,7 @@ import {
 interface OperationCount {
   readonly operation: string | undefined
   readonly calls: number
-  /** In the order in which each first occurred: retries show as `503, 200`. 0 for calls without a response. */
+  /** In the order of their first occurrence: retries show as `503, 200`. 0 for calls without a response. */
   readonly statuses: readonly { readonly status: number; readonly calls: number }[]
 }
 
