@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly host?: string
   /** Your own msw handlers, which take precedence (requires msw 2 and @mswjs/http-middleware). */
   readonly handlers?: readonly unknown[] | undefined
-  /** Called for each answered request. */
+  /** Called after each response. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 

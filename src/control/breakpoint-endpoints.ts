@@ -14,18 +14,21 @@ const phase = lazy(() => z.enum(['request', 'response']))
 const breakpointSchema = lazy(() =>
   z.strictObject({
     id: z.string().describe('The id.'),
-    session: z.string().describe('The session whose requests it holds.'),
+    session: z.string().describe('The session whose requests the breakpoint holds.'),
     operation: z.string().describe('An operation, a group of operations (`videos.*`), or `*`.'),
     phase: phase().describe(
       '`request`: before the request is processed. `response`: before the response is sent.',
     ),
-    left: z.int().nullable().describe('How many more requests it holds; null for no limit.'),
+    left: z
+      .int()
+      .nullable()
+      .describe('The number of requests that the breakpoint can still hold; null for no limit.'),
   }),
 )
 
 const heldSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('The id to release it by.'),
+    id: z.string().describe('The id with which to release the request.'),
     breakpoint: z.string().describe('The id of the breakpoint.'),
     session: z.string(),
     operation: z.string(),
@@ -45,8 +48,8 @@ const heldSchema = lazy(() =>
 /** @internal */
 export const breakpointStateSchema = lazy(() =>
   z.strictObject({
-    breakpoints: z.array(breakpointSchema()).describe('In order of creation.'),
-    held: z.array(heldSchema()).describe('In order of arrival.'),
+    breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
+    held: z.array(heldSchema()).describe('The held requests, in order of arrival.'),
   }),
 )
 
@@ -73,7 +76,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     operation: 'sim.addBreakpoint',
     method: 'POST',
     path: '/__sim/breakpoints',
-    summary: 'Hold requests of the session until they are released; its clock stands meanwhile',
+    summary: 'Hold requests of the session until they are released, and stop its clock meanwhile',
     accepts: ['json'],
     body: () =>
       z.strictObject({
@@ -84,7 +87,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
             '`request`: before the request is processed. `response` (the default): before the response ' +
               'is sent.',
           ),
-        times: z.int().positive().optional().describe('How many requests it holds. Default: all.'),
+        times: z.int().positive().optional().describe('The number of requests to hold. Default: all.'),
       }),
     response: breakpointSchema,
     act({ body: { operation, phase: at = 'response', times } }, { sandbox }) {
@@ -131,9 +134,12 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
     body: () =>
       z.strictObject({
         cut: z.literal(true).optional().describe('Closes the connection instead of sending a response.'),
-        status: z.int().min(200).max(599).optional().describe('Another status of the response.'),
+        status: z.int().min(200).max(599).optional().describe('The new status of the response.'),
         headers: z.record(z.string(), z.string()).optional().describe('Headers to add or replace.'),
-        body: z.string().optional().describe('Another body of the response. Not for streams and files.'),
+        body: z
+          .string()
+          .optional()
+          .describe('The new body of the response. Not allowed for streams and files.'),
       }),
     response: () => z.strictObject({ released: z.string().describe('The id.') }),
     act({ params: { id }, body: { cut, ...change } }) {
@@ -146,7 +152,7 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
             'response, add an override (POST /__sim/overrides), and then release the request.',
         )
       if (cut === true && changes.length > 0)
-        throw invalid('Expected `cut` or changes of the response, got both.')
+        throw invalid('Expected either `cut` or changes to the response, got both.')
       if (change.body !== undefined && held.response?.body === undefined)
         throw invalid('The body of this response is a stream or a file and cannot be changed.')
       const decision: Decision =
@@ -166,7 +172,7 @@ const invalid = (message: string): ApiError => new ApiError('invalid_request_err
 function missing(what: string, id: string): ApiError {
   return new ApiError(
     'not_found_error',
-    `There is no ${what} ${JSON.stringify(clip(id, 80))}: GET /__sim/breakpoints lists the ids.`,
+    `There is no ${what} ${JSON.stringify(clip(id, 80))}: list the ids with GET /__sim/breakpoints.`,
     { param: 'id' },
   )
 }

@@ -17,9 +17,12 @@ export const operationCapabilitySchema = lazy(() =>
     path: z.string().describe('The path, with its parameters in braces.'),
     summary: z.string().describe('A short description.'),
     streams: z.boolean().describe('Whether the response can be an event stream.'),
-    draws: z.boolean().describe('Whether it returns images.'),
-    submits: z.string().nullable().describe('The kind of job that it creates, as in `jobs`; null for none.'),
-    polls: z.string().nullable().describe('The kind of job that it polls; null for none.'),
+    draws: z.boolean().describe('Whether the operation returns images.'),
+    submits: z
+      .string()
+      .nullable()
+      .describe('The kind of job that the operation creates, as in `jobs`; null for none.'),
+    polls: z.string().nullable().describe('The kind of job that the operation polls; null for none.'),
   }),
 )
 
@@ -28,9 +31,11 @@ export const faultCapabilitySchema = lazy(() =>
     name: z.string().describe('The name in overrides and rules: `disconnect`.'),
     part: z
       .enum(['connection', 'headers', 'body', 'stream', 'api', 'job', 'upload'])
-      .describe('The part of a response that it changes. A `stream` fault affects event streams only.'),
-    description: z.string().describe('What the client sees.'),
-    operations: z.array(z.string()).describe('The ids of the operations that it can affect.'),
+      .describe(
+        'The part of a response that the fault changes. A `stream` fault affects event streams only.',
+      ),
+    description: z.string().describe('The effect that the client sees.'),
+    operations: z.array(z.string()).describe('The ids of the operations that the fault can affect.'),
     options: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .describe(

@@ -47,7 +47,12 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
           .int()
           .optional()
           .describe('Instead of `path`: the `seq` of a request whose response contains images as base64.'),
-        index: z.coerce.number().int().min(0).optional().describe('The image of that response. Default: 0.'),
+        index: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe('The index of the image in that response. Default: 0.'),
       }),
     act(call, { sandbox, ...context }) {
       const { path: wanted, request: seq, index = 0 } = call.query

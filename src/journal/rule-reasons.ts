@@ -119,7 +119,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record it, add a rule for it,' : 'Add a rule for it,'} or exempt ${operation} from ` +
+      `${plays ? 'Record the request, add a rule for it,' : 'Add a rule for it,'} or exempt ` +
+      `${operation} from ` +
       `strict mode (strict: { except: [${operation}] }).`,
   )
 }
@@ -134,7 +135,7 @@ export function missedRecording({
     considered,
     (nearest = `No ${operation} request was recorded.`) =>
       `recordings: none matches this ${operation} request in the session "${session}". ` +
-      `${nearest} Record it, add a rule for it, or simulate unrecorded requests (onMiss: ` +
+      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
       'simulate).',
   )
 }

@@ -91,7 +91,7 @@ export const sentScenario = lazy(() =>
       name: z.string().min(1).max(200).optional().describe('The name of the scenario in reports.'),
     }),
     z
-      .looseObject({ title: z.string().describe('What happens, in one sentence.') })
+      .looseObject({ title: z.string().describe('The simulated event, in one sentence.') })
       .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
   ]),
 )

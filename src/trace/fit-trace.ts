@@ -59,8 +59,8 @@ function withBodies(trace: SavedTrace, level: number): SavedTrace {
   const length = level.toLocaleString('en')
   const sentence =
     level === 0
-      ? `The bodies and stream events of ${count} requests were left out.`
-      : `Bodies and streams were cut after ${length} characters (${count} requests).`
+      ? `The bodies and stream events of ${count} requests were omitted.`
+      : `Bodies and streams were cut after ${length} characters in ${count} requests.`
   return { ...trace, sessions, cut: [...trace.cut, ...(count === 0 ? [] : [sentence])] }
 }
 
@@ -76,7 +76,7 @@ function withBody(entry: TraceEntry, level: number): TraceEntry {
 function cutText(text: string | null, level: number): string | null {
   if (text === null || text.length <= level) return text
   const more = (text.length - level).toLocaleString('en')
-  return `${text.slice(0, level)}… (${more} more characters were left out of this trace)`
+  return `${text.slice(0, level)}… (${more} more characters were omitted from this trace)`
 }
 
 function withShortReasons(trace: SavedTrace): SavedTrace {
@@ -88,7 +88,7 @@ function withShortReasons(trace: SavedTrace): SavedTrace {
       ]),
     )
   const sessions = trace.sessions.map((session) => ({ ...session, explanations: short(session) }))
-  return { ...trace, sessions, cut: [...trace.cut, 'Explanations have only the closest rule.'] }
+  return { ...trace, sessions, cut: [...trace.cut, 'Explanations contain only the closest rule.'] }
 }
 
 /** The newest requests of each session, and what was said of the older ones before. */

@@ -206,9 +206,7 @@ describe('wrong uses of breakpoints', () => {
     expect((await control(fetch, 'POST', 'breakpoints', { operation: 'chat.creat' })).detail).toContain(
       'did you mean chat.create?',
     )
-    expect((await control(fetch, 'DELETE', 'breakpoints/none')).detail).toContain(
-      'GET /__sim/breakpoints lists',
-    )
+    expect((await control(fetch, 'DELETE', 'breakpoints/none')).detail).toContain('GET /__sim/breakpoints')
     expect((await control(fetch, 'POST', 'held/none')).detail).toContain('There is no held request "none"')
   })
 

@@ -79,7 +79,7 @@ describe('tests of a project', () => {
       'options for a running simulator': [
         [
           'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
-          `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
+          `${url}): start the server with this option, or unset GATEWAY_SIM_URL`,
         ].join(' '),
       ],
     })

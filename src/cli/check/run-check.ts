@@ -67,7 +67,7 @@ function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckO
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
     late: `--base-url ${baseUrl}: no response: ${message}`,
-    unauthorised: `--api-key: ${message} (skipped every probe with an API key)`,
+    unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return withoutKey(texts[why], apiKey)
 }
@@ -82,7 +82,7 @@ function checkOnly(only: readonly string[]): void {
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
     const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
     throw usageError(
-      `--only: ${name} has no probe${why}: expected an operation of ${groups.join(', ')} ` +
+      `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
         '(gateway-sim check --spend all --list shows all)',
     )
   }

@@ -48,7 +48,7 @@ ${textTable(
 )}
 ${plain(shorthands(all))}
 
-These model ids are always enabled, whatever models the settings list (models, keys).
+These model ids are always enabled, even if the settings \`models\` and \`keys\` do not list them.
 The model id ${reservedMissingModel} never exists: ${missing}.
 `
 }

@@ -106,7 +106,7 @@ function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
     return traceReport(form, [{ sandboxes: reports.sandboxes(), parts: core }], {
       savedAt: core.wall(),
       title: report.command.join(' '),
-      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended early are not here.`],
+      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended during the run are not included.`],
     })
   }
 }

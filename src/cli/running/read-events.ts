@@ -53,7 +53,8 @@ export async function openFeed(
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined
     throw new CommandError(
       exitCodes.failed,
-      problem?.detail ?? `${root}${prefix}/events returned ${response.status}, but not from a simulator`,
+      problem?.detail ??
+        `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`,
     )
   }
   const feed: Feed = { lastId, events: eventsOf(response.body, (id) => (feed.lastId = id)) }

@@ -67,13 +67,19 @@ export const verdictSchema = lazy(() =>
     ok: z.boolean().describe('Whether the requests meet the expectation.'),
     decided: z
       .boolean()
-      .describe('False if the verification failed, but requests evicted from the journal may have met it.'),
+      .describe(
+        'False if the verification failed, but requests that the journal has evicted might have ' +
+          'met the expectation.',
+      ),
     message: z
       .string()
       .describe('The expected and the actual requests as text. For a failure, the text spans several lines.'),
     count: z
       .int()
-      .describe('The number of matching requests. With `within`, the maximum in any period of that length.'),
+      .describe(
+        'The number of matching requests. With `within`, the highest number in any period of ' +
+          'that length.',
+      ),
     matched: z
       .array(z.int())
       .describe('The `seq` of each request that matches `calls` or is part of `inOrder`.'),
@@ -229,7 +235,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
     endpoint: {
       operation: 'sim.unusedRules',
-      summary: 'List the rules that have not yet matched a request of the session',
+      summary: 'List the rules that have not yet matched a request in the session',
       response: () => z.strictObject({ rules: z.array(z.string()).describe('The ids of the rules.') }),
     },
   },

@@ -105,8 +105,8 @@ export const resultSchema = lazy(() =>
     fired: z
       .array(firedSchema())
       .describe('Resource changes that happened during the advance, in chronological order. At most 1,000.'),
-    more: z.int().describe('The number of further changes that `fired` does not list.'),
-    events: z.int().describe('The number of waiting stream events and responses that were sent.'),
+    more: z.int().describe('The number of changes that `fired` omits.'),
+    events: z.int().describe('The number of delayed stream events and responses that were sent.'),
     next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
   }),
 )
@@ -118,8 +118,8 @@ export const advanceSchema = lazy(() =>
   z.strictObject({
     by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
     to: time().describe(
-      'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next time at which ' +
-        'something is due) or `idle` (when nothing is due any more).',
+      'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next event or ' +
+        'change) or `idle` (the time after which nothing is due).',
     ),
     timeout: time().describe(
       'The maximum advance with `to: next` and `to: idle`, as a duration. Default: one day.',

@@ -53,7 +53,7 @@ function removeOverride(session: Session, id: string): OverrideState {
     throw new ApiError(
       'not_found_error',
       `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.sandbox.name}": ` +
-        'overrides.list() (GET /__sim/overrides) lists the ids.',
+        'list the ids with overrides.list() (GET /__sim/overrides).',
       { param: 'id' },
     )
   const state = stateOf(override, session)

@@ -160,7 +160,7 @@ describeDoors('uploads.send rejects', (integration) => {
     )
     expect(Code).toBe('NoSuchBucket')
     expect(Message).toContain(
-      'This request belongs to the session "other", but the id was created in another one.',
+      'This request belongs to the session "other", but the id was created in another session.',
     )
   })
 })

@@ -93,7 +93,7 @@ describe('videoOperations.submit rejects', () => {
     })
     const message =
       'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the request ' +
-      'has no such header).'
+      'lacks this header).'
     expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },
