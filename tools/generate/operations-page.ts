@@ -51,13 +51,13 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
 Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
-group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see every field of a
-request and its responses, run \`npx gateway-sim openapi --operation ID\`.
+group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;
+\`npx gateway-sim openapi --operation ID\` prints every field of a request and its responses.
 
-**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the job's
-current state. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a
-path, \`*\` matches all remaining segments. The API key is sent as \`authorization: Bearer <key>\`, unless the
-section states otherwise.
+**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a
+job. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a path, \`*\`
+matches all remaining segments. Unless a section states otherwise, the API key is sent as
+\`authorization: Bearer <key>\`.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
