@@ -129,15 +129,18 @@ function faultLine(fault: Fault): string {
 const inYaml = (value: unknown): string =>
   typeof value === 'string' && !/^[\w./-]+$/.test(value) ? `"${value}"` : String(value)
 
-/** Values of `error.type` are on the page of errors, and a default in the line shows a simple type. */
+/**
+ * Values of `error.type` are on the page of errors. A default in the line shows a simple type, and the text may
+ * list the values.
+ */
 function optionText(schema: ValueSchema): string {
   const { text, fallback } = splitDefault(schema.description ?? '')
   const many = (schema.enum?.length ?? 0) > 10
   const type = many ? 'see [errors](errors.md)' : valueWords(schema)
-  const notes = [
-    ...(schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type) ? [] : [type]),
-    ...(fallback === '' ? [] : [`default: ${fallback}`]),
-  ]
+  const values = [...type.matchAll(/`[^`]+`/g)].map(([value]) => value)
+  const isListed = values.length > 0 && values.every((value) => text.includes(value))
+  const isPlain = schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type)
+  const notes = [...(isListed || isPlain ? [] : [type]), ...(fallback === '' ? [] : [`default: ${fallback}`])]
   const plain = text.replace(/\.$/, '')
   return notes.length === 0 ? `${plain}.` : `${plain} (${notes.join('; ')}).`
 }

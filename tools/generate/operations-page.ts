@@ -52,7 +52,7 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   return `${pageHead('Operations', description, 'src/endpoints')}
 Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
 group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;
-\`npx gateway-sim openapi --operation ID\` prints every field of a request and its responses.
+\`npx gateway-sim openapi --operation ID\` prints every field and example of an operation.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a
 job. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a path, \`*\`
@@ -71,15 +71,16 @@ function groupSection(name: string, all: readonly Operation[], bodies: ExampleBo
   return `
 ## ${titles[name] ?? name}
 
-${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodiesOf(mine, bodies)}`
+${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${exampleOf(mine, bodies)}`
 }
 
-function bodiesOf(mine: readonly Operation[], bodies: ExampleBodies): string {
-  const lines = mine.flatMap(({ endpoint: { operation } }) => {
+/** One example; `gateway-sim openapi` prints the others. */
+function exampleOf(mine: readonly Operation[], bodies: ExampleBodies): string {
+  const [first] = mine.flatMap(({ endpoint: { operation } }) => {
     const body = bodies.has(operation) ? JSON.stringify(bodies.get(operation)) : ''
-    return body === '' || body.length > maxBody ? [] : [`- \`${operation}\`: \`${body}\`\n`]
+    return body === '' || body.length > maxBody ? [] : [`\nBody of \`${operation}\`: \`${body}\`\n`]
   })
-  return lines.length === 0 ? '' : `\nExample bodies:\n\n${lines.join('')}`
+  return first ?? ''
 }
 
 function rowOf(operation: Operation): string[] {
