@@ -138,15 +138,14 @@ function sectionOf(command: Command, shared: Shared): string {
     ...(rest === undefined ? [] : [`-- <${rest}>`]),
   ].join(' ')
   // The first example is often the usage alone.
-  const [example = ['', '']] = examples.slice(0, 2).reverse()
+  const [[example] = ['']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${name}
 
 ${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
-# ${example[1]}
-npx ${example[0]}
+npx ${example}
 \`\`\`
 ${ownFlags(own)}${otherFlags(others, shared)}${notes}`
 }
