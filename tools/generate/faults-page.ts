@@ -130,8 +130,8 @@ const inYaml = (value: unknown): string =>
   typeof value === 'string' && !/^[\w./-]+$/.test(value) ? `"${value}"` : String(value)
 
 /**
- * Values of `error.type` are on the page of errors. A default in the line shows a simple type, and the text may
- * list the values.
+ * Values of `error.type` are on the page of errors. A default in the line shows a simple type, and the text
+ * may list the values.
  */
 function optionText(schema: ValueSchema): string {
   const { text, fallback } = splitDefault(schema.description ?? '')
