@@ -21,7 +21,7 @@ describe('imageJobs.retrieve rejects', () => {
     const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
     expect(error.message).toBe(
       `Unknown image job \`${id}\` in the session "blue": ` +
-        'expected the `id` of a submission response. This request belongs to the session "blue", but ' +
+        'expected the `id` from a submission response. This request belongs to the session "blue", but ' +
         'the id was created in another session.',
     )
   })

@@ -23,7 +23,7 @@ export const controlNotes: GroupNotes = {
     `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
     'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
     '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
-    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
+    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins are',
     'rejected unless `control.origins` allows them. The setting `control.prefix` changes the prefix.',
   ].join(' '),
   params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
