@@ -37,6 +37,10 @@ const heldSchema = lazy(() =>
     method: z.string(),
     path: z.string(),
     request: z.string().nullable().describe('The body of the request.'),
+    seq: z
+      .int()
+      .nullable()
+      .describe('The number of the request in the journal; null until it has been processed.'),
     status: z.int().nullable().describe('The response status; null until the request has been processed.'),
     response: z
       .string()
@@ -72,6 +76,7 @@ const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint)
 const wireHeld = (held: HeldRequest) => ({
   ...{ id: held.id, breakpoint: held.breakpoint, session: held.sandbox.name, operation: held.operation },
   ...{ phase: held.phase, method: held.method, path: held.path, request: held.request ?? null },
+  seq: held.seq ?? null,
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
   event: held.event === undefined ? null : { ...held.event, event: held.event.event ?? null },
   clientLeft: held.isGone(),

@@ -61,6 +61,8 @@ export interface Stop {
   readonly path: string
   /** The body of the request. */
   readonly request: string | undefined
+  /** Its number in the journal of its session; undefined before it is processed. */
+  readonly seq?: number | undefined
   /** The response to come, before the response only. A body that is not text is undefined. */
   readonly response?: { readonly status: number; readonly body: string | undefined } | undefined
   readonly event?: HeldEvent | undefined

@@ -225,7 +225,8 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
   const { operation } = match.route.endpoint
   const shown = { status: response.status, body }
   const isGone = (): boolean => connection.isGone()
-  const about = { phase: 'response', sandbox, operation, method, path, request: entry.request } as const
+  const { request: asked, seq } = entry
+  const about = { phase: 'response', sandbox, operation, method, path, request: asked, seq } as const
   const isHeld = core.breakpoints.hold({ ...about, response: shown, isGone }, (decision) => {
     exchange.passed = 'response'
     if (decision.action === 'continue') return deliver(exchange, response)

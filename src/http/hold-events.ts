@@ -26,7 +26,7 @@ export function gateEvents(
   const { method, path } = request
   const stop: Stop = {
     ...{ phase: 'event', sandbox: session.sandbox, operation: entry.operation ?? '', method, path },
-    ...{ request: entry.request, response: { status, body: undefined } },
+    ...{ request: entry.request, seq: entry.seq, response: { status, body: undefined } },
     isGone: () => connection.isGone(),
   }
   const breakpoint = core.breakpoints.fitting(stop)

@@ -58,7 +58,8 @@ for (const [door, open] of [
       })
       const answered = chat(fetch)
       const stop = await held(fetch)
-      expect(stop).toMatchObject({ breakpoint: id, phase: 'request', operation: 'chat.create', status: null })
+      expect(stop).toMatchObject({ breakpoint: id, phase: 'request', operation: 'chat.create' })
+      expect(stop).toMatchObject({ seq: null, status: null, event: null })
       expect(stop.request).toBe(chatBody())
       expect(sim.journal()).toEqual([])
       expect(await control(fetch, 'POST', `held/${stop.id}`)).toEqual({ released: stop.id })
@@ -251,7 +252,12 @@ for (const [door, open] of [
             let last: any
             for (let index = 0; index === 0 || index < last.event.total; index++) {
               last = await held(fetch)
-              expect(last).toMatchObject({ phase: 'event', status: 200, event: { index, event: null } })
+              expect(last).toMatchObject({
+                phase: 'event',
+                seq: 0,
+                status: 200,
+                event: { index, event: null },
+              })
               await control(fetch, 'POST', `held/${last.id}`)
             }
             expect(last.event.data).toBe('[DONE]')
