@@ -17,7 +17,7 @@ export const explainedRuleSchema = lazy(() =>
   z.strictObject({
     rule: z.string().describe('The id of the rule.'),
     outcome: z
-      .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
+      .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'off', 'answered'])
       .describe('The result of its evaluation.'),
     sentence: z.string().describe('The result as a sentence.'),
     field: z.string().optional().describe('The path under `when` of the first condition that failed.'),

@@ -59,6 +59,8 @@ export function outcomeText(found: RuleTrace): string {
       return 'its function passed the request on to later rules'
     case 'behind':
       return 'it matches, but an earlier rule answered'
+    case 'off':
+      return 'it matches, but it is switched off'
     case 'answered': {
       const ofTimes = times === undefined ? [] : [`use ${answered} of ${times}`]
       const why = [...heldWords(found), ...ofTimes].join(', ')

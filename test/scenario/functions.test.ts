@@ -65,7 +65,7 @@ describe('a rule as a function', () => {
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
     expect(sim.explainCall(0).text).toContain('rule mine: its function passed the request on to later rules.')
-    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1 })
+    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1, enabled: true })
   })
 
   it('is called only for requests that match its conditions and counts', async () => {

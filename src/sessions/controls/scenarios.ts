@@ -2,10 +2,12 @@
 
 import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
-import type { ScenarioUsage } from '../../generated/control-types.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
+import type { RuleChange, RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
-import { usageOf } from '../../scenario/director.ts'
+import { switchRule, usageOf } from '../../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
@@ -24,6 +26,14 @@ export const ruleSchema = lazy(() =>
           'only if this rule counts requests (with `nth`, for example).',
       ),
     answered: z.int().describe('The number of requests that the rule has answered.'),
+    enabled: z.boolean().describe('False if the rule is switched off: it neither answers nor counts.'),
+  }),
+)
+
+/** @internal */
+export const ruleChangeSchema = lazy(() =>
+  z.strictObject({
+    enabled: z.boolean().describe('False switches the rule off until it is enabled or the session is reset.'),
   }),
 )
 
@@ -140,6 +150,8 @@ function removeScenario(
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
   session.rules.remove(set)
+  // A rule that is added again is on.
+  for (const { id } of usage.rules) switchRule(session.sandbox, id, true)
   return usage
 }
 
@@ -154,8 +166,34 @@ function usagesOf(
     name,
     title,
     of,
-    rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(sandbox, id) })),
+    rules: book.ids.slice(at, (at += rules.length)).map((id) => ruleUsage(sandbox, id)),
   }))
+}
+
+const ruleUsage = (sandbox: Sandbox, id: string): RuleUsage => ({
+  ...{ id, ...usageOf(sandbox, id) },
+  enabled: sandbox.rulesOff?.has(id) !== true,
+})
+
+/** Switches a rule off or on. Throws `ApiError` (404) for an unknown rule. */
+function changeRule(
+  session: Session,
+  id: string,
+  { enabled }: RuleChange,
+  parts: Pick<ControlParts, 'script'>,
+): RuleUsage {
+  const known = listScenarios(session, parts).flatMap(({ rules }) => rules.map((rule) => rule.id))
+  if (!known.includes(id)) {
+    const nearest = nearestWord(id, known)
+    throw new ApiError(
+      'not_found_error',
+      `There is no rule ${JSON.stringify(clip(id, 200))} in the session "${session.sandbox.name}"` +
+        `${nearest === undefined ? '' : `: did you mean ${nearest}?`}`,
+      { param: 'id' },
+    )
+  }
+  switchRule(session.sandbox, id, enabled)
+  return ruleUsage(session.sandbox, id)
 }
 
 /** @internal */
@@ -190,6 +228,16 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       tail: true,
       summary: 'Remove a scenario (resources that it created remain)',
       response: usageSchema,
+    },
+  },
+  changeRule: {
+    act: ({ session, parts }, id, change) => changeRule(session, id, change, parts),
+    endpoint: {
+      operation: 'sim.changeRule',
+      tail: true,
+      summary: 'Switch a rule of the session off or on',
+      body: ruleChangeSchema,
+      response: ruleSchema,
     },
   },
 }

@@ -4,9 +4,11 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CallExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
+import { CopyButton } from '../copy-button.tsx'
 import { linkTo } from '../route.ts'
+import { scenarioOf } from '../rules/rule-of.ts'
 import { callOf, notice } from '../state.ts'
-import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
+import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -192,7 +194,7 @@ function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
       Copy as
       <CopyButton label="curl" text={() => asCurl(entry)} />
       <CopyButton label="SDK call" text={() => asSdkCall(entry)} />
-      <CopyButton label="rule" text={() => asRule(entry)} />
+      <CopyButton label="rule" text={() => scenarioOf(entry)} />
       <CopyButton label="matcher" text={() => asMatcher(entry)} />
       <CopyButton label="step" text={() => asStep(entry)} />
       {saved === undefined ? <MakeRule entry={entry} /> : null}
@@ -207,7 +209,7 @@ function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
       title="Adds this rule to the session: the next such requests get this response"
       onClick={async () => {
         try {
-          await control(entry.session, 'POST', 'scenarios', { text: asRule(entry) })
+          await control(entry.session, 'POST', 'scenarios', { text: scenarioOf(entry) })
           notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
         } catch (error) {
           notice.value = (error as Error).message
@@ -215,23 +217,6 @@ function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
       }}
     >
       Make a rule of it
-    </button>
-  )
-}
-
-function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
-  const [copied, setCopied] = useState(false)
-  return (
-    <button
-      type="button"
-      class="copy"
-      onClick={async () => {
-        await navigator.clipboard.writeText(text())
-        setCopied(true)
-        setTimeout(() => setCopied(false), 1500)
-      }}
-    >
-      {copied ? 'Copied' : label}
     </button>
   )
 }

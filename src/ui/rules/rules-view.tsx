@@ -1,19 +1,24 @@
 /** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
-import { type ControlFailure, control } from '../api.ts'
+import { type ControlFailure, control, saved } from '../api.ts'
 import { useFollowed } from '../follow.ts'
-import { linkTo } from '../route.ts'
+import { linkTo, route } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
+import { draft } from './draft.ts'
 import { Problems } from './problems.tsx'
+import { ReservedValues } from './reserved-values.tsx'
+import { UnmatchedRequests } from './unmatched-requests.tsx'
 
 export function RulesView(): JSX.Element {
   return (
     <div class="sheet">
       <BreakSomething key={`break ${acting.value}`} />
       <Scenarios key={`scenarios ${acting.value}`} />
+      <UnmatchedRequests />
+      <ReservedValues />
     </div>
   )
 }
@@ -65,12 +70,25 @@ function Scenario({
         {name}, {of === 'session' ? 'of this session' : 'of the server, in every session'}.{' '}
         {unused === 0 ? 'All rules have answered.' : `${unused} of ${rules.length} rules unused.`}
       </p>
-      {rules.length === 0 ? null : <Rules rules={rules} />}
+      {rules.length === 0 ? null : <Rules rules={rules} onChange={onChange} />}
     </article>
   )
 }
 
-function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element {
+interface RulesProps {
+  readonly rules: readonly RuleUsage[]
+  onChange(): void
+}
+
+function Rules({ rules, onChange }: RulesProps): JSX.Element {
+  const change = async (id: string, enabled: boolean): Promise<void> => {
+    try {
+      await control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
+    } catch (error) {
+      notice.value = (error as Error).message
+    }
+    onChange()
+  }
   return (
     <div class="scroll">
       <table>
@@ -80,11 +98,12 @@ function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element
             <th scope="col">Matched</th>
             <th scope="col">Answered</th>
             <th scope="col">Use</th>
+            <th scope="col">On</th>
           </tr>
         </thead>
         <tbody>
-          {rules.map(({ id, matched, answered }) => (
-            <tr key={id}>
+          {rules.map(({ id, matched, answered, enabled }) => (
+            <tr key={id} class={enabled ? undefined : 'off'}>
               <th scope="row">
                 <code>{id}</code>
               </th>
@@ -96,6 +115,15 @@ function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element
                 ) : (
                   <em class="unused">{matched > 0 ? 'matched only' : 'unused'}</em>
                 )}
+              </td>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Rule ${id} is on`}
+                  checked={enabled}
+                  disabled={saved !== undefined}
+                  onChange={({ currentTarget }) => change(id, currentTarget.checked)}
+                />
               </td>
             </tr>
           ))}
@@ -113,7 +141,8 @@ rules:
 `
 
 function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
-  const [text, setText] = useState('')
+  const text = draft.value
+  const setText = (changed: string): void => void (draft.value = changed)
   const [name, setName] = useState('')
   const [failure, setFailure] = useState<ControlFailure>()
   const [added, setAdded] = useState('')
@@ -131,8 +160,14 @@ function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
     }
     onChange()
   }
+  // A draft of another view comes into sight.
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (route.value.parts[1] === 'add') form.current?.scrollIntoView()
+  }, [route.value])
   return (
     <form
+      ref={form}
       class="add-scenario"
       aria-labelledby="add-scenario"
       onSubmit={(event) => {

@@ -37,6 +37,11 @@ export const controlNotes: GroupNotes = {
       source,
       calls: () => [
         { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
+        {
+          name: 'events',
+          summary: 'Hold chat streams before each event',
+          json: { operation: 'chat.create', phase: 'event' },
+        },
       ],
     },
     'sim.listBreakpoints': {
@@ -56,7 +61,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.readCapabilities': {
       source,
-      calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
+      calls: () => [{ name: 'plain', summary: 'Operations, faults and reserved values' }],
     },
     'sim.readMedia': {
       source,
@@ -167,6 +172,20 @@ export const controlNotes: GroupNotes = {
       async calls(made) {
         await made('sim.addScenario', { json: scenario })
         return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
+      },
+    },
+    'sim.changeRule': {
+      source,
+      async calls(made) {
+        await made('sim.addScenario', { json: scenario })
+        return [
+          {
+            name: 'off',
+            summary: 'Switch a rule off',
+            params: { id: 'overloaded-once' },
+            json: { enabled: false },
+          },
+        ]
       },
     },
     'sim.addOverride': {
