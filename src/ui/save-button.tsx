@@ -6,6 +6,7 @@ import { withMedia } from '../trace/media.ts'
 import type { SavedTrace } from '../trace/trace.ts'
 import { type PageFiles, pageFileNames, tracePage } from '../trace/trace-page.ts'
 import { control, controlUrl, headersFor } from './api.ts'
+import { download } from './download.ts'
 import { notice } from './state.ts'
 
 export function SaveButton(): JSX.Element {
@@ -16,6 +17,7 @@ export function SaveButton(): JSX.Element {
       download(
         await savedPage(),
         `gateway-sim-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.html`,
+        'text/html',
       )
     } catch (error) {
       notice.value = (error as Error).message
@@ -50,12 +52,4 @@ async function previewOf(session: string | undefined, query: string): Promise<st
     reader.onerror = () => reject(reader.error)
     reader.readAsDataURL(blob)
   })
-}
-
-function download(html: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([html], { type: 'text/html' }))
-  const link = document.createElement('a')
-  Object.assign(link, { href: url, download: name })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -8,6 +8,7 @@ import { useCapabilities } from '../follow.ts'
 import { linkTo } from '../route.ts'
 import { acting, callOf, calls, notice } from '../state.ts'
 import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
+import { KeepRecording } from './keep-recording.tsx'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -222,6 +223,7 @@ function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
       <CopyButton label="matcher" text={() => asMatcher(entry)} />
       <CopyButton label="step" text={() => asStep(entry)} />
       {saved === undefined ? <MakeRule entry={entry} /> : null}
+      <KeepRecording calls={[entry]} />
     </fieldset>
   )
 }
