@@ -52,8 +52,7 @@ const operation = (describe: string) =>
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
 const readyFile = text('File to create once the server is ready: JSON with url, port, pid and version')
-const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
-const traceReport = list(
+const report = list(
   'Write a report to a file: json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests) or html=FILE ' +
     '(a page with all requests that opens without a server); repeatable',
 )
@@ -161,7 +160,7 @@ export const serveFlags = {
 
 export const execFlags = {
   ...serverFlags(0, 'auto'),
-  report: traceReport,
+  report,
   'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
   log: toggle('Log each request to stderr'),
   format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
@@ -250,7 +249,7 @@ export const replayFlags = {
   'allow-files': allowFiles,
   config: config('Settings file for the in-process simulator'),
   format: format(['pretty', 'json', 'junit']),
-  report: traceReport,
+  report,
   output: text('Write all requests and responses to this file; identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),

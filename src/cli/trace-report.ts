@@ -31,7 +31,12 @@ export async function traceReport(
   const trace = await withMedia(collectTrace(runs, options), previewsOf(runs))
   // Rendering starts a thread, which would keep the process alive.
   await Promise.all(runs.map(({ parts }) => parts.media.close()))
-  return tracePage(await readPage(), fitTrace(trace, maxTraceBytes + maxMediaBytes))
+  return savedPage(fitTrace(trace, maxTraceBytes + maxMediaBytes))
+}
+
+/** The page with a trace as JSON. */
+export async function savedPage(json: string): Promise<string> {
+  return tracePage(await readPage(), json)
 }
 
 /** Reads the previews of sessions by their place: several may have one name. */

@@ -65,11 +65,4 @@ describe('the reports with all requests', () => {
     const elsewhere = await run(['replay', '.', '--base-url', 'http://127.0.0.1:9', ...flags], { cwd })
     expect(elsewhere.stderr).toContain('har and html need an in-process replay')
   })
-
-  it('are only for commands that run a simulator', async () => {
-    const cwd = directoryWith({ 'x.har': '{"log":{"entries":[]}}' })
-    const { code, stderr } = await run(['check', '--recordings', 'x.har', '--report', 'har=y.har'], { cwd })
-    expect(code).not.toBe(0)
-    expect(stderr).toContain('expected json=FILE, junit=FILE or markdown=FILE')
-  })
 })
