@@ -50,8 +50,7 @@ const operation = (describe: string) =>
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
 const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
-const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
-const traceReport = list(
+const report = list(
   'Write a report to a file: json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests) or html=FILE ' +
     '(a standalone page with all requests); repeatable',
 )
@@ -163,7 +162,7 @@ export const serveFlags = {
 
 export const execFlags = {
   ...serverFlags(0, 'auto'),
-  report: traceReport,
+  report,
   'fail-on': list(
     `Exit with 1 if any of these checks fails: ${Object.keys(failures).join(', ')}; ` +
       `comma-separated or repeated`,
@@ -257,7 +256,7 @@ export const replayFlags = {
   'allow-files': allowFiles,
   config: config('Settings file for the in-process simulator'),
   format: format(['pretty', 'json', 'junit']),
-  report: traceReport,
+  report,
   output: text('File for a trace of all requests and responses, which is identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Exit with 0 instead of 5 if every step of a scenario was skipped'),

@@ -11,7 +11,8 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     operation: 'sim.readTrace',
     method: 'GET',
     path: '/__sim/trace',
-    summary: 'Get journals, jobs, clocks, client reports and explanations of all sessions, at most 3 MB',
+    summary:
+      'Get journals, jobs, clocks, rules, client reports and explanations of all sessions, at most 2.5 MB',
     accepts: [],
     query: () =>
       z.strictObject({
@@ -20,12 +21,13 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     needs: () => ['trace'],
     act({ query: { session } }, { facilities }) {
       const textOf = loaded(facilities, 'trace') as typeof traceJson
-      const sandboxes = parts.sessions.all().map(({ sandbox }) => sandbox)
-      const wanted = sandboxes.filter(({ name }) => session === undefined || name === session)
+      const sessions = parts.sessions
+        .all()
+        .filter(({ sandbox }) => session === undefined || sandbox.name === session)
       return {
         status: 200,
         headers: { 'content-type': 'application/json' },
-        body: { kind: 'text', text: textOf([{ sandboxes: wanted, parts }], { savedAt: parts.wall() }) },
+        body: { kind: 'text', text: textOf([{ sessions, parts }], { savedAt: parts.wall() }) },
       }
     },
   })

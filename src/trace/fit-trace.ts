@@ -8,8 +8,9 @@ const keptRules = 1
 
 const encoder = new TextEncoder()
 
-/** JSON that can be inside a script element. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
+/** JSON for a script element. */
+export const scriptJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
 /** The trace as JSON of at most `maxBytes`; `cut` says what was left out. */
 export function fitTrace(trace: SavedTrace, maxBytes: number): string {
@@ -33,7 +34,8 @@ export function fitTrace(trace: SavedTrace, maxBytes: number): string {
 function roughSize({ sessions }: SavedTrace, level: number): number {
   let size = 0
   const add = (text: string | null): void => void (size += Math.min(text?.length ?? 0, level))
-  for (const { entries, explanations } of sessions)
+  for (const { entries, explanations, media } of sessions) {
+    for (const url of Object.values(media)) size += url.length
     for (const entry of entries) {
       size += 600 + entry.path.length + (explanations[entry.seq]?.text.length ?? 0)
       add(entry.request)
@@ -42,6 +44,7 @@ function roughSize({ sessions }: SavedTrace, level: number): number {
       for (const { data } of entry.stream) events += data.length + 20
       size += Math.min(events, level)
     }
+  }
   return size
 }
 

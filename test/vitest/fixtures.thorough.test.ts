@@ -2,10 +2,14 @@
  * `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with
  * these words.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
+import type { SavedTrace } from '../../src/trace/trace.ts'
+import { root } from '../_built.ts'
 import { simulator } from '../_setup.ts'
+import { emptyDirectory } from '../cli/_io.ts'
 import { runProject } from './_project.ts'
 
 const projects = join(import.meta.dirname, 'projects')
@@ -34,6 +38,21 @@ describe('tests of a project', () => {
         .map(({ sandbox }) => sandbox.name)
         .filter((name) => name !== 'default'),
     ).toEqual([])
+  })
+
+  it('leave one page with a session for each of them, when `exec` runs them', async () => {
+    const page = join(emptyDirectory(), 'sim.html')
+    const bin = join(root, 'bin/gateway-sim.js')
+    const ended = await runProject(projects, {
+      include: ['passing.case.ts'],
+      through: [process.execPath, bin, 'exec', '--report', `html=${page}`, '--'],
+    })
+    expect(failed(ended)).toEqual({})
+    const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(page, 'utf8')) ?? []
+    const { sessions } = JSON.parse(json) as SavedTrace
+    const named = sessions.filter(({ name }) => /^[a-z0-9-]+-[0-9a-f]{12}$/.test(name))
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.some(({ scenarios }) => scenarios.some(({ of }) => of === 'session'))).toBe(true)
   })
 
   it.each([['in-process'], ['on a server']])(

@@ -19,7 +19,6 @@ import { errorsOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
-import type { TracedRun } from '../../trace/collect-trace.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
@@ -35,6 +34,7 @@ import {
 } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
+import type { ReportedRun } from '../trace-report.ts'
 
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)
@@ -53,7 +53,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
 
   const reports: StoryReport[] = []
-  const runs: TracedRun[] = []
+  const runs: ReportedRun[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
     const hooks = {
@@ -75,8 +75,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
               ...hooks,
               settings,
               onWarning,
-              onEnd: ({ core }) =>
-                runs.push({ sandboxes: core.sessions.all().map(({ sandbox }) => sandbox), parts: core }),
+              onEnd: ({ core }) => runs.push({ sessions: [...core.sessions.all()], parts: core }),
             })
           ).report
     progress.clear()
@@ -98,7 +97,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
 async function textOf(
   form: ReportForm | TraceForm,
   reports: readonly StoryReport[],
-  runs: readonly TracedRun[],
+  runs: readonly ReportedRun[],
 ): Promise<string> {
   if (!isTrace(form)) return storyForms[form](reports)
   const { traceReport } = await import('../trace-report.ts')

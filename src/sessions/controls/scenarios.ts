@@ -11,7 +11,7 @@ import { switchRule, usageOf } from '../../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
-import type { Session } from '../sessions.ts'
+import type { Session, SessionParts } from '../sessions.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
@@ -50,7 +50,10 @@ export const usageSchema = lazy(() =>
 )
 
 /** The scenarios that a session answers by, its own first. @internal */
-export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
+export function listScenarios(
+  session: SessionParts,
+  { script }: Pick<ControlParts, 'script'>,
+): ScenarioUsage[] {
   const shared = script()
   return [
     ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
@@ -159,7 +162,7 @@ function removeScenario(
 function usagesOf(
   { scenarios, book }: ScenarioSet,
   of: ScenarioUsage['of'],
-  { sandbox }: Session,
+  { sandbox }: SessionParts,
 ): ScenarioUsage[] {
   let at = 0
   return scenarios.map(({ name, spec: { title, rules = [] } }) => ({
