@@ -17,8 +17,8 @@ const breakpointSchema = lazy(() =>
     session: z.string().describe('The session whose requests the breakpoint holds.'),
     operation: z.string().describe('An operation, a group of operations (`videos.*`), or `*`.'),
     phase: phase().describe(
-      '`request`: before the request is processed. `response`: before the response is sent. `event`: before ' +
-        'each event of a stream.',
+      '`request`: before the request is processed. `response`: before the response is sent. `event`: ' +
+        'before each event of a stream.',
     ),
     left: z
       .int()

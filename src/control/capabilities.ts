@@ -59,8 +59,8 @@ export const reservedCapabilitySchema = lazy(() =>
     in: z
       .enum(['model', 'path', 'key'])
       .describe(
-        '`model`: the model id, or in a prompt as `[sim:rate-limit]`. `path`: the path of an uploaded file. ' +
-          '`key`: part of the API key.',
+        '`model`: the model id, or in a prompt as `[sim:rate-limit]`. `path`: the path of an uploaded ' +
+          'file. `key`: part of the API key.',
       ),
     description: z.string().describe('What the client sees.'),
     operations: z.array(z.string()).describe('The ids of the operations that it affects.'),

@@ -114,8 +114,8 @@ export const resultSchema = lazy(() =>
   z.strictObject({
     from: timestamp().describe('The virtual time before the advance.'),
     now: timestamp().describe(
-      'The virtual time after the advance. Earlier than requested if a breakpoint holds a request: the rest ' +
-        'follows when it is released.',
+      'The virtual time after the advance. Earlier than requested if a breakpoint holds a request: the ' +
+        'rest follows when it is released.',
     ),
     fired: z
       .array(firedSchema())
