@@ -20,6 +20,9 @@ const modulesOnly = ['@faker-js/faker', '@remix-run/multipart-parser', 'fast-png
 /** The entries that can be `require`d: all but that of vitest, which is an ES module itself. */
 const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi']
 
+/** Chunks below this size that import nothing are one file, whoever loads them. In bytes. */
+const smallChunk = 3000
+
 /** The lists of faker that are used, by its modules. */
 const drawnFrom = {
   animal: ['type'],
@@ -327,11 +330,15 @@ async function joinChunks(outputFiles, { outputs }) {
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const entries = Object.keys(outputs).filter((path) => !path.includes('/chunks/'))
   const loaded = entries.map((entry) => loadedBy(entry, outputs))
+  // What the main entry may load later must not bring what only servers load: it runs in browsers.
+  const inBrowsers = loadedBy('dist/index.js', outputs, true)
   const groups = new Map()
-  for (const [path, { entryPoint }] of Object.entries(outputs)) {
-    const by = entries.filter((_, at) => loaded[at].has(path)).join(' ')
-    if (by !== '' && path.includes('/chunks/') && entryPoint === undefined)
-      groups.set(by, [...(groups.get(by) ?? []), path])
+  for (const [path, { bytes, entryPoint, imports }] of Object.entries(outputs)) {
+    const by = [...entries.filter((_, at) => loaded[at].has(path)), inBrowsers.has(path)].join(' ')
+    if (!by.includes('/') || !path.includes('/chunks/') || entryPoint !== undefined) continue
+    // To find a small file takes longer than to read it in vain.
+    const group = bytes < smallChunk && imports.length === 0 ? 'small' : by
+    groups.set(group, [...(groups.get(group) ?? []), path])
   }
   const shared = [...groups.values()].filter((chunks) => chunks.length > 1)
   // Two chunks may export the same name: behind it stands the number of its chunk.
@@ -370,12 +377,12 @@ async function joinChunks(outputFiles, { outputs }) {
   ]
 }
 
-/** The chunks that an output loads statically, including itself. */
-function loadedBy(path, outputs, found = new Set()) {
+/** The chunks that an output loads statically, or also later, including itself. */
+function loadedBy(path, outputs, also = false, found = new Set()) {
   if (outputs[path] === undefined || found.has(path)) return found
   found.add(path)
   for (const { path: next, kind } of outputs[path].imports)
-    if (kind === 'import-statement') loadedBy(next, outputs, found)
+    if (also || kind === 'import-statement') loadedBy(next, outputs, also, found)
   return found
 }
 
@@ -416,7 +423,19 @@ async function publishTypes() {
     types === undefined ? [] : [join(types)],
   )
   await keepPublicTypes(join('dist/types'), entries)
-  await cp('dist/types', 'dist/cjs/types', { recursive: true })
+  await mkdir('dist/cjs/types', { recursive: true })
+  for (const name of commonJsEntries)
+    await writeFile(`dist/cjs/types/${name}.d.ts`, commonJsTypes(name, await import(`./dist/${name}.js`)))
+}
+
+/** The types of a CommonJS entry: those of the ES module, which TypeScript would not let `require` reach. */
+function commonJsTypes(name, entry) {
+  const module = `"../../types/${name}.js" with { "resolution-mode": "import" }`
+  const values = Object.entries(entry).flatMap(([value, made]) => [
+    `export declare const ${value}: typeof entry.${value};`,
+    ...(String(made).startsWith('class') ? [`export type ${value} = entry.${value};`] : []),
+  ])
+  return [`import type * as entry from ${module};`, `export type * from ${module};`, ...values, ''].join('\n')
 }
 
 /** Runs a node program; prints its output only if it fails. */

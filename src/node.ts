@@ -10,7 +10,7 @@ import { createCountedWarning } from './http/warnings.ts'
 import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
-export { HarError } from './har/read-har.ts'
+export { HarError } from './har/har-error.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {
@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly host?: string
   /** Your own msw handlers, which take precedence (requires msw 2 and @mswjs/http-middleware). */
   readonly handlers?: readonly unknown[] | undefined
-  /** Called for each answered request. */
+  /** Called after each response. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 

@@ -91,7 +91,7 @@ describe('samples for vitest', () => {
       'fixed-response.test.js',
       "await client.chat.completions.create({ model: 'gpt-4o', messages })",
       "{ choices: [{ message: { content: 'Sunny, 24 °C.' } }] }",
-      /has not answered any request/,
+      /has not responded to any request/,
     ],
     ['fail-then-succeed.test.js', 'maxRetries: 2', 'maxRetries: 1', /503/],
     [

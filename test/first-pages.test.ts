@@ -22,9 +22,9 @@ describe('README.md', () => {
     expect(lines).toEqual(expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']))
   })
 
-  it('has the example and the scenario of the first page of the site', () => {
-    const blocks = read('docs/index.md').match(/^```(?:ts|text|yaml)\n[\s\S]*?^```$/gm) ?? []
-    expect(blocks.length).toBe(3)
+  it('has the example of the first page of the site', () => {
+    const blocks = read('docs/index.md').match(/^```(?:ts|text)\n[\s\S]*?^```$/gm) ?? []
+    expect(blocks.length).toBe(2)
     for (const block of blocks) expect(read('README.md')).toContain(block)
   })
 })

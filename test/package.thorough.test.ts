@@ -363,7 +363,7 @@ test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.cre
             fullName: 'two',
             status: 'failed',
             failureMessages: [
-              expect.stringContaining('UnassertedError: A rule has not answered any request: unused.'),
+              expect.stringContaining('UnassertedError: A rule has not responded to any request: unused.'),
             ],
           },
         ],

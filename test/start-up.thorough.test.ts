@@ -70,13 +70,13 @@ const script = (text: string): string[] => ['--input-type=module', '-e', text]
 it('an import makes no schema: write `lazy(() => z.…)` (engine/fields.ts)', async () => {
   const { files, kilobytes, schemas } = await loadedBy(script(importing))
   expect(schemas).toBe(0)
-  expect(files).toBeLessThanOrEqual(17)
+  expect(files).toBeLessThanOrEqual(11)
   expect(kilobytes).toBeLessThanOrEqual(1160)
 })
 
 it('a first chat call makes the schemas of chat alone, and loads nothing that only values need', async () => {
   const { files, kilobytes, schemas } = await loadedBy(script(asking))
-  expect(files).toBeLessThanOrEqual(18)
+  expect(files).toBeLessThanOrEqual(12)
   expect(kilobytes).toBeLessThanOrEqual(1170)
   expect(schemas).toBeLessThanOrEqual(135)
 })
@@ -87,7 +87,7 @@ it('a server is ready without what only some calls need', async () => {
     true,
   )
   // One more if the tokenizer, which the server loads in the background, came before the signal.
-  expect(files).toBeLessThanOrEqual(28)
-  expect(kilobytes).toBeLessThanOrEqual(1400)
+  expect(files).toBeLessThanOrEqual(22)
+  expect(kilobytes).toBeLessThanOrEqual(1390)
   expect(schemas).toBeLessThanOrEqual(45)
 })

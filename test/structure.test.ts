@@ -147,7 +147,7 @@ describe('imports point one way', () => {
     trace: 'sessions journal protocol engine text',
     control: 'trace sessions verify client-report journal scenario protocol engine text',
     core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
-    http: 'core control sessions media behaviours protocol engine text',
+    http: 'core control sessions trace har media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
     ui: 'journal trace',
     disk: 'http core endpoints scenario protocol engine',

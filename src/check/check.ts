@@ -204,7 +204,7 @@ async function polled(
     ? 'did not succeed'
     : isLost()
       ? 'showed a state that is not in the contract'
-      : 'did not end'
+      : 'did not finish'
   // A job that has ended by the first poll does not show its duration.
   const took = waited === 0 ? 0 : response.at - (source?.response ?? first.response).at
   if (ended) await ask()

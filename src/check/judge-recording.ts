@@ -131,7 +131,7 @@ const statusOf = ({ response }: RecordedCall) =>
 
 function brokeDown(call: RecordedCall, [error]: readonly string[]): Violation | undefined {
   if (error === undefined || call.response.status !== 500) return undefined
-  const expected = `a rejection (4xx) of an invalid request (${error})`
+  const expected = `a rejection (4xx) for an invalid request (${error})`
   const what = { ...statusOf(call), severity: 'doubtful', expected } as const
   return { operation: call.route.endpoint.operation, ...violating('contract 7', what) }
 }
@@ -182,7 +182,7 @@ export async function sortRecording(exchanges: readonly RecordedExchange[]): Pro
   const others: { readonly exchange: RecordedExchange; readonly reason: string }[] = []
   for (const exchange of exchanges) {
     const found = findRoute(router, exchange)
-    if (found === undefined) others.push({ exchange, reason: 'not an operation of the contract' })
+    if (found === undefined) others.push({ exchange, reason: 'not an operation in the contract' })
     else if (exchange.response === undefined) others.push({ exchange, reason: 'no response' })
     else
       calls.push({
@@ -274,7 +274,7 @@ function unreadableUploads(
       ...({ where: 'body', pointer: '/visit_url', kind: 'value' } as const),
       severity: wrong === undefined ? ('breaking' as const) : ('doubtful' as const),
       expected: 'a URL of the uploaded file',
-      got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
+      got: wrong === undefined ? `status ${status} at this URL` : `${wrong.got} at this URL`,
     }
     const { operation } = route.endpoint
     return [{ exchange: read, violation: { operation, ...violating('contract 2.5', what) } }]

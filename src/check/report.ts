@@ -39,7 +39,7 @@ const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ ope
 function unknown(name: string): string {
   const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
   const nearest = nearestWord(name, [...operations, ...groups])
-  const hint = nearest === undefined ? 'gateway-sim routes lists them' : `did you mean ${nearest}?`
+  const hint = nearest === undefined ? 'gateway-sim routes lists all operations' : `did you mean ${nearest}?`
   return `unknown operation ${JSON.stringify(name)}: ${hint}`
 }
 
@@ -54,7 +54,10 @@ export const acceptedSchema = z.array(
       .optional()
       .describe('An operation, or a group: `videos.*`.'),
     rule: z.string().min(1).optional().describe('The rule as shown in the report.'),
-    pointer: z.string().optional().describe('A JSON pointer; a number matches any list index.'),
+    pointer: z
+      .string()
+      .optional()
+      .describe('A JSON pointer. A number in the pointer matches any array index.'),
     kind: z.enum(violationKinds).optional(),
     reason: z.string().min(1).describe('The reason for accepting the violation.'),
     expires: z.iso

@@ -105,7 +105,8 @@ function notJudged(planned: PlannedProbe, run: Run, response: ProbeResponse): st
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
-    `the gateway rejects the model ${model.id}: name one with --model ${models}=ID ` + `(${status}${words})`
+    `the gateway rejects the model ${model.id}: name another model with --model ${models}=ID ` +
+    `(${status}${words})`
   )
 }
 
@@ -363,7 +364,7 @@ function otherFile({ planned: { probe, route }, response }: Answered): Shown[] {
     shown({ operation: route.endpoint.operation, ...violating(probe.section, what) }, probe.states),
   ]
   if (!isSameFile(response, file)) {
-    const got = `${response.size} other bytes`
+    const got = `${response.size} different bytes`
     return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
   }
   const wrong = wrongType(response.headers.get('content-type'), new RegExp(`^${file.contentType}`))

@@ -120,7 +120,7 @@ export async function requestOf(
   const to = wanted.to === undefined ? undefined : linkOf(resolver.text(wanted.to))
   const named = wanted.method === undefined ? endpoint.method : resolver.text(wanted.method)
   const method = methods.find((one) => one === named)
-  if (method === undefined) throw new CannotSend(`the method in the response is ${named}`)
+  if (method === undefined) throw new CannotSend(`the response contains the unsupported method ${named}`)
   const hasClientHeaders = wanted.clientHeaders !== false
   const parts: RequestParts = {
     base: options.baseUrl,

@@ -76,7 +76,8 @@ export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe
     wanted.add(planned)
     for (const name of neededBy(planned.probe)) {
       const needed = byName.get(name)
-      if (needed === undefined) throw new Error(`probe ${planned.probe.name}: there is no probe ${name}`)
+      if (needed === undefined)
+        throw new Error(`the probe ${planned.probe.name} needs the unknown probe ${name}`)
       want(needed)
     }
   }

@@ -57,12 +57,13 @@ export type ExitCode = number
 
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success (serve, record, watch: stopped by SIGTERM or SIGINT)'],
+  ['0', 'success; serve, record, watch: stopped by SIGTERM or SIGINT'],
   [
     '1',
-    'replay: a step failed; check, record --check: a violation; diff: a difference; ready: not ' +
-      'ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or it rejects ' +
-      'the request; exec: a --fail-on check failed although the command succeeded; any command: a bug ' +
+    'replay: a step failed; check, record --check: a violation; diff: a difference; ready: the server ' +
+      'is not ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or it ' +
+      'rejects the request; exec: a --fail-on check failed even though the command succeeded; any ' +
+      'command: a bug ' +
       'in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],

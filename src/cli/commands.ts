@@ -7,7 +7,10 @@ export const serve = defineCommand({
   describe: 'Serve the simulator over HTTP until SIGTERM or SIGINT',
   examples: [
     ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
-    ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port and reload on changes'],
+    [
+      'gateway-sim serve --port 0 --scenario outage.yaml --watch',
+      'Listen on a free port and reload the scenario when it changes',
+    ],
   ],
   flags: flags.serveFlags,
   handler: async (args, io) => (await import('./serve/serve-until-stopped.ts')).serveUntilStopped(args, io),
@@ -15,7 +18,7 @@ export const serve = defineCommand({
 
 export const exec = defineCommand({
   command: 'exec',
-  describe: 'Run a command with its SDKs pointed at a simulator, and report its requests',
+  describe: 'Run a command whose SDKs call a simulator, and report its requests',
   examples: [
     ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
     [
@@ -44,7 +47,7 @@ export const commands = [
   defineCommand({
     command: 'watch',
     describe:
-      'Print the requests to a running simulator as they arrive, and why it rejects one, until SIGTERM or ' +
+      'Print each request to a running simulator, and the reason for each rejection, until SIGTERM or ' +
       'SIGINT',
     examples: [
       ['gateway-sim watch', 'Print all requests from now on'],
@@ -56,8 +59,8 @@ export const commands = [
   defineCommand({
     command: 'journal [id]',
     describe:
-      'List the requests that a running simulator received, or print one with its bodies and its ' +
-      'explanation: by its seq or request id',
+      'List the requests to a running simulator. With a seq or request id, print that request with its ' +
+      'bodies and its explanation',
     examples: [
       ['gateway-sim journal --status 4xx', 'List the rejected requests'],
       ['gateway-sim journal 3', 'Print the request with seq 3'],
@@ -68,8 +71,8 @@ export const commands = [
   defineCommand({
     command: 'fault [fault]',
     describe:
-      'Add a fault to the responses of a running simulator, before all rules: its ' +
-      'name, or JSON such as {"kind":"stall","afterEvents":2}',
+      'Add a fault to a running simulator. It takes precedence over all rules. Write its name, or JSON ' +
+      'such as {"kind":"stall","afterEvents":2}',
     examples: [
       ['gateway-sim fault --list', 'List the overrides of the session'],
       ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],
@@ -83,7 +86,7 @@ export const commands = [
       'Print the virtual clock of a running simulator, or change it: advance DURATION, next (advance to ' +
       'the next change), idle (advance until nothing is due), freeze or resume',
     examples: [
-      ['gateway-sim clock', 'Print the time and what is due next'],
+      ['gateway-sim clock', 'Print the current time and the time of the next change'],
       ['gateway-sim clock advance 10s', 'Advance a manual or auto clock by ten seconds'],
     ],
     flags: flags.clockFlags,
@@ -91,8 +94,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'reset',
-    describe:
-      'Reset a session of a running simulator to its initial state: jobs, journal, overrides and clock',
+    describe: 'Reset the jobs, journal, overrides and clock of a session in a running simulator',
     examples: [
       ['gateway-sim reset', 'Reset the default session'],
       ['gateway-sim reset --all', 'Reset all sessions'],
@@ -119,8 +121,8 @@ export const commands = [
   defineCommand({
     command: 'replay <files..>',
     describe:
-      'Run the steps of scenario files or folders (- for stdin) in-process or against a server, and check ' +
-      'the responses (to play back recordings, use serve --recordings)',
+      'Run the steps of scenario files or folders (- for stdin) in-process or against a server, and ' +
+      'check the responses (to play back recordings, use serve --recordings)',
     examples: [
       ['gateway-sim replay scenarios', 'Run the steps of all files in a folder, on virtual time'],
       [
@@ -134,13 +136,13 @@ export const commands = [
   defineCommand({
     command: 'check',
     describe:
-      'Check a gateway against the contract: send it a suite of requests, check the responses, and report ' +
-      'violations',
+      'Check a gateway against the contract: send it a suite of requests, check the responses, and ' +
+      'report violations',
     examples: [
       ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send invalid requests only'],
       [
         'gateway-sim check --base-url https://gw.example --spend all',
-        'Send every probe, with the API key in GATEWAY_API_KEY',
+        'Send every probe, with the API key from GATEWAY_API_KEY',
       ],
       ['gateway-sim check --recordings calls.har', 'Check recordings offline'],
       ['gateway-sim check --spend all --list', 'List the probes'],
@@ -176,8 +178,8 @@ export const commands = [
   defineCommand({
     command: 'scenario <action> <file>',
     describe:
-      'Write a scenario from a recording (a HAR file or folder): a rule for each ' +
-      'request, timelines from polls, and steps that repeat the requests',
+      'Convert a recording (a HAR file or folder) to a scenario with a rule for each request, timelines ' +
+      'from polls, and steps that repeat the requests',
     examples: [
       [
         'gateway-sim scenario from-recording recordings --steps-only',
@@ -191,7 +193,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'explain <files..>',
-    describe: 'Draw what scenario files do over virtual time: timelines, streams, faults and steps',
+    describe: 'Draw the timelines, streams, faults and steps of scenario files in virtual time',
     examples: [
       ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
       ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
@@ -202,8 +204,8 @@ export const commands = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a request got its response; identify the request by its id, the trace id in its error, ' +
-      'or its journal seq',
+      'Explain why a request got its response. Name the request by its id, by the trace id in its ' +
+      'error, or by its seq in the journal',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
       [
@@ -226,7 +228,7 @@ export const commands = [
   }),
   defineCommand({
     command: 'reserved',
-    describe: 'List the reserved API keys, models and prompt values, and what each one triggers',
+    describe: 'List the reserved API keys, models and prompt values with their effects',
     examples: [
       ['gateway-sim reserved', 'Print the list in the terminal'],
       ['gateway-sim reserved --format markdown > reserved.md', 'Write the list as a Markdown page'],

@@ -36,10 +36,8 @@ function choice<const Choices extends readonly [string, ...string[]]>(describe: 
 const defaultUrl = 'http://127.0.0.1:4010'
 
 // What several commands have is declared once, so that it has the same name and meaning everywhere.
-const allowFiles = list(
-  "Folder whose files scenarios can load with `file:`, besides the scenario's own folder",
-)
-const baseUrl = (describe: string, shown?: string) => text(`${describe} (URL with or without /v1)`, shown)
+const allowFiles = list('Additional folder from which scenarios can load files with `file:`; repeatable')
+const baseUrl = (describe: string, shown?: string) => text(`URL of ${describe}, with or without /v1`, shown)
 const config = (describe: string) =>
   text(describe, 'gateway-sim.config.yaml, .yml or .json in the current folder')
 const controlToken = (describe: string, shown?: string) =>
@@ -51,13 +49,12 @@ const operation = (describe: string) =>
   list(`${describe}: an id (chat.create) or a group (videos.*); repeatable`)
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
-const readyFile = text('File to create once the server is ready: JSON with url, port, pid and version')
-const report = list('Write a report to a file: json=FILE, junit=FILE or markdown=FILE; repeatable')
-const traceReport = list(
+const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
+const report = list(
   'Write a report to a file: json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests) or html=FILE ' +
-    '(a page with all requests that opens without a server); repeatable',
+    '(a standalone page with all requests); repeatable',
 )
-const simulatorUrl = baseUrl('The simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
+const simulatorUrl = baseUrl('the simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
 const session = text('Name of the session', 'default')
 
@@ -88,11 +85,11 @@ export const similarFlags: readonly (readonly string[])[] = [
 
 /** What `--fail-on` can name. */
 export const failures = {
-  'client-report': `findings of severity error or warning (${docsPage('findings')}), not hints`,
+  'client-report': `findings with severity error or warning, but not hint (${docsPage('findings')})`,
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
-  'no-calls': 'no requests; the clients may be using another URL',
+  'no-calls': 'no requests; the clients may use another base URL',
 } as const
 export type Failure = keyof typeof failures
 
@@ -101,28 +98,30 @@ function serverFlags(defaultPort: number, clock: string) {
   return {
     port: port(defaultPort),
     host,
-    seed: text('Seed for all randomness: the same requests get the same bytes'),
+    seed: text('Seed for all randomness; with the same seed, the same requests get the same bytes'),
     clock: text(
-      'real (wall clock), manual (advanced through /__sim) or auto (each poll advances its own job)',
+      'Clock mode: real (follows the wall clock), manual (advanced through /__sim) or auto (each poll ' +
+        'advances the polled job)',
       clock,
     ),
-    speed: value('Speed of a real clock, as a multiple of the wall clock', '1'),
+    speed: value('Speed of a real clock relative to the wall clock', '1'),
     start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
     config: config('Settings file in YAML or JSON; flags override it'),
-    'public-url': text('Base URL of links in responses, if clients do not use the listening address'),
-    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override them'),
+    'public-url': text('Base URL for links in responses, if clients reach the server at another URL'),
+    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
     'allow-files': allowFiles,
-    recordings: text('HAR file, or folder of HAR files: recorded requests get their recorded responses'),
+    recordings: text('HAR file or folder to play back: recorded requests get their recorded responses'),
     'on-miss': {
       ...text(
-        'Handling of requests without a recording: simulate, or reject (422) and name the closest recorded ' +
-          'request',
+        'Handling of unrecorded requests: simulate the response, or reject (422) and name the closest ' +
+          'recorded request',
         'simulate',
       ),
       choices: ['simulate', 'reject'],
     },
     strict: toggle(
-      'Reject (422) requests that create something but match no rule, and name the closest rules',
+      'Reject (422) requests that generate content or create a job or an upload URL but match no rule, ' +
+        'and name the closest rules',
     ),
     explain: toggle('Explain each response in the log and in the x-sim-explain header'),
     'control-token': text(
@@ -130,7 +129,9 @@ function serverFlags(defaultPort: number, clock: string) {
       'none on loopback; generated and printed for any other --host',
     ),
     'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
-    'control-host': list('Host name that needs no token for the control API, besides localhost'),
+    'control-host': list(
+      'Host name, besides localhost, that can be used for the control API without a token',
+    ),
     handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
@@ -150,7 +151,7 @@ export const serveFlags = {
   ui: {
     type: 'boolean',
     default: undefined,
-    describe: 'Serve the page at /__sim/ui/; --no-ui turns it off',
+    describe: 'Serve a page with all requests, jobs and streams at /__sim/ui/; --no-ui disables it',
     defaultDescription: 'true',
   },
   metrics: toggle('Count requests and serve Prometheus metrics at /__sim/metrics'),
@@ -161,19 +162,22 @@ export const serveFlags = {
 
 export const execFlags = {
   ...serverFlags(0, 'auto'),
-  report: traceReport,
-  'fail-on': list(`Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`),
+  report,
+  'fail-on': list(
+    `Exit with 1 if any of these checks fails: ${Object.keys(failures).join(', ')}; ` +
+      `comma-separated or repeated`,
+  ),
   log: toggle('Log each request to stderr'),
   format: choice('Format of the log and of the summary on stderr', ['pretty', 'json']),
-  quiet: toggle('Suppress the summary, but still print warnings and failure reasons'),
+  quiet: toggle('Suppress the summary, but not warnings or the reasons for a failure'),
 } as const
 
 export const readyFlags = {
-  wait: toggle('Retry until the server is up, or until the timeout expires'),
+  wait: toggle('Retry until the server is ready or the timeout expires'),
   'base-url': simulatorUrl,
   'ready-file': text('Read the URL from this file, written by `serve --ready-file`'),
   'control-prefix': controlPrefix,
-  timeout: value('How long --wait retries', '30s'),
+  timeout: value('Maximum wait with --wait', '30s'),
   format: format(['pretty', 'json']),
 } as const
 
@@ -189,7 +193,7 @@ const controlFlags = {
 
 export const watchFlags = {
   failed: toggle(
-    'Only requests that failed: status 400 or above, no response, aborted, disconnected, or unmatched',
+    'Only failed requests: status 400 or above, no response, aborted, disconnected, or unmatched',
   ),
   operation: operation('Only requests for this operation'),
   ...controlFlags,
@@ -199,21 +203,21 @@ export const watchFlags = {
 export const journalFlags = {
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  limit: { ...value('List at most this many requests, the latest'), default: 50 },
+  limit: { ...value('Maximum number of requests to list; only the latest are listed'), default: 50 },
   ...controlFlags,
 } as const
 
 export const faultFlags = {
-  operation: operation('Only for this operation'),
-  times: value('How many requests get the fault', 'no limit'),
-  ttl: value('How long the fault applies, in virtual time, such as 5m', 'no limit'),
+  operation: operation('Only requests for this operation'),
+  times: value('Number of requests that get the fault', 'no limit'),
+  ttl: value('Period in which requests get the fault, in virtual time, such as 5m', 'no limit'),
   list: toggle('List the overrides of the session'),
   clear: toggle('Remove all overrides of the session'),
   ...controlFlags,
 } as const
 
 export const clockFlags = {
-  speed: value('With resume: the new speed, as a multiple of the wall clock', 'unchanged'),
+  speed: value('With resume: the new speed relative to the wall clock', 'unchanged'),
   ...controlFlags,
 } as const
 
@@ -225,9 +229,9 @@ export const resetFlags = {
 export const explainCallFlags = controlFlags
 
 export const recordFlags = {
-  'base-url': { ...baseUrl('The gateway to record'), demandOption: true },
+  'base-url': { ...baseUrl('the gateway to record'), demandOption: true },
   output: {
-    ...text('Folder for the HAR files and large bodies; files from earlier runs stay'),
+    ...text('Folder for the HAR files and large bodies; existing files are kept'),
     demandOption: true,
   },
   port: port(0),
@@ -236,24 +240,26 @@ export const recordFlags = {
   check: toggle(
     'Check each response against the contract; print violations on stderr and a summary at the end',
   ),
-  redact: list('Header, query parameter or JSON field whose values to redact, or value:TEXT'),
+  redact: list(
+    'Name of a header, query parameter or JSON field to redact, or value:TEXT for a text; repeatable',
+  ),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
   quiet: toggle('Suppress the request log, but not warnings'),
 } as const
 
 export const replayFlags = {
-  'base-url': baseUrl('Run the steps against this server instead of in-process'),
+  'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
   'api-key': list(
-    "API key for the server: replaces a scenario's first key (sk-scenario if it has none); " +
-      'NAME=KEY replaces the key NAME',
+    'API key for the server. KEY replaces the first API key of a scenario (sk-scenario if it has none); ' +
+      'NAME=KEY replaces the API key NAME',
   ),
   'allow-files': allowFiles,
   config: config('Settings file for the in-process simulator'),
   format: format(['pretty', 'json', 'junit']),
-  report: traceReport,
-  output: text('Write all requests and responses to this file; identical for every in-process run'),
+  report,
+  output: text('File for a trace of all requests and responses, which is identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
-  'allow-skipped': toggle('Do not exit with 5 if every step of a scenario was skipped'),
+  'allow-skipped': toggle('Exit with 0 instead of 5 if every step of a scenario was skipped'),
   'fail-on-skipped': toggle('Exit with 5 if any step was skipped'),
   'control-token': controlToken('Token for the control API, if the server is a simulator that requires one'),
   // Without a default: it needs --base-url.
@@ -261,25 +267,36 @@ export const replayFlags = {
 } as const
 
 export const checkFlags = {
-  'base-url': baseUrl('The gateway to check'),
+  'base-url': baseUrl('the gateway to check'),
   'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
-  recordings: list('Check these HAR files or folders of HAR files instead of a gateway'),
-  spend: choice('Spending limit: invalid requests only, text, or everything', ['none', 'little', 'all']),
+  recordings: list('HAR files or folders to check instead of a gateway'),
+  spend: choice('Spending limit: none (invalid requests only), little (requests for text too) or all', [
+    'none',
+    'little',
+    'all',
+  ]),
   only: operation('Only this operation'),
-  model: list('Model to use, as GROUP=ID (chat=gpt-4o); default: one that /v1/models lists, or a guess'),
-  accept: text('YAML file with known violations and their reasons; known violations are not counted'),
+  model: list(
+    'Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a model that ' +
+      '/v1/models lists, or a guess',
+  ),
+  accept: text('YAML file of known violations with their reasons; the check does not count them'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
-  timeout: value('Time limit for the whole check; remaining probes are skipped', 'none'),
+  timeout: value('Time limit for the whole check; the remaining probes are skipped', 'none'),
   format: format(['pretty', 'json']),
   report,
   list: toggle('List the probes and the rules that they test, without sending requests'),
 } as const
 
 export const validateFlags = {
-  format: choice('Output format; github prints annotations for a workflow', ['pretty', 'json', 'github']),
+  format: choice('Output format; github prints annotations for a GitHub workflow', [
+    'pretty',
+    'json',
+    'github',
+  ]),
   'allow-files': allowFiles,
   config: config('Settings file to check; its settings also apply to the scenarios'),
-  'max-warnings': text('Exit with 1 if there are more warnings than this; 0 allows none'),
+  'max-warnings': text('Maximum number of warnings; the command exits with 1 if there are more'),
   each: toggle('Check each file separately instead of all files together'),
 } as const
 

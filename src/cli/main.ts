@@ -124,7 +124,7 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
     return error.exitCode
   }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  io.stderr.write(`gateway-sim: this is a bug in gateway-sim, please report it: ${details}\n`)
+  io.stderr.write(`gateway-sim: internal error in gateway-sim, please report it: ${details}\n`)
   return exitCodes.bug
 }
 

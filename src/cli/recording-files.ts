@@ -1,7 +1,7 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
 import { diffRecordings, printDiff } from '../check/diff/diff-recordings.ts'
-import { HarError } from '../har/read-har.ts'
+import { HarError } from '../har/har-error.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { painterFor } from '../text/paint.ts'

@@ -41,7 +41,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 /** The settings as written, and their errors. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
   return inspectYaml(file, settingsSchema(), (reason) =>
-    fileError(`The config file ${file.shown} cannot be read: ${reason}.`),
+    fileError(`The settings file ${file.shown} cannot be read: ${reason}.`),
   )
 }
 
@@ -166,7 +166,8 @@ function excerpt(
   const gutter = String(line).padStart(5)
   return [
     `${paint('dim', `${gutter} |`)} ${part}`,
-    `${paint('dim', `${' '.repeat(gutter.length)} |`)} ${' '.repeat(column - 1 - from)}${paint('red', '^')}`,
+    `${paint('dim', `${' '.repeat(gutter.length)} |`)} ` +
+      `${' '.repeat(column - 1 - from)}${paint('red', '^')}`,
   ]
 }
 

@@ -82,8 +82,8 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(uncheckedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. In the clock ` +
-          'mode auto, no time passes: use manual or real.',
+        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. No time ` +
+          'passes in auto clock mode: use manual or real.',
       ]),
 ]
 
@@ -106,8 +106,10 @@ export const findingSchema = lazy(() =>
     subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),
     remedy: z.string().describe('What to do instead.'),
-    docs: z.string().describe(`The section of the docs: \`${docsPage('findings')}#polled-too-fast\`.`),
-    times: z.int().describe('The number of times the finding occurred.'),
+    docs: z
+      .string()
+      .describe(`The URL of the documentation, such as \`${docsPage('findings')}#polled-too-fast\`.`),
+    times: z.int().describe('The number of occurrences.'),
     evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
   }),
 )
@@ -121,7 +123,7 @@ export const clientReportSchema = lazy(() =>
     warnings: z.int(),
     hints: z.int(),
     findings: z.array(findingSchema()).describe('The findings, by severity and then by first occurrence.'),
-    more: z.int().describe('The number of findings that are not listed, because there are more than 1,000.'),
+    more: z.int().describe('The number of findings beyond the limit of 1,000. They are not listed.'),
     uncheckedWaits: z
       .int()
       .optional()

@@ -66,7 +66,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
       throw new ControlError(
         `No simulator responds at ${baseUrl} ` +
           `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
-          'serve`, or `listen` of gateway-sim/node, and use its URL.',
+          'serve`, or with `listen` from gateway-sim/node, and use its URL.',
         0,
         undefined,
         { cause },

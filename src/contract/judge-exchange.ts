@@ -122,7 +122,7 @@ const isRedacted = ({ pointer }: Violation, { redacted = [] }: JudgedResponse): 
 
 function brokenOff({ route, response }: JudgedExchange): Violation {
   const got = `${response.body.length} bytes before the connection broke`
-  const what = { where: 'body', kind: 'format', expected: 'a whole body', got } as const
+  const what = { where: 'body', kind: 'format', expected: 'a complete body', got } as const
   return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
 
@@ -131,7 +131,7 @@ function callbackTaken({ route, request, response: { status } }: JudgedExchange)
   const { operation, submits } = route.endpoint
   const sends = submits?.rejectsCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
-  const expected = '400 with code 2004 for a `callback`'
+  const expected = '400 with code 2004 for a request with `callback`'
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
   return { operation, ...violating('contract 4.1', what) }
 }

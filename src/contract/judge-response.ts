@@ -112,7 +112,7 @@ function rejection(values: ValueJudge, group: string, response: JudgedResponse):
   const value = jsonIn(textOf(response))
   if (isFields(value) && isFields(value['error']))
     return [...wrongType(values, schema, response), ...inBody(values.judge(schema, value))]
-  const expected = 'an object `error` with code and message'
+  const expected = 'an `error` object with code and message'
   const got = value === undefined ? shownText(textOf(response)) : describedBody(value)
   return [violating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
 }
@@ -262,21 +262,21 @@ function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind 
 
 const detail = z.looseObject({
   code: z.int().describe('The numeric code of this error.'),
-  message: z.string().describe('What is wrong, and what is expected.'),
-  field: unnamed(z.string()).optional().describe('The path of the field.'),
+  message: z.string().describe('The problem and the expected value.'),
+  field: unnamed(z.string()).optional().describe('The path of the rejected field.'),
 })
 
 const fields = {
-  type: unnamed(z.string()).describe('The type of error, which clients of this API family check.'),
+  type: unnamed(z.string()).describe('The error type, which clients of this API family check.'),
   code: relied(z.int()).describe(
-    'The numeric code: the HTTP status, or a code of the contract (2002, 2004, 2007).',
+    'The numeric code: the HTTP status, or a code from the contract (2002, 2004, 2007).',
   ),
-  message: relied(z.string()).describe('What is wrong, and what to change.'),
+  message: relied(z.string()).describe('The problem and its solution.'),
   param: unnamed(z.string().nullable()).describe('The path of the rejected field.'),
   details: spare(contractSays(z.array(detail), () => z.array(z.looseObject({})))).describe(
-    'The individual errors; empty if the message covers everything.',
+    'The individual errors. Empty if the message covers everything.',
   ),
-  trace_id: spare(z.string()).describe('The id of this error in logs.'),
+  trace_id: spare(z.string()).describe('The id of this error, for logs and support.'),
 }
 
 const section = 'contract 2.1'
@@ -286,8 +286,7 @@ const withJob = {
   job_id: unnamed(z.string())
     .optional()
     .describe(
-      'The job that exists and runs although its submission was rejected: query it instead of ' +
-        'submitting again.',
+      'The id of the job that was created despite the error. Poll this job instead of submitting ' + 'again.',
     ),
 }
 
@@ -310,7 +309,7 @@ const imageJobs = envelope({
 
 const thread = z
   .looseObject({})
-  .describe('Only if the request had `thread`: data that clients need to continue without it.')
+  .describe('Data that clients need to continue without `thread`. Present only if the request had `thread`.')
 
 const messages = envelope(
   {
@@ -325,10 +324,10 @@ const messages = envelope(
 
 const operations = envelope({
   ...fields,
-  status: unnamed(z.string()).describe('The name of the status: INVALID_ARGUMENT, NOT_FOUND, …'),
+  status: unnamed(z.string()).describe('The status name: INVALID_ARGUMENT, NOT_FOUND, …'),
   operation_id: unnamed(z.string())
     .optional()
-    .describe('The operation that runs although its submission was rejected.'),
+    .describe('The id of the operation that was created despite the error.'),
 })
 
 const byGroup: Readonly<Record<string, z.ZodType>> = {

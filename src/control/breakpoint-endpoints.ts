@@ -9,23 +9,27 @@ import { clip } from '../protocol/wording.ts'
 import type { Breakpoint, Breakpoints, Decision, HeldRequest } from './breakpoints.ts'
 import { type ControlApiParts, own } from './control.ts'
 
-const phase = lazy(() => z.enum(['request', 'response']))
+const phase = lazy(() => z.enum(['request', 'response', 'event']))
 
 const breakpointSchema = lazy(() =>
   z.strictObject({
     id: z.string().describe('The id.'),
-    session: z.string().describe('The session whose requests it holds.'),
+    session: z.string().describe('The session whose requests the breakpoint holds.'),
     operation: z.string().describe('An operation, a group of operations (`videos.*`), or `*`.'),
     phase: phase().describe(
-      '`request`: before the request is processed. `response`: before the response is sent.',
+      '`request`: before the request is processed. `response`: before the response is sent. `event`: ' +
+        'before each event of a stream.',
     ),
-    left: z.int().nullable().describe('How many more requests it holds; null for no limit.'),
+    left: z
+      .int()
+      .nullable()
+      .describe('The number of requests that it can still hold; null for no limit. A stream counts once.'),
   }),
 )
 
 const heldSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('The id to release it by.'),
+    id: z.string().describe('The id with which to release the request.'),
     breakpoint: z.string().describe('The id of the breakpoint.'),
     session: z.string(),
     operation: z.string(),
@@ -33,11 +37,26 @@ const heldSchema = lazy(() =>
     method: z.string(),
     path: z.string(),
     request: z.string().nullable().describe('The body of the request.'),
+    seq: z
+      .int()
+      .nullable()
+      .describe('The number of the request in the journal; null until it has been processed.'),
     status: z.int().nullable().describe('The response status; null until the request has been processed.'),
     response: z
       .string()
       .nullable()
       .describe('The response body; null until the request has been processed, and for non-text bodies.'),
+    event: z
+      .strictObject({
+        index: z.int().describe('The number of events before it.'),
+        total: z.int().describe('The number of events of the stream.'),
+        event: z.string().nullable().describe('The name after `event:`; null for none.'),
+        data: z
+          .string()
+          .describe('The text after `data:`; the text of the whole event if it has other fields.'),
+      })
+      .nullable()
+      .describe('The next event of the stream; null in other phases.'),
     clientLeft: z.boolean().describe('Whether the client has disconnected, for example after its timeout.'),
   }),
 )
@@ -45,8 +64,8 @@ const heldSchema = lazy(() =>
 /** @internal */
 export const breakpointStateSchema = lazy(() =>
   z.strictObject({
-    breakpoints: z.array(breakpointSchema()).describe('In order of creation.'),
-    held: z.array(heldSchema()).describe('In order of arrival.'),
+    breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
+    held: z.array(heldSchema()).describe('The held requests, in order of arrival.'),
   }),
 )
 
@@ -57,7 +76,9 @@ const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint)
 const wireHeld = (held: HeldRequest) => ({
   ...{ id: held.id, breakpoint: held.breakpoint, session: held.sandbox.name, operation: held.operation },
   ...{ phase: held.phase, method: held.method, path: held.path, request: held.request ?? null },
+  seq: held.seq ?? null,
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
+  event: held.event === undefined ? null : { ...held.event, event: held.event.event ?? null },
   clientLeft: held.isGone(),
 })
 
@@ -73,7 +94,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     operation: 'sim.addBreakpoint',
     method: 'POST',
     path: '/__sim/breakpoints',
-    summary: 'Hold requests of the session until they are released; its clock stands meanwhile',
+    summary: 'Hold requests of the session until they are released, and stop its clock meanwhile',
     accepts: ['json'],
     body: () =>
       z.strictObject({
@@ -82,9 +103,9 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
           .optional()
           .describe(
             '`request`: before the request is processed. `response` (the default): before the response ' +
-              'is sent.',
+              'is sent. `event`: before each event of a stream.',
           ),
-        times: z.int().positive().optional().describe('How many requests it holds. Default: all.'),
+        times: z.int().positive().optional().describe('The number of requests to hold. Default: all.'),
       }),
     response: breakpointSchema,
     act({ body: { operation, phase: at = 'response', times } }, { sandbox }) {
@@ -125,30 +146,33 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
     operation: 'sim.releaseRequest',
     method: 'POST',
     path: '/__sim/held/{id}',
-    summary: 'Release a held request: let it continue, cut its connection, or change its response',
+    summary: 'Release a held request: let it continue, cut its connection, or change what is sent next',
     accepts: ['json'],
     bodyOptional: true,
     body: () =>
       z.strictObject({
-        cut: z.literal(true).optional().describe('Closes the connection instead of sending a response.'),
-        status: z.int().min(200).max(599).optional().describe('Another status of the response.'),
+        cut: z
+          .literal(true)
+          .optional()
+          .describe('Closes the connection instead of sending the response or the event.'),
+        status: z.int().min(200).max(599).optional().describe('The new status of the response.'),
         headers: z.record(z.string(), z.string()).optional().describe('Headers to add or replace.'),
-        body: z.string().optional().describe('Another body of the response. Not for streams and files.'),
+        body: z
+          .string()
+          .optional()
+          .describe('The new body of the response. Not allowed for streams and files.'),
+        data: z.string().optional().describe('The new data of the event. Only in the phase `event`.'),
+        toEnd: z
+          .literal(true)
+          .optional()
+          .describe('Sends all further events without holding them. Only in the phase `event`.'),
       }),
     response: () => z.strictObject({ released: z.string().describe('The id.') }),
     act({ params: { id }, body: { cut, ...change } }) {
       const held = breakpoints.held.find((one) => one.id === id)
       if (held === undefined) throw missing('held request', id)
       const changes = Object.keys(change)
-      if ((cut === true || changes.length > 0) && held.phase === 'request')
-        throw invalid(
-          'The request has not been processed, so there is no response to change. For a fault or another ' +
-            'response, add an override (POST /__sim/overrides), and then release the request.',
-        )
-      if (cut === true && changes.length > 0)
-        throw invalid('Expected `cut` or changes of the response, got both.')
-      if (change.body !== undefined && held.response?.body === undefined)
-        throw invalid('The body of this response is a stream or a file and cannot be changed.')
+      checkRelease(held, cut === true, changes)
       const decision: Decision =
         cut === true
           ? { action: 'cut' }
@@ -161,12 +185,32 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
   })
 }
 
+/** Rejects a release that its phase does not allow. */
+function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[]): void {
+  if ((cut || changes.length > 0) && held.phase === 'request')
+    throw invalid(
+      'The request has not been processed, so there is no response to change. For a fault or another ' +
+        'response, add an override (POST /__sim/overrides), and then release the request.',
+    )
+  if (cut && changes.length > 0) throw invalid('Expected `cut` or changes of the response, got both.')
+  const possible = held.phase === 'event' ? ['data', 'toEnd'] : ['status', 'headers', 'body']
+  const wrong = changes.find((name) => !possible.includes(name))
+  if (wrong !== undefined)
+    throw invalid(
+      held.phase === 'event'
+        ? `${wrong}: the response has begun. Before an event, expected \`data\`, \`toEnd\` or \`cut\`.`
+        : `${wrong}: only a request that is held before an event has it (phase \`event\`).`,
+    )
+  if (changes.includes('body') && held.response?.body === undefined)
+    throw invalid('The body of this response is a stream or a file and cannot be changed.')
+}
+
 const invalid = (message: string): ApiError => new ApiError('invalid_request_error', message)
 
 function missing(what: string, id: string): ApiError {
   return new ApiError(
     'not_found_error',
-    `There is no ${what} ${JSON.stringify(clip(id, 80))}: GET /__sim/breakpoints lists the ids.`,
+    `There is no ${what} ${JSON.stringify(clip(id, 80))}: list the ids with GET /__sim/breakpoints.`,
     { param: 'id' },
   )
 }

@@ -1,12 +1,13 @@
 /**
- * Breakpoints hold requests before they are processed, or before their response is sent. A held request
- * counts as in flight, so the clock of its session stands still: `advance` waits for it, and a `real` clock
- * is stopped. Once it continues, everything is as it would have been without the breakpoint.
+ * Breakpoints hold requests before they are processed, before their response is sent, or before each event of
+ * a stream. A held request counts as in flight, and halts the clock of its session: `advance` waits for it,
+ * and a `real` clock is stopped. Once it continues, everything is as it would have been without the
+ * breakpoint.
  */
 import type { Clock } from '../engine/clock.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 
-export type BreakpointPhase = 'request' | 'response'
+export type BreakpointPhase = 'request' | 'response' | 'event'
 
 export interface Breakpoint {
   readonly id: string
@@ -14,20 +15,42 @@ export interface Breakpoint {
   /** An operation id, a group (`videos.*`), or `*`. */
   readonly operation: string
   readonly phase: BreakpointPhase
-  /** How many more requests it holds; undefined for no limit. */
+  /** How many more requests it holds; undefined for no limit. A stream counts once. */
   left: number | undefined
 }
 
-/** How a held request goes on. `change` only before the response. */
+/** How a held request goes on. `change` not before the request is processed. */
 export type Decision =
   | { readonly action: 'continue' }
   | { readonly action: 'cut' }
-  | {
-      readonly action: 'change'
-      readonly status?: number | undefined
-      readonly headers?: Readonly<Record<string, string>> | undefined
-      readonly body?: string | undefined
-    }
+  /** Its session has ended, and its connection ends with an error. */
+  | { readonly action: 'end'; readonly reason: Error }
+  | ({ readonly action: 'change' } & ResponseChange & EventChange)
+
+/** Before the response. */
+export interface ResponseChange {
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+}
+
+/** Before an event. */
+export interface EventChange {
+  readonly data?: string | undefined
+  /** Whether the further events of the stream pass. */
+  readonly toEnd?: boolean | undefined
+}
+
+/** The event that is sent next. */
+export interface HeldEvent {
+  /** The number of events before it. */
+  readonly index: number
+  /** The number of all events of the stream. */
+  readonly total: number
+  readonly event: string | undefined
+  /** The text after `data:`, or everything that is sent if it is not a plain event. */
+  readonly data: string
+}
 
 /** A request to hold, as the edge sees it. */
 export interface Stop {
@@ -38,8 +61,11 @@ export interface Stop {
   readonly path: string
   /** The body of the request. */
   readonly request: string | undefined
+  /** Its number in the journal of its session; undefined before it is processed. */
+  readonly seq?: number | undefined
   /** The response to come, before the response only. A body that is not text is undefined. */
   readonly response?: { readonly status: number; readonly body: string | undefined } | undefined
+  readonly event?: HeldEvent | undefined
   isGone(): boolean
 }
 
@@ -60,8 +86,8 @@ export class Breakpoints {
   isArmed = false
   #armed: Breakpoint[] = []
   readonly #held = new Map<string, Held>()
-  /** The clocks that were stopped, and how many held requests keep each. */
-  readonly #stopped = new Map<Clock, number>()
+  /** The halted clocks. */
+  readonly #halted = new Map<Clock, { held: number; readonly wasRunning: boolean }>()
   #numbered = 0
 
   get armed(): readonly Breakpoint[] {
@@ -89,26 +115,37 @@ export class Breakpoints {
     return found
   }
 
-  /** Holds a request if a breakpoint fits, and calls `go` once when it is released. */
-  hold(stop: Stop, go: (decision: Decision) => void): boolean {
-    const { phase, operation, sandbox } = stop
-    const fitting = this.#armed.find(
+  /** The breakpoint that fits, if any. */
+  fitting({ phase, operation, sandbox }: Pick<Stop, 'phase' | 'operation' | 'sandbox'>) {
+    return this.#armed.find(
       (one) =>
         one.phase === phase &&
         one.left !== 0 &&
         one.session === sandbox.name &&
         covers(one.operation, operation),
     )
+  }
+
+  /** Holds a request if a breakpoint fits, and calls `go` once when it is released. */
+  hold(stop: Stop, go: (decision: Decision) => void): boolean {
+    const fitting = this.fitting(stop)
     if (fitting === undefined || this.#held.size >= maxHeld) return false
     if (fitting.left !== undefined) fitting.left--
+    return this.holdAt(fitting, stop, go)
+  }
+
+  /** Holds a request at a breakpoint that has been counted, unless it was removed. */
+  holdAt(breakpoint: Breakpoint, stop: Stop, go: (decision: Decision) => void): boolean {
+    if (!this.#armed.includes(breakpoint) || this.#held.size >= maxHeld) return false
     const id = `held-${++this.#numbered}`
-    const { clock } = sandbox
-    const others = this.#stopped.get(clock)
-    if (others !== undefined || (clock.mode === 'real' && !clock.frozen)) {
-      this.#stopped.set(clock, (others ?? 0) + 1)
+    const { clock } = stop.sandbox
+    const halted = this.#halted.get(clock)
+    if (halted === undefined) {
+      this.#halted.set(clock, { held: 1, wasRunning: clock.mode === 'real' && !clock.frozen })
+      clock.halt()
       clock.freeze()
-    }
-    this.#held.set(id, { ...stop, id, breakpoint: fitting.id, go })
+    } else halted.held++
+    this.#held.set(id, { ...stop, id, breakpoint: breakpoint.id, go })
     return true
   }
 
@@ -118,19 +155,27 @@ export class Breakpoints {
     if (held === undefined) return false
     this.#held.delete(id)
     const { clock } = held.sandbox
-    const others = this.#stopped.get(clock)
-    if (others === 1) {
-      this.#stopped.delete(clock)
-      clock.resume()
-    } else if (others !== undefined) this.#stopped.set(clock, others - 1)
-    held.go(decision)
+    try {
+      // The next event of a stream may be held at the same time, before the clock can move.
+      held.go(decision)
+    } finally {
+      const halted = this.#halted.get(clock)
+      if (halted !== undefined && --halted.held === 0) {
+        this.#halted.delete(clock)
+        clock.proceed(decision.action !== 'end')
+        if (halted.wasRunning) clock.resume()
+      }
+    }
     return true
   }
 
   /** The sandbox has ended, by a reset or because its session was deleted: its requests end with an error. */
   end(sandbox: Sandbox): void {
+    const reason = new Error(
+      `the session "${sandbox.name}" was reset or deleted while a breakpoint held this request`,
+    )
     for (const held of [...this.#held.values()])
-      if (held.sandbox === sandbox) this.release(held.id, { action: 'cut' })
+      if (held.sandbox === sandbox) this.release(held.id, { action: 'end', reason })
   }
 
   /** The simulator is closed. */

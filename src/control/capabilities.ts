@@ -1,13 +1,19 @@
-/** `sim.readCapabilities`: the operations of the service, and the faults that can be injected into each. */
+/** `sim.readCapabilities`: the operations, the faults that can be injected into each, the reserved values. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
-import type { Capabilities, FaultCapability, OperationCapability } from '../generated/control-types.ts'
+import type {
+  Capabilities,
+  FaultCapability,
+  OperationCapability,
+  ReservedCapability,
+} from '../generated/control-types.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import type { Operation, Vocabulary } from '../protocol/operations.ts'
+import { isGateway, type Operation, type Selector, type Vocabulary } from '../protocol/operations.ts'
 import { json } from '../protocol/response.ts'
 import { faults } from '../scenario/faults/all.ts'
 import type { Fault } from '../scenario/faults/fault.ts'
+import { reservedKeys, reservedWords } from '../scenario/reserved/words.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 export const operationCapabilitySchema = lazy(() =>
@@ -17,9 +23,12 @@ export const operationCapabilitySchema = lazy(() =>
     path: z.string().describe('The path, with its parameters in braces.'),
     summary: z.string().describe('A short description.'),
     streams: z.boolean().describe('Whether the response can be an event stream.'),
-    draws: z.boolean().describe('Whether it returns images.'),
-    submits: z.string().nullable().describe('The kind of job that it creates, as in `jobs`; null for none.'),
-    polls: z.string().nullable().describe('The kind of job that it polls; null for none.'),
+    draws: z.boolean().describe('Whether the operation returns images.'),
+    submits: z
+      .string()
+      .nullable()
+      .describe('The kind of job that the operation creates, as in `jobs`; null for none.'),
+    polls: z.string().nullable().describe('The kind of job that the operation polls; null for none.'),
   }),
 )
 
@@ -28,9 +37,11 @@ export const faultCapabilitySchema = lazy(() =>
     name: z.string().describe('The name in overrides and rules: `disconnect`.'),
     part: z
       .enum(['connection', 'headers', 'body', 'stream', 'api', 'job', 'upload'])
-      .describe('The part of a response that it changes. A `stream` fault affects event streams only.'),
-    description: z.string().describe('What the client sees.'),
-    operations: z.array(z.string()).describe('The ids of the operations that it can affect.'),
+      .describe(
+        'The part of a response that the fault changes. A `stream` fault affects event streams only.',
+      ),
+    description: z.string().describe('The effect that the client sees.'),
+    operations: z.array(z.string()).describe('The ids of the operations that the fault can affect.'),
     options: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .describe(
@@ -40,10 +51,29 @@ export const faultCapabilitySchema = lazy(() =>
   }),
 )
 
+export const reservedCapabilitySchema = lazy(() =>
+  z.strictObject({
+    value: z
+      .string()
+      .describe('The value as it is written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
+    in: z
+      .enum(['model', 'path', 'key'])
+      .describe(
+        '`model`: the model id, or in a prompt as `[sim:rate-limit]`. `path`: the path of an uploaded ' +
+          'file. `key`: part of the API key.',
+      ),
+    description: z.string().describe('What the client sees.'),
+    operations: z.array(z.string()).describe('The ids of the operations that it affects.'),
+  }),
+)
+
 export const capabilitiesSchema = lazy(() =>
   z.strictObject({
     operations: z.array(operationCapabilitySchema()).describe('Every operation of the service.'),
     faults: z.array(faultCapabilitySchema()).describe('All faults, in the order of the reference.'),
+    reserved: z
+      .array(reservedCapabilitySchema())
+      .describe('The reserved values, which cause failures without a scenario.'),
   }),
 )
 
@@ -70,6 +100,27 @@ function faultCapability(
   }
 }
 
+function reservedCapabilities({ all }: Vocabulary): ReservedCapability[] {
+  const ids = (on: Selector): string[] => all.filter(on).map(({ endpoint }) => endpoint.operation)
+  const isInPath = (on: Selector): boolean =>
+    all.every((operation) => !on(operation) || operation.endpoint.upload !== undefined)
+  return [
+    ...reservedWords.map(
+      ({ word, on, reaches }): ReservedCapability => ({
+        value: `sim-${word}`,
+        in: isInPath(on) ? 'path' : 'model',
+        description: reaches,
+        operations: ids(on),
+      }),
+    ),
+    ...reservedKeys.map(
+      ({ contains, reaches }): ReservedCapability => ({
+        ...{ value: contains, in: 'key', description: reaches, operations: ids(isGateway) },
+      }),
+    ),
+  ]
+}
+
 export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
@@ -77,13 +128,14 @@ export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint 
     operation: 'sim.readCapabilities',
     method: 'GET',
     path: '/__sim/capabilities',
-    summary: 'List the operations, and the faults that can be injected into them',
+    summary: 'List the operations, the faults that can be injected into them, and the reserved values',
     accepts: [],
     response: capabilitiesSchema,
     act() {
       const capabilities: Capabilities = {
         operations: vocabulary.all.map(operationCapability),
         faults: faults.map((fault) => faultCapability(fault, vocabulary)),
+        reserved: reservedCapabilities(vocabulary),
       }
       return json(capabilities)
     },

@@ -46,7 +46,7 @@ export const healthSchema = lazy(() =>
     resources: z
       .int()
       .optional()
-      .describe('The number of jobs, videos and responses with image URLs in the session.'),
+      .describe('The number of jobs and of responses with image URLs in the session.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: evictedSchema()
       .optional()

@@ -166,10 +166,25 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     query: () =>
       z.strictObject({
         session: z.string().optional().describe('The name of the only session to watch. Default: all.'),
+        padding: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(65_536)
+          .optional()
+          .describe(
+            'The length of a comment after each change, in bytes, for proxies that hold back short ' +
+              'responses. Default: 0.',
+          ),
       }),
-    act({ query: { session }, headers }) {
+    act({ query: { session, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
       const feed = new Feed(parts, session, Number.isFinite(since) ? since : 0)
+      const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`
+      const read = (): string => {
+        const text = feed.read()
+        return text === '' ? '' : text + comment
+      }
       return {
         status: 200,
         headers: {
@@ -177,7 +192,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           'cache-control': 'no-cache, no-transform',
           'x-accel-buffering': 'no',
         },
-        body: { kind: 'live', read: () => feed.read() },
+        body: { kind: 'live', read },
       }
     },
   })

@@ -4,13 +4,15 @@
  */
 
 import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
 import { RecordedCall } from '../engine/journal-entry.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import type { ApiKey } from '../protocol/call.ts'
-import { defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
+import type { ApiKey, Call } from '../protocol/call.ts'
+import { type Context, defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Media } from '../protocol/media.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
 import { file, type PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
@@ -24,8 +26,19 @@ const servesMedia = ({ method, accepts, response, event, upload }: Endpoint): bo
   event === undefined &&
   upload === undefined
 
+/** The query of `sim.readMedia`. */
+export interface MediaQuery {
+  readonly path?: string | undefined
+  readonly request?: number | undefined
+  readonly index?: number | undefined
+  readonly preview?: boolean | undefined
+}
+
+/** Reads media of a session. Throws `ApiError` for what does not exist. */
+export type ReadMedia = (query: MediaQuery, call: Pick<Call, 'now'>, context: Context) => PlainResponse
+
 export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
-  let router: Router | undefined
+  const read = createMediaReader(vocabulary)
   return defineEndpoint({
     ...own,
     operation: 'sim.readMedia',
@@ -47,39 +60,73 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
           .int()
           .optional()
           .describe('Instead of `path`: the `seq` of a request whose response contains images as base64.'),
-        index: z.coerce.number().int().min(0).optional().describe('The image of that response. Default: 0.'),
+        index: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe('The index of the image in that response. Default: 0.'),
+        preview: z
+          .enum(['true', 'false'])
+          .transform((word) => word === 'true')
+          .optional()
+          .describe('Whether to return a small WebP image instead: for a video, its first frame.'),
       }),
-    act(call, { sandbox, ...context }) {
-      const { path: wanted, request: seq, index = 0 } = call.query
-      if ((wanted === undefined) === (seq === undefined))
-        throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
-      if (wanted === undefined) return imageOf(seq as number, index, sandbox)
-      router ??= createRouter(
-        vocabulary.groups.map((group) =>
-          defineGroup({ ...group, endpoints: group.endpoints.filter(servesMedia) }),
-        ),
-      )
-      const [path = '', query = ''] = wanted.split('?')
-      const match = router.match('GET', path)
-      if (match.kind !== 'found')
-        throw new ApiError(
-          'not_found_error',
-          `path: ${JSON.stringify(clip(path, 200))} serves no media: expected the path of an image or a ` +
-            'video, as in a response.',
-          { param: 'path' },
-        )
-      const { endpoint } = match.route
-      const read = endpoint.query?.().safeParse(Object.fromEntries(new URLSearchParams(query)))
-      if (read?.success === false)
-        throw new ApiError('invalid_request_error', `path: the query ${JSON.stringify(query)} is invalid.`, {
-          param: 'path',
-        })
-      const { operation } = endpoint
-      const key = ownerOf(endpoint, match.params, sandbox, call.now) ?? { value: '' }
-      const asked = { ...call, operation, params: match.params, query: read?.data ?? {}, key }
-      return endpoint.act(asked as never, { sandbox, ...context })
-    },
+    act: (call, context) => read(call.query, call, context),
   })
+}
+
+export function createMediaReader({ groups }: Pick<Vocabulary, 'groups'>): ReadMedia {
+  const router = lazy(() =>
+    createRouter(
+      groups.map((group) => defineGroup({ ...group, endpoints: group.endpoints.filter(servesMedia) })),
+    ),
+  )
+  return ({ preview, ...query }, call, context) => {
+    const { path, request: seq, index = 0 } = query
+    if ((path === undefined) === (seq === undefined))
+      throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
+    const whole =
+      path === undefined
+        ? imageOf(seq as number, index, context.sandbox)
+        : servedAt(path, router(), call, context)
+    const { body } = whole
+    return preview === true && body.kind === 'media' ? file(previewOf(body.media)) : whole
+  }
+}
+
+function servedAt(wanted: string, router: Router, call: Pick<Call, 'now'>, context: Context): PlainResponse {
+  const [path = '', query = ''] = wanted.split('?')
+  const match = router.match('GET', path)
+  if (match.kind !== 'found')
+    throw new ApiError(
+      'not_found_error',
+      `path: ${JSON.stringify(clip(path, 200))} serves no media: expected the path of an image or a ` +
+        'video, as in a response.',
+      { param: 'path' },
+    )
+  const { endpoint } = match.route
+  const read = endpoint.query?.().safeParse(Object.fromEntries(new URLSearchParams(query)))
+  if (read?.success === false)
+    throw new ApiError('invalid_request_error', `path: the query ${JSON.stringify(query)} is invalid.`, {
+      param: 'path',
+    })
+  const { operation } = endpoint
+  const key = ownerOf(endpoint, match.params, context.sandbox, call.now) ?? { value: '' }
+  const asked = { ...call, operation, params: match.params, query: read?.data ?? {}, key }
+  return endpoint.act(asked as never, context)
+}
+
+/** The longer side of the preview of an image, in pixels. */
+const previewSide = 512
+
+function previewOf(media: Media): Media {
+  if (media.kind === 'video') return { kind: 'frames', of: media, sheet: false, format: 'webp' }
+  if (media.kind !== 'image') return media
+  const small = { ...media, format: 'webp', quality: 40 } as const
+  // An image with a source is computed in the pixels of the source.
+  const scale = media.from === undefined ? Math.min(1, previewSide / Math.max(media.width, media.height)) : 1
+  return { ...small, width: Math.ceil(media.width * scale), height: Math.ceil(media.height * scale) }
 }
 
 /** An image in the response to a request. Throws 404 if the journal does not have it. */

@@ -97,11 +97,11 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
     {
       name: 'gateway_sim_active_resources',
       type: 'gauge',
-      help: 'Jobs, videos and operations with pending changes, by kind.',
+      help: 'Jobs with pending changes, by kind.',
       samples: activeNow,
     },
     ...gauges('gateway_sim_', [
-      ['resources', 'Jobs, videos, operations and responses with image URLs.', total.resources],
+      ['resources', 'Jobs, and responses with image URLs.', total.resources],
       [
         'session_resources_limit',
         'Maximum number of resources per session (setting memory.resources).',

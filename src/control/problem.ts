@@ -10,12 +10,12 @@ export const problemSchema = lazy(() =>
     type: z.string().describe('The type of error: `urn:gateway-sim:problem:not_found_error`.'),
     title: z.string().describe('The title of the error type.'),
     status: z.int().describe('The HTTP status.'),
-    detail: z.string().describe('What is wrong, and what to change.'),
+    detail: z.string().describe('The error and its remedy.'),
     instance: z.string().describe('The URN of this request.'),
     errors: z
       .array(
         z.strictObject({
-          detail: z.string().describe('What is wrong, and what is expected.'),
+          detail: z.string().describe('The error and the expected value.'),
           field: z.string().optional().describe('The path of the field.'),
         }),
       )

@@ -27,7 +27,7 @@ export const sessionSchema = lazy(() =>
     seed: z.string().describe('The seed for all randomness.'),
     clock: clockSchema().describe('The clock of the session.'),
     calls: z.int().describe('The number of requests that the session has received.'),
-    resources: z.int().describe('The number of jobs, videos and responses with image URLs in the session.'),
+    resources: z.int().describe('The number of jobs and of responses with image URLs in the session.'),
     open: z.int().describe('The number of open streams.'),
     explicit: z
       .boolean()

@@ -1,7 +1,7 @@
 /** `sim.readTrace`: the sessions as one file of data, from which the page shows them without a server. */
 import * as z from 'zod'
-import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import { journalFilesOf } from '../trace/journal-files.ts'
+import { defineEndpoint, type Endpoint, loaded } from '../protocol/endpoint.ts'
+import type { traceJson } from '../trace/collect-trace.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 export function traceEndpoint(parts: ControlApiParts): Endpoint {
@@ -11,21 +11,23 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     operation: 'sim.readTrace',
     method: 'GET',
     path: '/__sim/trace',
-    summary: 'Get journals, jobs, clocks, client reports and explanations of all sessions, at most 3 MB',
+    summary:
+      'Get journals, jobs, clocks, rules, client reports and explanations of all sessions, at most 2.5 MB',
     accepts: [],
     query: () =>
       z.strictObject({
         session: z.string().optional().describe('The name of the only session. Default: all.'),
       }),
-    needs: () => ['journalFiles'],
+    needs: () => ['trace'],
     act({ query: { session } }, { facilities }) {
-      const { traceJson } = journalFilesOf(facilities)
-      const sandboxes = parts.sessions.all().map(({ sandbox }) => sandbox)
-      const wanted = sandboxes.filter(({ name }) => session === undefined || name === session)
+      const textOf = loaded(facilities, 'trace') as typeof traceJson
+      const sessions = parts.sessions
+        .all()
+        .filter(({ sandbox }) => session === undefined || sandbox.name === session)
       return {
         status: 200,
         headers: { 'content-type': 'application/json' },
-        body: { kind: 'text', text: traceJson([{ sandboxes: wanted, parts }], { savedAt: parts.wall() }) },
+        body: { kind: 'text', text: textOf([{ sessions, parts }], { savedAt: parts.wall() }) },
       }
     },
   })

@@ -94,7 +94,7 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
       headers[name] = encodeHeader(value)
       parts.doubt(
         `rule ${plan.rule}: the header ${name} contains characters other than visible ASCII, ` +
-          'which are percent-encoded',
+          'which were percent-encoded',
       )
     }
   }
@@ -104,7 +104,7 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
 export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
   const { operation } = endpoint
   if (response.body.kind === 'json' && endpoint.response === undefined)
-    throw new Error(`${operation} answers JSON but declares no response schema`)
+    throw new Error(`${operation} returns JSON but declares no response schema`)
   if (response.body.kind === 'events' && endpoint.event === undefined)
     throw new Error(`${operation} streams but declares no event schema`)
   const violation = violationOf(endpoint, response)

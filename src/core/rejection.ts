@@ -138,8 +138,8 @@ function foreignIdHint({ session: { sandbox }, route, params, request }: CallSta
     const isNamed = request.session !== undefined || request.headers['x-sim-session'] !== undefined
     const how = isNamed ? '' : ' (selected by its API key, or by default)'
     return (
-      ` This request belongs to the session "${sandbox.name}"${how}, but the id was created in ` +
-      `another one.`
+      ` This request belongs to the session "${sandbox.name}"${how}, but the id was created in another ` +
+      `session.`
     )
   }
   return ''

@@ -27,8 +27,8 @@ export interface SimulatorOptions {
   /** The seed of all randomness. Default: `settings.seed`. */
   readonly seed?: string
   /**
-   * What moves virtual time: the wall clock (`real`), the test (`manual`), or each poll for the resource it
-   * reads (`auto`). Default: `settings.clock.mode`, or `auto`.
+   * The clock mode. Virtual time advances with the wall clock (`real`), when the test advances it (`manual`),
+   * or when a job is polled, for that job only (`auto`). Default: `settings.clock.mode`, or `auto`.
    */
   readonly clock?: ClockMode
   /**
@@ -36,7 +36,10 @@ export interface SimulatorOptions {
    * 2026-01-01; with a `real` clock, now.
    */
   readonly start?: string | number
-  /** How many times faster than the wall clock a `real` clock runs. Default: 1. */
+  /**
+   * Speed of a `real` clock relative to the wall clock: with 60, a minute of virtual time passes each second.
+   * Default: 1.
+   */
   readonly speed?: number
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
@@ -56,13 +59,16 @@ export interface SimulatorOptions {
    * `simulate`.
    */
   readonly onMiss?: OnMiss | undefined
-  /** Rejects requests that create something and match no rule. Default: `settings.strict`. */
+  /**
+   * Rejects requests that generate content or create a job or an upload URL but match no rule. Default:
+   * `settings.strict`.
+   */
   readonly strict?: SettingsInput['strict']
   /** The base URL of links in responses. Default: the base URL of the request. */
   readonly publicUrl?: string | undefined
   /** Checks every response against its schema; a mismatch is a bug and returns 500. Default: false. */
   readonly selfCheck?: boolean
-  /** Receives warnings about stalled clocks, bugs in the simulator and others. Default: writes to stderr. */
+  /** Receives warnings, such as those about stalled clocks and internal errors. Default: writes to stderr. */
   readonly onWarning?: (message: string) => void
   /**
    * Called for every request of every session when it is added to the journal, before its response is

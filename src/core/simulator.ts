@@ -4,15 +4,19 @@ import { Breakpoints } from '../control/breakpoints.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
+import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
 import { RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import type { Facilities } from '../protocol/endpoint.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
+import type { Settings } from '../protocol/settings.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -23,7 +27,7 @@ import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
-import { defaultSession, Sessions } from '../sessions/sessions.ts'
+import { defaultSession, type SessionParts, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
@@ -50,6 +54,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaPlatform
+  /** An image or a video of a session, also of one that was deleted. Throws `ApiError` if there is none. */
+  readMedia(query: MediaQuery, session: Pick<SessionParts, 'sandbox' | 'settings'>): PlainResponse
   readonly traffic: Traffic
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
@@ -170,6 +176,7 @@ export function createSimulatorCore(
     ...shared,
     ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
     breakpoints,
+    readMedia: mediaReaderOf(settings, facilities.loaded, traffic, vocabulary),
     callStarted: inFlight.callStarted,
     isClosed: false,
     match: router.match,
@@ -205,7 +212,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
         body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
       }
     },
-    preload: () => facilities.load(['tokens', 'fakes', 'journalFiles']),
+    preload: () => facilities.load(['tokens', 'fakes', 'har', 'trace']),
     resetAll() {
       checkOpen()
       for (const { sandbox } of sessions.all()) sessions.reset(sandbox.name)
@@ -225,6 +232,17 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
       return router.routes
     },
   }
+}
+
+function mediaReaderOf(
+  common: Settings,
+  facilities: Facilities,
+  traffic: Traffic,
+  vocabulary: Vocabulary,
+): SimulatorCore['readMedia'] {
+  const read = createMediaReader(vocabulary)
+  return (query, { sandbox, settings = common }) =>
+    read(query, { now: sandbox.clock.now() }, { sandbox, settings, facilities, traffic })
 }
 
 function useScripts(

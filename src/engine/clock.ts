@@ -48,6 +48,12 @@ export interface Clock {
   onSchedule: ((shifted: boolean) => void) | undefined
   /** Drops every waiting task without running it. */
   clear(): void
+  /** Whether a breakpoint holds a request: an advance stops here, and its rest waits for `proceed`. */
+  readonly halted: boolean
+  halt(): void
+  /** Ends `halt`, and runs what `afterHalt` was given, in order, unless `withRest` is false. */
+  proceed(withRest: boolean): void
+  afterHalt(task: () => void): void
 }
 
 /** The default start of `manual` and `auto`: a constant, so that two runs give the same responses. */
@@ -95,6 +101,8 @@ class VirtualClock implements Clock {
   #frozen = false
   #latest: number
   #pending = 0
+  halted = false
+  #afterHalt: readonly (() => void)[] | undefined = undefined
 
   constructor({ mode, start, speed, wall }: ClockOptions) {
     this.mode = mode
@@ -153,9 +161,10 @@ class VirtualClock implements Clock {
     if (target < from && this.mode !== 'real')
       throw new RangeError(`clock: time cannot go backwards (now ${from}, requested ${target})`)
     const ran = this.#runUntil(target, true)
-    if (target > this.#latest) this.#latest = target
+    const reached = this.halted ? this.#latest : target
+    if (reached > this.#latest) this.#latest = reached
     if (this.mode === 'real') {
-      this.#base += Math.max(0, target - from)
+      this.#base += Math.max(0, reached - from)
       this.onSchedule?.(true)
     }
     return ran
@@ -189,7 +198,26 @@ class VirtualClock implements Clock {
   clear(): void {
     this.#forgetAll()
     this.#pending = 0
+    this.#afterHalt = undefined
     this.onSchedule?.(false)
+  }
+
+  halt(): void {
+    this.halted = true
+  }
+
+  proceed(withRest: boolean): void {
+    const tasks = withRest ? (this.#afterHalt ?? []) : []
+    this.#afterHalt = undefined
+    this.halted = false
+    // The first task may halt the clock again, and then comes back before the others.
+    for (const task of tasks)
+      if (this.halted) this.afterHalt(task)
+      else task()
+  }
+
+  afterHalt(task: () => void): void {
+    this.#afterHalt = [...(this.#afterHalt ?? []), task]
   }
 
   #addTimestamp(due: number, task: Task): void {
@@ -223,6 +251,7 @@ class VirtualClock implements Clock {
   #runUntil(target: number, moveTime: boolean): number {
     let ran = 0
     for (let first = this.#first(); first !== undefined && first.due <= target; first = this.#first()) {
+      if (moveTime && this.halted) break
       const task = first.tasks[first.over++] as Task
       if (moveTime && first.due > this.#latest) this.#latest = first.due
       this.#pending--

@@ -206,7 +206,7 @@ export class RecordedCall implements JournalEntry {
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
-  readonly #events: Events | undefined
+  #events: Events | undefined
   readonly #media: CallRecord['media']
   /** Whether these events are all that is sent. */
   readonly #hasWholeResponse: boolean
@@ -240,6 +240,17 @@ export class RecordedCall implements JournalEntry {
   /** Whether the response is an event stream. @internal */
   static isStream(entry: JournalEntry): boolean {
     return #events in entry ? entry.#events !== undefined : entry.stream.length > 0
+  }
+
+  /** An event is sent with other data; `raw` if that takes more than one line. @internal */
+  static changeEvent(entry: JournalEntry, index: number, data: string, raw: string | undefined): void {
+    if (!(#events in entry) || entry.#events === undefined) return
+    const events: readonly SentEvent[] = eventsIn(entry.#events)
+    entry.#events = events.map((item, at) => {
+      if (at !== index) return item
+      const { after, event } = item
+      return { after, data, ...(event === undefined ? {} : { event }), ...(raw === undefined ? {} : { raw }) }
+    })
   }
 
   /** The entry with its response: every entry that others may read goes through here. @internal */

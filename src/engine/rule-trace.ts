@@ -9,10 +9,10 @@ export interface RuleTrace {
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
    * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `passed`: its function left
-   * the call to later rules. `behind`: it would have answered, but an earlier rule did. `answered`: it
-   * answered.
+   * the call to later rules. `behind`: it would have answered, but an earlier rule did. `off`: it is switched
+   * off. `answered`: it answered.
    */
-  readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'passed' | 'behind' | 'answered'
+  readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'passed' | 'behind' | 'off' | 'answered'
   /** How many of its conditions hold, as far as they were checked. */
   readonly held: number
   /** How many conditions it has. */

@@ -44,6 +44,8 @@ export interface Sandbox {
   readonly ruleCounts: BoundedMap<ThingCounts>
   /** What all rules have counted, by their ids. */
   readonly ruleTotals: Map<string, ThingCounts>
+  /** The ids of the rules that are switched off; undefined for none. */
+  rulesOff: ReadonlySet<string> | undefined
   /** The use of the request limit by API key. */
   readonly rates: BoundedMap<KeyRate>
   /** How often each recording was played, by a name that `recording/` gives it. */
@@ -97,6 +99,7 @@ class SessionSandbox implements Sandbox {
   readonly startedAt: number
   outage: Sandbox['outage'] = undefined
   flags: Sandbox['flags'] = noFlags
+  rulesOff: Sandbox['rulesOff'] = undefined
   /** How many requests are remembered at most. */
   readonly #requests: number
   // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one,

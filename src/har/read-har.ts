@@ -2,6 +2,7 @@
 import { fromBase64 } from '../engine/bytes.ts'
 import { defined, isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
+import { HarError } from './har-error.ts'
 import {
   type ExchangeEnd,
   type Headers,
@@ -10,11 +11,6 @@ import {
   type RecordedRequest,
   type RecordedResponse,
 } from './write-har.ts'
-
-/** An invalid HAR file. The message has the place and the remedy. */
-export class HarError extends Error {
-  override readonly name = 'HarError'
-}
 
 /** A value in a file and its place: `calls.har: log.entries[3].request`. */
 interface Place {
@@ -81,7 +77,7 @@ const encoder = new TextEncoder()
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
-  const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
+  const log = object(field(root, 'log'), 'a HAR object: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
   if (entries.value === undefined)
     return reject(entries, 'is missing: expected the array of recorded requests')
@@ -105,9 +101,9 @@ function parse(har: string, source: string): Place {
       json.trim() === ''
         ? 'the file is empty'
         : json.startsWith('PK')
-          ? 'got a ZIP archive: unpack it and use the .har file'
+          ? 'this is a ZIP archive. Unpack the archive and use the .har file in it'
           : (error as Error).message
-    throw new HarError(`${source}: expected a HAR file, which is JSON: ${hint}`)
+    throw new HarError(`${source} is not a HAR file, which must be JSON: ${hint}`)
   }
 }
 
@@ -151,7 +147,7 @@ function readEntry(
 }
 
 function startOf(place: Place): number {
-  const written = requiredText(place, 'the start of the request (2026-01-31T12:00:00.000Z)')
+  const written = requiredText(place, 'the start time of the request, such as 2026-01-31T12:00:00.000Z')
   const at = Date.parse(written)
   return Number.isNaN(at)
     ? reject(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
@@ -248,7 +244,10 @@ function fileBytes(name: string, place: Place, files: Files | undefined): Uint8A
   if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
     return reject(place, `expected a file name relative to the HAR file's folder, got ${show(name)}`)
   if (files === undefined)
-    return reject(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
+    return reject(
+      place,
+      `the body is in the file ${show(name)}: pass the path of the HAR file instead of its content`,
+    )
   try {
     return files(name)
   } catch (error) {
@@ -286,7 +285,7 @@ function endOf(entry: Place, response: RecordedResponse | undefined): ExchangeEn
   }
   return ends.includes(word)
     ? (word as ExchangeEnd)
-    : reject(place, `expected ${ends.join(', ')}, got ${show(word)}`)
+    : reject(place, `expected one of ${ends.join(', ')}, got ${show(word)}`)
 }
 
 /** Numbers API keys in order of occurrence: reports show `key-1`, not the key. */

@@ -11,6 +11,7 @@ import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
+import { cutReason, gateEvents } from './hold-events.ts'
 import { holdResponse } from './play-response.ts'
 import type { RequestContext, WireResponse } from './request-context.ts'
 import { writeResponse } from './write-response.ts'
@@ -168,7 +169,11 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
       (rendered) => deliver(exchange, rendered),
       (error: unknown) => fail(exchange, error),
     )
-  if (exchange.core.breakpoints.isArmed && holdAnswer(exchange, response)) return
+  if (exchange.core.breakpoints.isArmed) {
+    if (holdAnswer(exchange, response)) return
+    const gated = gateEvents(exchange, response)
+    if (gated !== undefined) return deliver(exchange, gated)
+  }
   if (response.hold !== undefined) return wait(exchange, response, response.hold)
   const { connection, firstByteSent } = exchange
   try {
@@ -199,14 +204,12 @@ function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
   const text = 'text' in payload && typeof payload.text === 'string' ? payload.text : undefined
   const isGone = (): boolean => connection.isGone()
   const stop: Stop = { phase: 'request', sandbox, operation, method, path, request: text, isGone }
-  const isHeld = core.breakpoints.hold(stop, ({ action }) => {
+  const isHeld = core.breakpoints.hold(stop, (decision) => {
     exchange.arrival = arrival
     exchange.passed = 'request'
-    if (action !== 'cut') return answer(exchange, payload)
+    if (decision.action !== 'end') return answer(exchange, payload)
     exchange.firstByteSent()
-    connection.breakOff(
-      new Error(`the session "${sandbox.name}" was reset while a breakpoint held this request`),
-    )
+    connection.breakOff(decision.reason)
   })
   return watchHeld(exchange, isHeld)
 }
@@ -222,15 +225,16 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
   const { operation } = match.route.endpoint
   const shown = { status: response.status, body }
   const isGone = (): boolean => connection.isGone()
-  const about = { phase: 'response', sandbox, operation, method, path, request: entry.request } as const
+  const { request: asked, seq } = entry
+  const about = { phase: 'response', sandbox, operation, method, path, request: asked, seq } as const
   const isHeld = core.breakpoints.hold({ ...about, response: shown, isGone }, (decision) => {
     exchange.passed = 'response'
-    if (decision.action === 'cut') {
+    if (decision.action === 'continue') return deliver(exchange, response)
+    if (decision.action !== 'change') {
       exchange.firstByteSent()
       sandbox.journal.close(entry, 'disconnected', undefined)
-      return connection.breakOff(new Error('the connection was cut at a breakpoint'))
+      return connection.breakOff(decision.action === 'end' ? decision.reason : cutReason())
     }
-    if (decision.action === 'continue') return deliver(exchange, response)
     const { status = response.status, headers, body: written = response.body } = decision
     entry.status = status
     entry.decidedBy = 'breakpoint'

@@ -140,11 +140,6 @@ const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
     ])
     return createValues(faker)
   },
-  async journalFiles() {
-    const [{ journalHar }, { traceJson }] = await Promise.all([
-      import('../har/journal-har.ts'),
-      import('../trace/collect-trace.ts'),
-    ])
-    return { journalHar, traceJson }
-  },
+  har: async () => (await import('../har/journal-har.ts')).journalHar,
+  trace: async () => (await import('../trace/collect-trace.ts')).traceJson,
 }

@@ -10,7 +10,7 @@ import {
   sizeOf,
   type WireFault,
 } from '../protocol/chunks.ts'
-import type { Hold, Playback } from './request-context.ts'
+import type { HeldPlayer, Hold, Playback } from './request-context.ts'
 import { waitsOnClock, watchClock } from './warnings.ts'
 
 /** Where a response goes: a socket, or a web stream. */
@@ -38,14 +38,14 @@ export function playResponse(
   if (playback.live !== undefined) return playLive(playback.live, sink, onEnd)
   const { session, entry, response } = exchange
   const { clock } = session.sandbox
-  const { chunks, ending } = playback
+  const { chunks, ending, gate } = playback
   const transcript = new Transcript()
   let due = exchange.startedAt + (response.delay ?? 0)
   let at = 0
   let cancel: (() => void) | undefined
   let finished = false
   const watch =
-    clock.mode === 'manual' || clock.frozen
+    gate === undefined && (clock.mode === 'manual' || clock.frozen)
       ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
       : undefined
 
@@ -80,8 +80,12 @@ export function playResponse(
     while (!finished) {
       const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
       const first = at
+      const coming = chunks[at]
+      const isGated = gate !== undefined && coming !== undefined && due + coming.after <= now
+      const limit = isGated ? gate.admit(at, player) : chunks.length
+      if (isGated && limit === at) return
       for (let chunk = chunks[at]; chunk !== undefined && due + chunk.after <= now; chunk = chunks[at]) {
-        if (chunk.apart && at > first) break
+        if ((chunk.apart && at > first) || at === limit) break
         due += chunk.after
         at++
       }
@@ -96,6 +100,7 @@ export function playResponse(
     }
   }
 
+  const player: HeldPlayer = { isOver: () => finished, play: playDue, stop }
   session.open.add(stop)
   playDue()
   return () => finish('aborted')

@@ -50,6 +50,23 @@ export interface Playback {
   readonly text: boolean
   /** Read again and again in real time, instead of chunks. */
   readonly live?: () => string
+  /** A breakpoint that holds the events. It may change `chunks` from the current position on. */
+  readonly gate?: EventGate
+}
+
+/** Holds the events of a stream at a breakpoint. */
+export interface EventGate {
+  /**
+   * How far the chunks may be sent, before the next call; `at` if the next event is held. The player then
+   * continues, or its connection is cut.
+   */
+  admit(at: number, player: HeldPlayer): number
+}
+
+export interface HeldPlayer {
+  isOver(): boolean
+  play(): void
+  stop(reason: Error): void
 }
 
 /**

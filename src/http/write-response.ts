@@ -111,6 +111,7 @@ function writeEvents(
     const items = response.links === true ? eventsIn(all).map((event) => linked(event, core, request)) : all
     const isPlayed =
       response.wire !== undefined ||
+      (core.breakpoints.isArmed && isHeldByEvents(core, answered)) ||
       (session.sandbox.clock.mode !== 'auto' && items.some(({ after }) => after > 0))
     const written: WireResponse['body'] = isPlayed
       ? { chunks: eventsIn(items).map(chunkOf), ending: 'end', whole: true, text: true }
@@ -129,6 +130,12 @@ function writeEvents(
       ),
     )
   })
+}
+
+/** Whether a breakpoint holds the events of a stream, which must then be sent one by one. */
+function isHeldByEvents({ breakpoints }: SimulatorCore, { entry, session }: AnsweredCall): boolean {
+  const { sandbox } = session
+  return breakpoints.fitting({ phase: 'event', sandbox, operation: entry.operation ?? '' }) !== undefined
 }
 
 /** The interval in milliseconds between checks for room to render media. */

@@ -17,7 +17,7 @@ export const explainedRuleSchema = lazy(() =>
   z.strictObject({
     rule: z.string().describe('The id of the rule.'),
     outcome: z
-      .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
+      .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'off', 'answered'])
       .describe('The result of its evaluation.'),
     sentence: z.string().describe('The result as a sentence.'),
     field: z.string().optional().describe('The path under `when` of the first condition that failed.'),
@@ -47,7 +47,7 @@ export const explanationSchema = lazy(() =>
 )
 
 const named: Readonly<Record<SessionNaming, string>> = {
-  prefix: 'by the base-URL prefix /s/<id>',
+  prefix: 'by the base-URL prefix /s/<name>',
   header: 'by the header x-sim-session',
   key: 'by its API key sk-sim-<session>-…',
   id: 'by the id of one of its resources',
@@ -89,7 +89,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
         ]),
     ...(entry.notes ?? []),
     ...unusedValues.map((value) => `The value ${value} in the request has no effect on this operation.`),
-    `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
+    `Session "${entry.session}", selected ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
     seq: entry.seq,

@@ -23,6 +23,8 @@ export interface JournalFilter {
   readonly since?: string | number | undefined
   /** Requests before this virtual time. */
   readonly until?: string | number | undefined
+  /** The `seq` of a request, or a list with ranges: `1,4,7-9`. */
+  readonly seq?: string | number | undefined
   /** Requests with a greater `seq`. */
   readonly cursor?: number | undefined
   /** The maximum number of entries. */
@@ -49,8 +51,9 @@ const defaultLimit = 1000
 
 /** One page of the matching entries, in order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
-  const { cursor, limit = defaultLimit, ...asked } = query
-  const matching = entries.filter((entry) => isWanted(entry, asked))
+  const { cursor, limit = defaultLimit, seq: listed, ...asked } = query
+  const isListed = listed === undefined ? () => true : inList(String(listed))
+  const matching = entries.filter((entry) => isListed(entry.seq) && isWanted(entry, asked))
   const wanted = cursor === undefined ? matching : matching.filter(({ seq }) => seq > cursor)
   const page = wanted.slice(0, limit)
   const more = wanted.length - page.length
@@ -62,9 +65,21 @@ export function filterJournal(entries: readonly JournalEntry[], query: JournalQu
   }
 }
 
+/** Whether a number is in a list such as `1,4,7-9`. Numbers must be given in ascending order. */
+function inList(list: string): (seq: number) => boolean {
+  const ranges = list.split(',').map((part) => part.split('-').map(Number))
+  ranges.sort(([a = 0], [b = 0]) => a - b)
+  let at = 0
+  let end = -1
+  return (seq) => {
+    for (; (ranges[at]?.[0] ?? Infinity) <= seq; at++) end = Math.max(end, ranges[at]?.at(-1) ?? -1)
+    return seq <= end
+  }
+}
+
 function isWanted(
   entry: JournalEntry,
-  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'cursor' | 'limit'>,
+  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'cursor' | 'limit' | 'seq'>,
 ): boolean {
   return (
     (operation === undefined || isOperation(entry.operation, operation)) &&
@@ -93,7 +108,7 @@ const timestamp = lazy(() =>
     context.addIssue({
       code: 'custom',
       message:
-        'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+        'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
         'since the epoch',
     })
     return z.NEVER
@@ -126,6 +141,11 @@ export const journalQuery = lazy(() =>
       .describe('Whether `strict` rejected the request because no rule matched it.'),
     since: timestamp().optional().describe('Requests at this virtual time or later.'),
     until: timestamp().optional().describe('Requests before this virtual time.'),
+    seq: z
+      .string()
+      .regex(/^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/, 'expected a number, or a list with ranges such as 1,4,7-9')
+      .optional()
+      .describe('The `seq` of a request, or a list with ranges: `1,4,7-9`.'),
     cursor: z.coerce
       .number()
       .int()

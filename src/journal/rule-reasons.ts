@@ -59,6 +59,8 @@ export function outcomeText(found: RuleTrace): string {
       return 'its function passed the request on to later rules'
     case 'behind':
       return 'it matches, but an earlier rule answered'
+    case 'off':
+      return 'it matches, but it is switched off'
     case 'answered': {
       const ofTimes = times === undefined ? [] : [`use ${answered} of ${times}`]
       const why = [...heldWords(found), ...ofTimes].join(', ')
@@ -119,7 +121,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record it, add a rule for it,' : 'Add a rule for it,'} or exempt ${operation} from ` +
+      `${plays ? 'Record the request, add a rule for it,' : 'Add a rule for it,'} or exempt ` +
+      `${operation} from ` +
       `strict mode (strict: { except: [${operation}] }).`,
   )
 }
@@ -134,7 +137,7 @@ export function missedRecording({
     considered,
     (nearest = `No ${operation} request was recorded.`) =>
       `recordings: none matches this ${operation} request in the session "${session}". ` +
-      `${nearest} Record it, add a rule for it, or simulate unrecorded requests (onMiss: ` +
+      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
       'simulate).',
   )
 }

@@ -1,11 +1,11 @@
-/** Finds out what the pixels of an image file say, in a thread unless that is done in a moment. */
+/** Inspects the pixels of an image file, in a thread unless it takes only a few milliseconds. */
 import type { ImageFacts } from '../protocol/call.ts'
 import { loadOnce } from './load-once.ts'
 
-/** The facts with what the pixels say (`pixels`, or `damage`). Never rejects, whatever the file holds. */
+/** The facts, completed from the pixels (`pixels` or `damage`). Never rejects, whatever the file contains. */
 export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts>
 
-/** `inspectElsewhere` resolves to undefined where there is no thread, and rejects when the thread dies. */
+/** `inspectElsewhere` resolves to undefined if there is no thread, and rejects if the thread dies. */
 export function createPixelInspector(
   inspectElsewhere: (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts | undefined>,
 ): InspectPixels {
@@ -16,15 +16,15 @@ export function createPixelInspector(
     try {
       return (await inspectElsewhere(facts, bytes)) ?? (await inspectHere(facts, bytes))
     } catch {
-      // The thread has died, perhaps of this file: decoded here, it could end the whole process.
+      // The thread may have died because of this file: decoding it here could end the whole process.
       return { ...facts, pixels: 'unseen' }
     }
   }
 }
 
 /**
- * Whether it takes a few milliseconds at most: by pixels for what unpacks to much, by bytes for what has many
- * parts. JPEG and GIF files are not unpacked at all.
+ * Whether the inspection takes only a few milliseconds: limited by pixels for formats that unpack to more,
+ * and by bytes for formats with many parts. JPEG and GIF files are not unpacked.
  */
 function isQuick({ format, width, height }: ImageFacts, bytes: Uint8Array): boolean {
   return format === 'jpeg' || format === 'gif' || (width * height <= 128 * 128 && bytes.length <= 16 * 1024)

@@ -1,6 +1,7 @@
 /**
- * What `load` gives, once it is there; until then a promise. After a failure it is loaded anew: there may be
- * file descriptors the next time. An import of what is loaded still takes ten microseconds.
+ * The result of `load`: a promise until it is loaded, then the value. A failed load is repeated, because the
+ * cause may be temporary, such as a lack of file descriptors. Importing a loaded module again would still
+ * take ten microseconds.
  */
 export function loadOnce<T extends object>(load: () => Promise<T>): () => T | Promise<T> {
   let loaded: T | undefined

@@ -1,9 +1,9 @@
-/** What tells descriptions of media apart. */
+/** Keys of media descriptions. */
 
-/** The key of a description: by value, not by the order in which an endpoint wrote the fields. */
+/** The key of a description: by value, independent of the order of its fields. */
 export function mediaKey(media: object): string {
   return JSON.stringify(media, (name, value: unknown) => {
-    // Bytes are known by their hash, which is another field.
+    // Another field contains the hash of the bytes.
     if (name === 'content') return undefined
     return value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

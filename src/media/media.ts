@@ -1,6 +1,6 @@
 /**
- * Renders media descriptions into files, each description once while it is kept: in a worker thread where
- * there is one, else between other calls. Encoders are loaded when the first file is asked for.
+ * Renders media descriptions into files and caches them: in a worker thread if there is one, otherwise
+ * between other calls. Encoders are loaded on first use.
  */
 import { BoundedMap } from '../engine/bounded-map.ts'
 import { digest } from '../engine/random.ts'
@@ -11,38 +11,38 @@ import { mediaKey } from './media-key.ts'
 import type { MediaFile, Render } from './render.ts'
 import type { MediaWorker } from './worker.ts'
 
-/** A file as it goes out. Its bytes are shared with other responses: nobody may write into them. */
+/** A rendered file. Other responses share its bytes, so callers must not modify them. */
 export interface RenderedMedia extends MediaFile {
-  /** A strong entity tag, quotes included. */
+  /** A strong entity tag, including quotes. */
   readonly etag: string
 }
 
 interface MediaOptions {
-  /** How many bytes of files, and of the descriptions that they are known by, are kept. */
+  /** The maximum number of cached bytes, of files and their descriptions. */
   readonly cacheBytes: number
-  /** Where to render; a thread of its own unless given, where the platform has threads. */
+  /** The worker to render in. Default: a new thread, if the platform has threads. */
   readonly worker?: MediaWorker
 }
 
 interface MediaRenderer {
   /**
-   * Rejects with a `RangeError` for media that cannot be rendered: an error of the endpoint that described
-   * it. `abandoned` says that the client has gone: this rejects with the signal's reason then, and what
-   * nobody waits for any more is not begun.
+   * Rejects with a `RangeError` for media that cannot be rendered: an error in the endpoint that described
+   * it. `abandoned` signals that the client has left: then this rejects with the signal's reason, and
+   * rendering that no other client needs does not start.
    */
   render(media: Media, abandoned?: AbortSignal): Promise<RenderedMedia>
   /**
-   * The facts of an image file with what its pixels say (`pixels`, or `damage`). Never rejects, whatever the
-   * file holds.
+   * The facts of an image file, completed from its pixels (`pixels` or `damage`). Never rejects, whatever the
+   * file contains.
    */
   inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts>
-  /** Ends the thread. It is started again when it is needed again. */
+  /** Ends the thread. The next task starts it again. */
   close(): Promise<void>
 }
 
 /**
- * To be raised when the same description gives other bytes than in the release before: entity tags must
- * change too.
+ * Increase this number if a description renders to other bytes than in the previous release: the entity tags
+ * must change too.
  */
 const edition = 6
 
@@ -63,7 +63,7 @@ export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaR
   const orders = createOrders(async (key, media) => {
     const file = await renderFile(media)
     const rendered = { ...file, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
-    // A description may be longer than its file: a small image with a hundred painted areas.
+    // A description may be longer than its file, such as a small image with a hundred painted areas.
     const size = key.length + file.bytes.length
     if (size <= cacheBytes) files.set(key, rendered, size)
     return rendered
@@ -87,7 +87,7 @@ export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaR
   }
 }
 
-/** What somebody wants rendered: how many wait for it, and whether it has been begun. */
+/** A rendering task: the number of waiting clients, and whether it has started. */
 interface Order {
   readonly media: Media
   readonly done: Promise<RenderedMedia>
@@ -98,8 +98,8 @@ interface Order {
 }
 
 /**
- * Renders one thing at a time, each once for all who wait for it, with a turn of the event loop between two:
- * one call may ask for dozens, and other calls must not wait for all of them.
+ * Renders one file at a time, each once for all waiting clients, with a turn of the event loop in between:
+ * one call may request dozens, and other calls must not wait for all of them.
  */
 function createOrders(render: (key: string, media: Media) => Promise<RenderedMedia>) {
   const orders = new Map<string, Order>()
@@ -107,7 +107,7 @@ function createOrders(render: (key: string, media: Media) => Promise<RenderedMed
   const work = async (): Promise<void> => {
     if (isWorking) return
     isWorking = true
-    // A map's iteration includes what is added during it.
+    // Iteration over a map includes entries added meanwhile.
     for (const [key, order] of orders) {
       order.begun = true
       await render(key, order.media).then(order.resolve, order.reject)
@@ -143,12 +143,12 @@ function createOrders(render: (key: string, media: Media) => Promise<RenderedMed
 function createOrder(media: Media): Order {
   let settle: Pick<Order, 'resolve' | 'reject'> | undefined
   const done = new Promise<RenderedMedia>((resolve, reject) => (settle = { resolve, reject }))
-  // Everybody may have gone by the time it turns out that it cannot be rendered.
+  // All clients may have left before the rendering fails.
   done.catch(() => {})
   return { media, done, ...(settle as Pick<Order, 'resolve' | 'reject'>), waiting: 0, begun: false }
 }
 
-/** Whether rendering takes less time than asking a thread: a few milliseconds. */
+/** Whether rendering takes only a few milliseconds, which is less than a message to a thread. */
 function isQuick(media: Media): boolean {
   return (
     media.kind === 'image' &&
@@ -158,7 +158,7 @@ function isQuick(media: Media): boolean {
   )
 }
 
-// A message and no timer: tests of clients replace timers with fakes.
+// A message instead of a timer: tests of clients replace timers with fakes.
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
@@ -172,12 +172,12 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Parts end on whole samples of 16 bits and on whole groups of base64: clients decode each part by itself, or
- * join the texts first.
+ * Parts end on whole 16-bit samples and on whole base64 groups: clients decode each part separately, or join
+ * the texts first.
  */
 const unit = 6
 
-/** Part `index` (from 0) of `of`, which together are the file. Parts of a short file may be empty. */
+/** Part `index` (from 0) of `of` parts, which together are the file. Parts of a short file may be empty. */
 function partOf(
   bytes: Uint8Array,
   { index, of }: { readonly index: number; readonly of: number },

@@ -1,4 +1,4 @@
-/** Renders one media description into the bytes of its file; nothing is cached here. */
+/** Renders one media description into the bytes of its file, without a cache. */
 import type { Media } from '../protocol/media.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
 import { loadJpegEncoder, loadWebpEncoder, reloadOnFailure } from './codecs/image-codecs.ts'

@@ -1,4 +1,4 @@
-/** The entry of the media thread (worker.ts): takes one task at a time, and posts what came of it. */
+/** The entry of the media thread (worker.ts): processes one task at a time and posts its result. */
 import { parentPort } from 'node:worker_threads'
 import { inspectPixels } from './image/pixels.ts'
 import { createRenderer } from './render.ts'
@@ -9,7 +9,7 @@ const render = createRenderer()
 const perform = async (task: Task): Promise<[Outcome, ArrayBuffer[]]> => {
   if (task.kind === 'inspect') return [{ facts: await inspectPixels(task.facts, task.bytes) }, []]
   const { bytes, type } = await render(task.media)
-  // A copy: what encoders return may be a part of their own memory, which must not be transferred.
+  // A copy, because encoders may return a part of their own memory, which must not be transferred.
   const own = new Uint8Array(bytes)
   return [{ file: { bytes: own, type } }, [own.buffer]]
 }

@@ -1,7 +1,7 @@
 /**
- * The thread that renders media and inspects image files, so that other calls are answered meanwhile. It is
- * started when it is first needed, does not keep the process alive while it waits, ends after some time
- * without work, and is replaced when it dies.
+ * The thread that renders media and inspects image files, so that other calls continue meanwhile. It starts
+ * on first use, does not keep the process alive while idle, ends after some time without work, and is
+ * replaced if it dies.
  */
 import type { Worker } from 'node:worker_threads'
 import { isBytes } from '../engine/bytes.ts'
@@ -10,16 +10,15 @@ import type { Media } from '../protocol/media.ts'
 import type { MediaFile } from './render.ts'
 
 /**
- * Does one task after the other, in the order of asking: who has many files to render asks for one at a time,
- * so that an inspection waits for one at most. Resolves to undefined where no thread can be started: the
- * caller has to do it itself then.
+ * Processes tasks in order. Callers with many files request one at a time, so that an inspection waits for
+ * one file at most. Resolves to undefined if no thread can start: then the caller does the work itself.
  */
 export interface MediaWorker {
-  /** Rejects as rendering does, and when the thread dies twice. */
+  /** Rejects like rendering, and if the thread dies twice. */
   render(media: Media): Promise<MediaFile | undefined>
-  /** The facts with what the pixels say. Rejects when the thread dies twice. */
+  /** The facts, completed from the pixels. Rejects if the thread dies twice. */
   inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts | undefined>
-  /** Ends the thread when it has finished what it was asked for before. */
+  /** Ends the thread after its pending tasks. */
   close(): Promise<void>
 }
 
@@ -32,22 +31,21 @@ export type Outcome =
   | { readonly facts: ImageFacts }
   | { readonly error: string; readonly isRangeError: boolean }
 
-/** Milliseconds without work after which the thread ends. */
+/** The idle time in milliseconds after which the thread ends. */
 const maxIdle = 10_000
 
 /**
- * The thread's file as seen from this file's chunk. Set by the build; absent when the sources run as they
- * are.
+ * The thread's file relative to this file's chunk. Set by the build; undefined if the sources run directly.
  */
 declare const GATEWAY_SIM_MEDIA_WORKER: string
 
-/** `file` is relative to this one, or a whole URL; that of the built package unless given. */
+/** `file` is relative to this file, or a complete URL. Default: the file of the built package. */
 export function createMediaWorker(
   file: string | undefined = typeof GATEWAY_SIM_MEDIA_WORKER === 'undefined'
     ? undefined
     : GATEWAY_SIM_MEDIA_WORKER,
 ): MediaWorker {
-  // Looked up at run time: an import would keep this file out of browsers.
+  // Looked up at run time: an import would make this file unusable in browsers.
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   let thread: Thread | undefined
   let isImpossible = threads === undefined || file === undefined
@@ -61,7 +59,7 @@ export function createMediaWorker(
     await ending?.worker.terminate()
   }
   const start = (): Thread => {
-    // No `resourceLimits`: they bound the heap, and pixels lie outside of it.
+    // No `resourceLimits`: they limit the heap, and pixels are outside the heap.
     const { Worker } = threads as typeof import('node:worker_threads')
     const worker = new Worker(new URL(file as string, import.meta.url), {
       name: 'gateway-sim media',
@@ -85,7 +83,7 @@ export function createMediaWorker(
       if ((await running.ready) !== 'ready') throw new Error('media: the rendering worker did not start')
       return running
     } catch {
-      // The package may have been bundled into another file, or threads be forbidden.
+      // The package may have been bundled into another file, or threads may be forbidden.
       isImpossible = true
       thread = undefined
       return undefined
@@ -95,7 +93,7 @@ export function createMediaWorker(
     const running = await ready()
     if (running === undefined) return undefined
     try {
-      // Posted before an answer is awaited: posting throws for what cannot be cloned.
+      // Posted before awaiting a result: posting throws for values that cannot be cloned.
       running.worker.postMessage(...messageOf(task))
       const outcome = await running.next()
       if (outcome === 'ready') throw new Error('media: the rendering worker has restarted')
@@ -108,7 +106,7 @@ export function createMediaWorker(
       idle.unref?.()
     }
   }
-  // Whatever ended the thread, a new one may do what it was asked for; not again, if that is what it died of.
+  // A new thread retries the task once, whatever ended the previous thread.
   const performTwice = async (task: Task): ReturnType<typeof perform> => {
     try {
       return await perform(task)
@@ -143,9 +141,9 @@ class ThreadEnded extends Error {
 
 interface Thread {
   readonly worker: Worker
-  /** The first thing it posts; rejects when it cannot start. */
+  /** The first message of the thread; rejects if the thread cannot start. */
   readonly ready: Promise<Answer>
-  /** What it posts next; rejects when it dies before. */
+  /** The next message of the thread; rejects if the thread dies first. */
   next(): Promise<Answer>
 }
 
@@ -169,17 +167,17 @@ function threadOf(worker: Worker): Thread {
   return { worker, ready: next(), next }
 }
 
-/** What is posted, and the memory that is transferred instead of copied. */
+/** The message, and the memory to transfer instead of copying it. */
 function messageOf(task: Task): [Task, ArrayBuffer[]] {
   if (task.kind === 'render') return [{ kind: 'render', media: withOwnBytes(task.media) }, []]
-  // A copy that may be given away: the file itself may be needed here.
+  // A copy to transfer, because the file may still be needed here.
   const bytes = new Uint8Array(task.bytes)
   return [{ ...task, bytes }, [bytes.buffer]]
 }
 
 /**
- * Bytes are cloned with the whole buffer that they are a part of, so a part of a large body is copied out of
- * it first (`slice` of a Buffer copies nothing).
+ * Cloning bytes clones their whole buffer, so a part of a large body is copied first (`slice` of a Buffer
+ * copies nothing).
  */
 function withOwnBytes<T>(value: T): T {
   if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value) as T

@@ -37,7 +37,7 @@ export function authenticate(
     const reason =
       got === undefined
         ? other === undefined
-          ? 'the request has no such header'
+          ? 'the request lacks this header'
           : `the request has \`${other}\`, which this API ignores`
         : `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)

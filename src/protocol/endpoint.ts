@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Data that an endpoint may need, loaded before the call is handled. */
-export type Need = 'tokens' | 'fakes' | 'journalFiles'
+export type Need = 'tokens' | 'fakes' | 'har' | 'trace'
 
 /** Data that the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
 export interface Facilities extends Partial<Record<Need, unknown>> {
@@ -22,6 +22,13 @@ export interface Facilities extends Partial<Record<Need, unknown>> {
   readings?: unknown
   /** The cache of `profilesOf`: the tools of earlier calls. */
   profiles?: unknown
+}
+
+/** What an endpoint has declared in `needs`. Throws if nothing has loaded it. */
+export function loaded(facilities: Facilities, need: Need): unknown {
+  const facility = facilities[need]
+  if (facility !== undefined) return facility
+  throw new Error(`not loaded: ${need}: call simulator.preload() before handle(), or use fetch`)
 }
 
 /** The use of a call's files by an endpoint. Each use costs memory or time. Default: none. */

@@ -107,11 +107,11 @@ function readChunk(chunk: Fields, said: Said): void {
   }
 }
 
-function addCall(said: Said, key: string, piece: unknown): void {
-  if (!isFields(piece)) return
+function addCall(said: Said, key: string, delta: unknown): void {
+  if (!isFields(delta)) return
   const call = said.calls.get(key) ?? { name: '', input: '' }
-  call.name += textOf(piece['name'])
-  call.input += textOf(piece['arguments'] ?? piece['input'])
+  call.name += textOf(delta['name'])
+  call.input += textOf(delta['arguments'] ?? delta['input'])
   said.calls.set(key, call)
 }
 

@@ -39,7 +39,7 @@ export const settingsParts = {
       .string()
       .min(1)
       .default('gateway-sim')
-      .describe('Seed for ids, texts and images. The same seed and requests produce the same bytes.'),
+      .describe('Seed for ids, text and images. The same seed and requests produce the same bytes.'),
   ),
   clock,
   keys,

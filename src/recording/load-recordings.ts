@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Recordings } from '../core/recorded-calls.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { defined } from '../engine/fields.ts'
-import { HarError, readHar } from '../har/read-har.ts'
+import { HarError } from '../har/har-error.ts'
+import { readHar } from '../har/read-har.ts'
 import { headerIn, type RecordedExchange } from '../har/write-har.ts'
 import { splitPath } from '../http/exchange.ts'
 import { readBytes } from '../http/read-payload.ts'
@@ -55,7 +56,7 @@ function filesOf(path: string): string[] {
     .sort()
     .map((name) => join(path, name))
   if (files.length > 0) return files
-  throw new HarError(`${path}: expected a folder with .har files, got none: record some, or name a HAR file`)
+  throw new HarError(`${path}: the folder contains no .har files: name a folder of recordings, or a HAR file`)
 }
 
 function reading<Result>(path: string, read: () => Result): Result {

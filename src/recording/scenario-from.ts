@@ -236,8 +236,8 @@ function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
     .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
     .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
   return [
-    `${exchange.source}: the times at which the job's images appeared (${shown.join(', ')}); a ` +
-      `simulated job shows ${own} when it has succeeded`,
+    `${exchange.source}: the times at which the job's images appeared (${shown.join(', ')}), because ` +
+      `a simulated job shows all ${own} images when it succeeds`,
   ]
 }
 

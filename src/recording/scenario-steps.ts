@@ -31,7 +31,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
       continue
     const request = requestOf(call, saved)
     if (request === undefined) {
-      left.push(`${exchange.source}: steps cannot send this request of ${route.endpoint.operation}`)
+      left.push(`${exchange.source}: steps cannot send this ${route.endpoint.operation} request`)
       continue
     }
     const key = defined({ key: keyOf(call) })

@@ -89,7 +89,7 @@ function withParams(given: CallStep['with'] = {}, endpoint: Endpoint): Record<st
   if (missing.length > 0)
     throw new Unsendable({
       field: `with.${field}`,
-      expected: `a name with ${missing.map(([, collection]) => `${collection}…`).join(' and ')}`,
+      expected: `a name that contains ${missing.map(([, collection]) => `${collection}…`).join(' and ')}`,
       got: JSON.stringify(name),
     })
   // Without a body, it would become a query parameter.

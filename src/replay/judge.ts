@@ -52,14 +52,14 @@ export function unmet(
     void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
   const { stream } = view
   const because = reason === undefined ? '' : ` (${reason})`
-  const broken = view.broken === undefined ? 'no such break' : view.broken + because
+  const broken = view.broken === undefined ? 'no connection failure' : view.broken + because
   if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
-  if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole response', broken)
+  if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a complete response', broken)
   if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
   else if (expected.broken === undefined && view.status !== undefined && view.status >= 400)
     say(
       'status',
-      'below 400 (no other status is expected)',
+      'a status below 400 (the default)',
       `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`,
     )
   for (const [name, shape] of Object.entries(lowerCaseNames(expected.headers)))
@@ -73,7 +73,7 @@ export function unmet(
         'a stream of events',
         view.status === undefined
           ? 'no response'
-          : `a response of type ${view.headers['content-type'] ?? 'unknown'}`,
+          : `a response with the content type ${view.headers['content-type'] ?? 'unknown'}`,
       )
     return found
   }
@@ -212,12 +212,12 @@ export function describeAbsence(view: { readonly headers: unknown }, path: strin
     const parentPath = parts.slice(0, length).join('.')
     const parent = parentPath === 'headers' ? view.headers : partAt(view, parentPath)
     if (parent === undefined) continue
-    if (Array.isArray(parent)) return `nothing: ${parentPath} is a list of ${parent.length}`
+    if (Array.isArray(parent)) return `nothing: ${parentPath} is a list of ${counted(parent.length, 'item')}`
     if (parent === null || typeof parent !== 'object') return `nothing: ${parentPath} is ${shown(parent)}`
     const names = Object.keys(parent)
     if (names.length === 0) return `nothing: ${parentPath} has no fields`
     const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-    return `nothing: ${parentPath} has ${names.slice(0, maxNames).join(', ')}${more}`
+    return `nothing: ${parentPath} has the fields ${names.slice(0, maxNames).join(', ')}${more}`
   }
   return 'nothing'
 }

@@ -71,15 +71,15 @@ export async function probe(base: string, limit: number, access: ControlAccess =
 
 function gatewayAt(base: string, limit: number): Remote {
   const target = wallTarget(base, base, limit)
-  const remedy = 'leave out --base-url, or replay against a gateway-sim'
+  const remedy = 'omit --base-url, or pass the base URL of a gateway-sim server'
   return { kind: 'gateway', open: async () => ({ target, scenario: 'absent', remedy }) }
 }
 
 function closedSimulatorAt(base: string, limit: number, rejection: ControlRejection): Remote {
-  const target = wallTarget(`${base} (gateway-sim without access to its control API)`, base, limit)
+  const target = wallTarget(`${base} (gateway-sim, control API not accessible)`, base, limit)
   const needed =
-    rejection.status === 401 ? 'pass its --control-token' : 'give this machine access to its control API'
-  const remedy = `${needed}, because replay must load the scenario into this gateway-sim`
+    rejection.status === 401 ? 'pass --control-token' : 'allow this machine to use the control API'
+  const remedy = `${needed}, because replay must load the scenario into the gateway-sim server`
   return { kind: 'closed', rejection, open: async () => ({ target, scenario: 'absent', remedy }) }
 }
 
@@ -121,7 +121,7 @@ function simulatorAt(
         return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
       } catch (error) {
         if (!(error instanceof ControlRejection)) throw error
-        const remedy = `this gateway-sim rejected the scenario: ${error.message}`
+        const remedy = `the gateway-sim server rejected the scenario: ${error.message}`
         return { target: await alone(), scenario: 'absent', remedy }
       }
     },
@@ -133,8 +133,8 @@ function small(scenario: object): object {
   const bytes = Buffer.byteLength(JSON.stringify(scenario))
   if (bytes < maxScenarioBytes) return scenario
   throw new ControlRejection(
-    `the scenario and its files have ${bytes} bytes, but the control API accepts ${maxScenarioBytes}: ` +
-      'load the scenario at server start with gateway-sim serve --scenario FILE',
+    `the scenario and its files have ${bytes} bytes, but the control API accepts at most ` +
+      `${maxScenarioBytes}: load the scenario with gateway-sim serve --scenario FILE`,
     413,
   )
 }
@@ -198,7 +198,9 @@ async function control(base: string, path: string, access: ControlAccess, body?:
   if (answer !== undefined && status < 300) return answer
   const { detail } = answer ?? {}
   throw new ControlRejection(
-    typeof detail === 'string' ? detail : `The control API at ${base} responded to ${path} with ${status}.`,
+    typeof detail === 'string'
+      ? detail
+      : `The control API at ${base} responded to ${path} with status ${status}.`,
     status,
   )
 }

@@ -183,14 +183,17 @@ export async function replayRemote(
   const isOpen = (operation: string): boolean => parts.routeOf(operation).endpoint.open === true
   for (const { step, key } of keysIn(story.steps, firstKey, isOpen)) {
     if (!reasons.has(step) && keyFor(key) === undefined)
-      reasons.set(step, `no key was given for ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
+      reasons.set(
+        step,
+        `missing API key for ${key}: pass --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`,
+      )
   }
   // A simulator accepts any key, unless its settings list some.
   const missingKeyNote =
     remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
       ? undefined
-      : 'no --api-key was given, and this simulator accepts only the API keys in its settings and in ' +
-        '`keys` of its scenarios'
+      : 'this simulator accepts only the API keys in its settings and scenarios: pass one of them with ' +
+        '--api-key'
   return runStory(story, {
     missingKeyNote,
     target,
@@ -239,7 +242,7 @@ async function simulatorOnly(
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `${by} decides the response: ${remedy}`)
+    if (by !== undefined) reasons.set(step.step, `the response depends on ${by}: ${remedy}`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
@@ -258,10 +261,7 @@ async function simulatorOnly(
     )
     if (failed.length === 0) return reasons
     for (const { step } of failed)
-      reasons.set(
-        step,
-        `the expectations depend on the keys, the given resources or the rules of the scenario: ${remedy}`,
-      )
+      reasons.set(step, `the expectations depend on the scenario's keys, given resources or rules: ${remedy}`)
   }
 }
 

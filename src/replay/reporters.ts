@@ -134,7 +134,7 @@ function stepLines(step: StepReport, paint: Paint): string[] {
   const last = step.exchanges.at(-1)
   const status =
     last === undefined ? '' : last.response === undefined ? ` → ${last.broken}` : ` → ${last.response.status}`
-  const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} calls)` : ''
+  const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} requests)` : ''
   const took =
     step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
   const head = `${step.title}${status}${polls}${took}`

@@ -107,7 +107,7 @@ function finalRejection({ status, body }: CallView): Difference {
 }
 
 function timedOut(calls: number, timeout: number): Difference {
-  const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `interval`' : ''
+  const tooMany = calls >= maxCalls ? ' (the maximum for one step): use a longer `interval`' : ''
   const got = `${calls} requests without a match${tooMany}`
   return { field: 'waitFor', expected: `a match within ${formatDuration(timeout)}`, got }
 }
@@ -221,7 +221,7 @@ function unsaved(names: readonly string[], steps: readonly Step[]): string {
   const words = names.map((name) => `\${${name}}`).join(' and ')
   const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
   const remedy = savers.length === 0 ? '' : `: run step ${[...new Set(savers)].join(' and ')} first`
-  return `it needs ${words}, which no earlier step has saved${remedy}`
+  return `the step needs ${words}, which no earlier step has saved${remedy}`
 }
 
 function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
@@ -243,7 +243,7 @@ const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && 
 /** From a real server, only URLs of its own responses are fetched. */
 function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'
+    ? 'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})'
     : undefined
 }
 
@@ -320,8 +320,8 @@ function contractFailures(
   return {
     failures: [...violations.values()].slice(0, maxPerStep),
     notes: [
-      ...note('the broken events of the scenario', ordered),
-      ...note('not in the contract', additional),
+      ...note('events that the scenario corrupts', ordered),
+      ...note('fields that are not in the contract', additional),
     ],
   }
 }

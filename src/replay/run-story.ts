@@ -58,7 +58,7 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  const reason = 'all requests of this scenario are skipped'
+  const reason = `no request was sent: first resolve the reason for which step ${calls[0]?.step} was skipped`
   return reports.map((report) =>
     report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
   )
@@ -78,7 +78,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
     typeof advance !== 'object' ? advance : typeof advance.to === 'number' ? advance.to - at : undefined
   if (!target.movesTime) {
     run.owed += Math.max(0, ms ?? 0)
-    return reportStep(run, head, { notes: [unmovableNote(ms)] })
+    return reportStep(run, head, { notes: [unmovableNote(run.owed)] })
   }
   const skipReason = skip?.(number)
   if (ms !== undefined && ms < 0)
@@ -103,14 +103,16 @@ function titleOf({ advance }: AdvanceStep): string {
   return `advance to ${typeof advance.to === 'number' ? formatTimestamp(advance.to) : advance.to}`
 }
 
-function unmovableNote(ms: number | undefined): string {
-  const wait =
-    ms === undefined ? 'any other request is sent immediately' : 'any other request waits that long'
-  return `this server cannot advance time: later GET requests are repeated until they match; ${wait}`
+function unmovableNote(owed: number): string {
+  const others = owed === 0 ? 'are sent immediately' : `wait ${formatDuration(owed)}`
+  return (
+    'this server cannot advance time: later GET requests repeat until they match; ' +
+    `other requests ${others}`
+  )
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {
-  const expected = `a future time (${new Date(now).toISOString()}): time does not go backwards`
+  const expected = `the current time (${new Date(now).toISOString()}) or later`
   return asFailures([{ field: 'advance', expected, got: formatTimestamp(to) }])
 }
 

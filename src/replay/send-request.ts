@@ -53,7 +53,7 @@ export async function sendRequest(
     )
     if (answer === silence) {
       abort.abort()
-      return exchange(undefined, { broken: 'hang', reason: 'no response, and none is scheduled' })
+      return exchange(undefined, { broken: 'hang', reason: 'no response arrived, and none is scheduled' })
     }
     response = answer
   } catch (error) {
@@ -73,7 +73,7 @@ export async function sendRequest(
   )
     return exchange(body.received(), {
       broken: 'truncated',
-      reason: `content-length was ${declared}, ${body.size} bytes arrived`,
+      reason: `content-length was ${declared}, but ${body.size} bytes arrived`,
     })
   return exchange(body.received(), ending)
 }
@@ -104,7 +104,7 @@ async function readBody(
       body.add(chunk.value)
       if (body.size > maxBodyLength || body.events.length > maxEvents) {
         const limit = body.isStream ? `${maxEvents} events` : `${maxBodyLength} bytes`
-        return leave(body.brokenEnding(`it did not end within ${limit}`))
+        return leave(body.brokenEnding(`the body did not end within ${limit}`))
       }
     }
   } catch (error) {
@@ -167,8 +167,8 @@ class BodyReader {
 
   silentEnding(): Ending {
     return this.isStream
-      ? { ended: 'stalled', reason: 'no more data, and none is scheduled' }
-      : { broken: 'hang', reason: `no more data after ${this.size} bytes of the body` }
+      ? { ended: 'stalled', reason: 'no more data arrived, and none is scheduled' }
+      : { broken: 'hang', reason: `no more data arrived after ${this.size} bytes of the body` }
   }
 
   brokenEnding(reason: string): Ending {

@@ -119,7 +119,7 @@ function createChanges() {
       if (!isFields(body))
         return bytes === undefined || bytes === 0
           ? []
-          : [`${bytes} bytes of ${headers['content-type'] ?? 'no type'}`]
+          : [`${bytes} bytes (${headers['content-type'] ?? 'no content type'})`]
       const error = body['error']
       if (isFields(error) && body['id'] === undefined && typeof error['message'] === 'string')
         return [`${String(error['type'] ?? 'error')}: ${error['message']}`]

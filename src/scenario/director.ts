@@ -113,6 +113,7 @@ function answerOf(
   const failure = firstFailure(rule, facts)
   directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return undefined
+  if (facts.sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
   let total = ruleTotals.get(id)
   if (total === undefined) ruleTotals.set(id, (total = { matched: 0, answered: 0 }))
   total.matched++
@@ -166,6 +167,14 @@ export function answeredTimes({ ruleTotals }: Pick<Sandbox, 'ruleTotals'>, id: s
 /** How often calls of a session have matched a rule, and how often it has responded. */
 export function usageOf({ ruleTotals }: Sandbox, rule: string): Readonly<ThingCounts> {
   return { matched: 0, answered: 0, ...ruleTotals.get(rule) }
+}
+
+/** A rule that is off neither answers nor counts. */
+export function switchRule(sandbox: Sandbox, rule: string, enabled: boolean): void {
+  const off = new Set(sandbox.rulesOff)
+  if (enabled) off.delete(rule)
+  else off.add(rule)
+  sandbox.rulesOff = off.size === 0 ? undefined : off
 }
 
 /** Resets both: the rule is new. */

@@ -24,8 +24,8 @@ const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
   })
 
 const expectedWait =
-  "expected a duration with a unit, such as '7s' (a plain number would mean seconds in the header, but " +
-  'milliseconds in scenarios)'
+  "expected a duration with a unit, such as '7s', because a plain number means seconds in HTTP headers and " +
+  'milliseconds in scenarios'
 
 /** A wait in an HTTP header. The unit is required: a number means seconds there, milliseconds here. */
 export const wait = (description: string) =>
@@ -36,7 +36,7 @@ export const wait = (description: string) =>
     .transform((written) => parseDuration(written) ?? 0)
     .meta({ description, examples: ['2s'] })
 
-const expectedTimestamp = 'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z'
+const expectedTimestamp = 'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z'
 
 /** A timestamp that stays a string, as in the settings. */
 export const isoTimestamp = (description: string) =>
@@ -56,7 +56,7 @@ export const timestamp = (description: string) =>
 /** A timestamp, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([
-    isoTimestamp('A time.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
+    isoTimestamp('A timestamp.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
     durationAs((after, written) => ({ after, written })).meta({
       description: 'Time elapsed since the start of the session.',
       $comment: 'duration',
@@ -78,28 +78,31 @@ export const shape = (description: string) => z.unknown().meta({ description, $c
 export const operators = lazy(() =>
   z
     .strictObject({
-      equals: optional(z.unknown(), 'Exactly this value, even if it is an object or a list.'),
-      not: shape('A value that does not match this.').optional(),
+      equals: optional(z.unknown(), 'Exactly this value. Objects and lists must match completely.'),
+      not: shape('A value that does not match this condition.').optional(),
       contains: optional(
         z.union([z.string(), z.number(), z.boolean()]),
-        'A string that contains this, or a list with this item.',
+        'A string that contains this text, or a list that contains this item.',
       ),
-      startsWith: optional(z.string(), 'A string that starts with this.'),
-      endsWith: optional(z.string(), 'A string that ends with this.'),
+      startsWith: optional(z.string(), 'A string that starts with this text.'),
+      endsWith: optional(z.string(), 'A string that ends with this text.'),
       regex: optional(
         z.string().refine(isRegex, {
           error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
         }),
         'A string that matches this JavaScript regular expression (flag u, no backreferences).',
       ),
-      gt: optional(z.number(), 'A number greater than this.'),
-      gte: optional(z.number(), 'A number greater than or equal to this.'),
-      lt: optional(z.number(), 'A number less than this.'),
-      lte: optional(z.number(), 'A number less than or equal to this.'),
-      exists: optional(z.boolean(), 'Whether the field exists; null counts as existing.'),
-      anyOf: optional(z.array(shape('Matches this.')).min(1), 'A value that matches one of these.'),
-      some: shape('A list with an item that matches this.').optional(),
-      length: shape('A string or a list whose length matches this.').optional(),
+      gt: optional(z.number(), 'A number greater than this value.'),
+      gte: optional(z.number(), 'A number greater than or equal to this value.'),
+      lt: optional(z.number(), 'A number less than this value.'),
+      lte: optional(z.number(), 'A number less than or equal to this value.'),
+      exists: optional(z.boolean(), 'Whether the field exists. A field with the value null exists.'),
+      anyOf: optional(
+        z.array(shape('A condition.')).min(1),
+        'A value that matches at least one of these conditions.',
+      ),
+      some: shape('A list with at least one item that matches this condition.').optional(),
+      length: shape('A string or a list whose length matches this condition.').optional(),
     })
     .meta({ id: 'Operators', description: 'Conditions on a value, all of which must match.' }),
 )

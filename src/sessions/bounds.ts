@@ -25,14 +25,14 @@ export interface Bound {
 /** @internal */
 export const bounds: Readonly<Record<EvictionKind, Bound>> = {
   runningJobs: {
-    one: 'a running job, video or operation',
+    one: 'a running job',
     settings: ['resources'],
     first: 'the oldest, if none has finished',
     later: '404 that names the limit',
     remedy: 'raise the limit, or reset or dispose of sessions after use',
   },
   finishedJobs: {
-    one: 'a finished job, video or operation, or a response with image URLs',
+    one: 'a finished job, or a response with image URLs',
     settings: ['resources'],
     first: 'the first to finish',
     later: '404 that names the limit',
@@ -56,11 +56,11 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'a request in the journal',
     settings: ['journalEntries', 'journalBytes', 'journalBytesInAll'],
     first: 'the oldest in the session, or in all sessions for `journalBytesInAll`',
-    later: 'verifications may be undecided; `seq` keeps counting',
+    later: 'verifications may be inconclusive; `seq` keeps increasing',
     remedy: 'raise the limits if you verify or export long runs',
   },
   requests: {
-    one: 'a request remembered to count its repeats',
+    one: 'the repeat count of a request',
     settings: ['requests'],
     first: 'the older half',
     later: 'a repeated request gets the same ids as the first',
@@ -81,7 +81,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     remedy: 'raise the limit, or count by a field with fewer values',
   },
   clientReport: {
-    one: 'a job or a finding of the client report',
+    one: 'a job or a finding in the client report',
     fixed: '10,000 jobs and 1,000 findings per session',
     first: 'the oldest job or the newest finding (counted in `more`)',
     later: 'findings may be missing from the report',
@@ -95,7 +95,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     remedy: 'raise the limit, or dispose of sessions after use',
   },
   expiredSessions: {
-    one: 'a session without a request during its `ttl`',
+    one: 'a session that got no request within its `ttl`',
     fixed: 'the `ttl` of the session',
     first: 'each session when its `ttl` expires',
     later: '400 that names the `ttl`',
@@ -133,7 +133,7 @@ export function evictionWarning(
   const bound =
     set === undefined ? `limit: ${fixed}` : `setting${set.length > 1 ? 's' : ''} ${set.join(', ')}`
   const of =
-    session === undefined ? '' : `${isSession(kind) ? '' : ' of the session'} ${JSON.stringify(session)}`
+    session === undefined ? '' : `${isSession(kind) ? '' : ' in the session'} ${JSON.stringify(session)}`
   return (
     `evicted ${one}${of} (${bound}): ${remedy}. ` +
     `Further evictions are only counted: \`evicted.${kind}\` in GET /__sim/health.`

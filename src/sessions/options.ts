@@ -28,7 +28,7 @@ const timestamp = lazy(() =>
     .union([z.string(), z.number()])
     .refine(
       (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
-      'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+      'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds since ' +
         'the epoch',
     ),
 )
@@ -95,7 +95,7 @@ export const sentScenario = lazy(() =>
       name: z.string().min(1).max(200).optional().describe('The name of the scenario in reports.'),
     }),
     z
-      .looseObject({ title: z.string().describe('What happens, in one sentence.') })
+      .looseObject({ title: z.string().describe('The simulated event, in one sentence.') })
       .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
   ]),
 )

@@ -1,23 +1,25 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
 import { RecordedCall } from '../engine/journal-entry.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
 import { explainCall } from '../journal/explain-call.ts'
 import { wireEntry } from '../journal/filter.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { listJobs } from '../sessions/controls/jobs.ts'
+import { listOverrides } from '../sessions/controls/overrides.ts'
 import { listScenarios } from '../sessions/controls/scenarios.ts'
+import type { SessionParts } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
 import { fitTrace } from './fit-trace.ts'
 import { maxTraceBytes, type SavedTrace, type TraceSession } from './trace.ts'
 
-type TraceParts = Pick<ControlParts, 'sessions' | 'settings' | 'clientReportOf'>
+/** A session. One that was deleted or reset is described by the parts that it had. */
+export type TracedSession = SessionParts
 
 /** Sessions of one simulator. */
 export interface TracedRun {
-  readonly sandboxes: readonly Sandbox[]
-  readonly parts: TraceParts
+  readonly sessions: readonly TracedSession[]
+  readonly parts: Pick<ControlParts, 'settings' | 'script' | 'clientReportOf' | 'vocabulary'>
 }
 
 export interface TraceOptions {
@@ -28,35 +30,43 @@ export interface TraceOptions {
   readonly missing?: readonly string[]
 }
 
-/** The trace of these sessions as JSON, small enough for a page that opens at once. */
-export function traceJson(
+/** The trace of these sessions as JSON, small enough for a page that opens at once, without media. */
+export function traceJson(runs: readonly TracedRun[], options: TraceOptions): string {
+  return fitTrace(collectTrace(runs, options), maxTraceBytes)
+}
+
+/** The same, not cut. */
+export function collectTrace(
   runs: readonly TracedRun[],
   { savedAt, title, missing = [] }: TraceOptions,
-): string {
+): SavedTrace {
   const counts = new Map<string, number>()
-  const sessions = runs.flatMap(({ sandboxes, parts }) =>
-    sandboxes.map((sandbox): TraceSession => {
-      const count = (counts.get(sandbox.name) ?? 0) + 1
-      counts.set(sandbox.name, count)
-      return sessionOf(sandbox, count === 1 ? sandbox.name : `${sandbox.name} (${count})`, parts)
+  const sessions = runs.flatMap((run) =>
+    run.sessions.map((session): TraceSession => {
+      const { name } = session.sandbox
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return sessionOf(session, count === 1 ? name : `${name} (${count})`, run.parts)
     }),
   )
   const evicted = sessions.reduce((sum, { first }) => sum + first, 0)
-  const trace: SavedTrace = {
+  const [{ parts } = {}] = runs
+  return {
     format: 'gateway-sim trace 1',
     version,
-    strict: runs[0]?.parts.settings.strict ?? false,
+    strict: parts?.settings.strict ?? false,
+    draws:
+      parts?.vocabulary.all.flatMap(({ endpoint }) => (endpoint.draws ? [endpoint.operation] : [])) ?? [],
     savedAt: new Date(savedAt).toISOString(),
     title: title ?? null,
     sessions,
     cut: [...missing, ...(evicted === 0 ? [] : [`The journal had evicted ${evicted} older requests.`])],
   }
-  return fitTrace(trace, maxTraceBytes)
 }
 
-function sessionOf(sandbox: Sandbox, name: string, parts: TraceParts): TraceSession {
+function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts']): TraceSession {
+  const { sandbox } = session
   const entries = sandbox.journal.kept()
-  const session = parts.sessions.find(sandbox.name)
   return {
     name,
     clock: clockState(sandbox),
@@ -70,6 +80,8 @@ function sessionOf(sandbox: Sandbox, name: string, parts: TraceParts): TraceSess
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainCall(entry)])),
     jobs: listJobs(sandbox),
     clientReport: parts.clientReportOf(sandbox),
-    scenarios: session?.sandbox === sandbox ? listScenarios(session) : [],
+    overrides: listOverrides(session),
+    scenarios: listScenarios(session),
+    media: {},
   }
 }

@@ -8,8 +8,9 @@ const keptRules = 1
 
 const encoder = new TextEncoder()
 
-/** JSON that can be inside a script element. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
+/** JSON for a script element. */
+export const scriptJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
 /** The trace as JSON of at most `maxBytes`; `cut` says what was left out. */
 export function fitTrace(trace: SavedTrace, maxBytes: number): string {
@@ -33,7 +34,8 @@ export function fitTrace(trace: SavedTrace, maxBytes: number): string {
 function roughSize({ sessions }: SavedTrace, level: number): number {
   let size = 0
   const add = (text: string | null): void => void (size += Math.min(text?.length ?? 0, level))
-  for (const { entries, explanations } of sessions)
+  for (const { entries, explanations, media } of sessions) {
+    for (const url of Object.values(media)) size += url.length
     for (const entry of entries) {
       size += 600 + entry.path.length + (explanations[entry.seq]?.text.length ?? 0)
       add(entry.request)
@@ -42,6 +44,7 @@ function roughSize({ sessions }: SavedTrace, level: number): number {
       for (const { data } of entry.stream) events += data.length + 20
       size += Math.min(events, level)
     }
+  }
   return size
 }
 
@@ -59,8 +62,8 @@ function withBodies(trace: SavedTrace, level: number): SavedTrace {
   const length = level.toLocaleString('en')
   const sentence =
     level === 0
-      ? `The bodies and stream events of ${count} requests were left out.`
-      : `Bodies and streams were cut after ${length} characters (${count} requests).`
+      ? `The bodies and stream events of ${count} requests were omitted.`
+      : `Bodies and streams were cut after ${length} characters in ${count} requests.`
   return { ...trace, sessions, cut: [...trace.cut, ...(count === 0 ? [] : [sentence])] }
 }
 
@@ -76,7 +79,7 @@ function withBody(entry: TraceEntry, level: number): TraceEntry {
 function cutText(text: string | null, level: number): string | null {
   if (text === null || text.length <= level) return text
   const more = (text.length - level).toLocaleString('en')
-  return `${text.slice(0, level)}… (${more} more characters were left out of this trace)`
+  return `${text.slice(0, level)}… (${more} more characters were omitted from this trace)`
 }
 
 function withShortReasons(trace: SavedTrace): SavedTrace {
@@ -88,7 +91,7 @@ function withShortReasons(trace: SavedTrace): SavedTrace {
       ]),
     )
   const sessions = trace.sessions.map((session) => ({ ...session, explanations: short(session) }))
-  return { ...trace, sessions, cut: [...trace.cut, 'Explanations have only the closest rule.'] }
+  return { ...trace, sessions, cut: [...trace.cut, 'Explanations contain only the closest rule.'] }
 }
 
 /** The newest requests of each session, and what was said of the older ones before. */

@@ -4,6 +4,7 @@ import type {
   ClientReport,
   ClockState,
   JobPage,
+  OverrideState,
   ScenarioUsage,
 } from '../generated/control-types.ts'
 import type { WireEntry } from '../journal/filter.ts'
@@ -23,8 +24,10 @@ export interface TraceSession {
   readonly explanations: Readonly<Record<number, CallExplanation>>
   readonly jobs: JobPage
   readonly clientReport: ClientReport
-  /** Empty for a session that had ended. */
+  readonly overrides: readonly OverrideState[]
   readonly scenarios: readonly ScenarioUsage[]
+  /** Previews of images and videos as `data:` URLs, by the query of `GET /__sim/media`. */
+  readonly media: Readonly<Record<string, string>>
 }
 
 export interface SavedTrace {
@@ -32,6 +35,8 @@ export interface SavedTrace {
   /** The version of gateway-sim. */
   readonly version: string
   readonly strict: unknown
+  /** The operations whose responses contain images. */
+  readonly draws: readonly string[]
   /** By the wall clock. */
   readonly savedAt: string
   /** The command that was run, if it was one. */
@@ -41,5 +46,7 @@ export interface SavedTrace {
   readonly cut: readonly string[]
 }
 
-/** The size of a trace as JSON, in bytes: what a slow computer opens within a second. */
-export const maxTraceBytes = 3_000_000
+/** The size of a trace as JSON without its media, in bytes; of all media; and how many there are at most. */
+export const maxTraceBytes = 2_500_000
+export const maxMediaBytes = 500_000
+export const maxMediaFiles = 60

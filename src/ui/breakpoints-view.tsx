@@ -2,19 +2,34 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { BreakpointState } from '../generated/control-types.ts'
-import { control } from './api.ts'
+import { control, fetchEntry, type Place } from './api.ts'
+import { type Held, HeldRequest, type Release } from './held-request.tsx'
+import { linkTo } from './route.ts'
+import { openDraft } from './rules/draft.ts'
+import { scenarioOf } from './rules/rule-of.ts'
 import { acting, breakpoints, calls, notice } from './state.ts'
 
-type Held = BreakpointState['held'][number]
-
-async function send(session: string, method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> {
+/** Whether it succeeded. */
+async function send(
+  session: string,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<boolean> {
   try {
     await control(session, method, path, body)
+    return true
   } catch (error) {
     notice.value = (error as Error).message
+    return false
   }
 }
+
+const phaseTexts = {
+  request: 'the request is processed',
+  response: 'the response',
+  event: 'each event of a stream',
+} as const
 
 export function BreakpointsView(): JSX.Element {
   const { breakpoints: armed, held } = breakpoints.value
@@ -22,21 +37,21 @@ export function BreakpointsView(): JSX.Element {
     <div class="page-view">
       <h1>Breakpoints</h1>
       <p>
-        A breakpoint holds requests of the session <strong>{acting.value}</strong>. Its virtual clock stands
-        meanwhile: nothing expires, and the journal is the same as without.
+        A breakpoint holds requests of the session <strong>{acting.value}</strong>. The virtual clock is
+        stopped meanwhile: nothing expires, and the journal is the same as without the breakpoint.
       </p>
       <AddForm />
       <h2>Waiting requests ({held.length})</h2>
       {held.length === 0 ? <p class="empty">No request is held.</p> : null}
       {held.map((one) => (
-        <HeldRequest key={one.id} held={one} />
+        <HeldRequest key={one.id} held={one} release={(how) => void release(one, how)} />
       ))}
+      <Changes />
       <h2>Armed ({armed.length})</h2>
       <ul class="plain-list">
         {armed.map(({ id, session, operation, phase, left }) => (
           <li key={id}>
-            <code>{operation}</code> in {session}, before the{' '}
-            {phase === 'request' ? 'request is processed' : 'response'}
+            <code>{operation}</code> in {session}, before {phaseTexts[phase]}
             {left === null ? '' : `, ${left} more`}{' '}
             <button type="button" onClick={() => send(session, 'DELETE', `breakpoints/${id}`)}>
               Remove
@@ -77,10 +92,13 @@ function AddForm(): JSX.Element {
         ))}
       </datalist>
       <label>
-        Hold before the{' '}
+        Hold before{' '}
         <select value={phase} onChange={({ currentTarget }) => setPhase(currentTarget.value)}>
-          <option value="response">response</option>
-          <option value="request">request is processed</option>
+          {(['response', 'request', 'event'] as const).map((id) => (
+            <option key={id} value={id}>
+              {phaseTexts[id]}
+            </option>
+          ))}
         </select>
       </label>
       <label>
@@ -96,62 +114,59 @@ function AddForm(): JSX.Element {
   )
 }
 
-function HeldRequest({ held }: { readonly held: Held }): JSX.Element {
-  const [status, setStatus] = useState(String(held.status ?? ''))
-  const [body, setBody] = useState(held.response ?? '')
-  const release = (change?: object): Promise<void> =>
-    send(held.session, 'POST', `held/${held.id}`, change ?? {})
-  const isChanged = status !== String(held.status ?? '') || body !== (held.response ?? '')
+interface Change extends Place {
+  readonly text: string
+}
+
+/** The requests whose responses were changed or cut here, oldest first. */
+const changes = signal<readonly Change[]>([])
+
+/** Releases a request, and remembers what was changed. */
+async function release(held: Held, how: Release): Promise<void> {
+  if (!(await send(held.session, 'POST', `held/${held.id}`, how))) return
+  const text = changeText(held, how)
+  if (text === undefined || held.seq === null) return
+  const { session, seq } = held
+  const others = changes.value.filter((one) => one.session !== session || one.seq !== seq)
+  changes.value = [...others, { session, seq, text }].slice(-20)
+}
+
+function changeText({ operation, event }: Held, { cut, status, body, data }: Release): string | undefined {
+  const place = event === null ? '' : ` at event ${event.index + 1}`
+  if (cut === true) return `${operation}: cut${place}`
+  if (status !== undefined) return `${operation}: changed to ${status}`
+  return body === undefined && data === undefined ? undefined : `${operation}: changed${place}`
+}
+
+function Changes(): JSX.Element | null {
+  const list = changes.value
+  if (list.length === 0) return null
   return (
-    <article class="panel" aria-label={`Held request ${held.id}`}>
-      <h3>
-        {held.operation}{' '}
-        <span class="mode">
-          {held.method} {held.path}
-        </span>
-      </h3>
-      {held.clientLeft ? <p class="bad">The client has disconnected: its own timeout has passed.</p> : null}
-      {held.request === null ? null : (
-        <details>
-          <summary>Request body</summary>
-          <pre>{held.request}</pre>
-        </details>
-      )}
-      {held.phase === 'request' ? (
-        <p>It has not been processed yet.</p>
-      ) : (
-        <>
-          <label>
-            Status{' '}
-            <input value={status} size={4} onInput={({ currentTarget }) => setStatus(currentTarget.value)} />
-          </label>
-          {held.response === null ? null : (
-            <label class="block">
-              Response body
-              <textarea rows={8} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
-            </label>
-          )}
-        </>
-      )}
-      <div class="copies">
-        <button type="button" onClick={() => release()}>
-          Continue
-        </button>
-        {held.phase === 'request' ? null : (
-          <>
-            <button
-              type="button"
-              disabled={!isChanged}
-              onClick={() => release({ status: Number(status), ...(held.response === null ? {} : { body }) })}
-            >
-              Send the change
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changed responses ({list.length})</h2>
+      <ul class="plain-list">
+        {list.map((change) => (
+          <li key={`${change.session}/${change.seq}`}>
+            {change.text} <a href={linkTo(['calls', change.session, String(change.seq)])}>#{change.seq}</a>{' '}
+            <button type="button" onClick={() => keep(change)}>
+              Keep the change as a rule
             </button>
-            <button type="button" onClick={() => release({ cut: true })}>
-              Cut the connection
-            </button>
-          </>
-        )}
-      </div>
-    </article>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
+}
+
+/** Opens the form of the rules view with a rule that gives the changed response. */
+async function keep({ session, seq }: Change): Promise<void> {
+  try {
+    const entry = await fetchEntry({ session, seq })
+    if (entry === undefined) notice.value = 'The journal no longer has this request.'
+    else if (entry.ended === 'open')
+      notice.value = 'The stream has not ended: let it continue to the end first.'
+    else openDraft(scenarioOf(entry))
+  } catch (error) {
+    notice.value = (error as Error).message
+  }
 }

@@ -1,10 +1,10 @@
-/** A button that copies a text, and says that it has. */
+/** A button that copies a text, and says so. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
 interface CopyButtonProps {
   readonly label: string
-  /** What the button copies, for people who do not see what is beside it. */
+  /** The accessible name, if the label alone is ambiguous. */
   readonly name?: string
   readonly text: () => string
 }
@@ -15,7 +15,7 @@ export function CopyButton({ label, name, text }: CopyButtonProps): JSX.Element 
     <button
       type="button"
       class="copy"
-      aria-label={name}
+      aria-label={copied ? undefined : name}
       onClick={async () => {
         await navigator.clipboard.writeText(text())
         setCopied(true)

@@ -9,6 +9,8 @@ export interface FeedEvent {
 export type FeedState = 'connecting' | 'live' | 'lost'
 
 const retryMs = 1000
+/** With a comment of 8 kB after each change, a proxy that collects bytes in a buffer passes it on. */
+const feedPath = 'events?padding=8192'
 
 /** Passes on each event in order. `fetch` instead of `EventSource`, which cannot send the token. */
 export function readFeed(onEvent: (event: FeedEvent) => void, onState: (state: FeedState) => void): void {
@@ -16,7 +18,7 @@ export function readFeed(onEvent: (event: FeedEvent) => void, onState: (state: F
   const connect = async (): Promise<void> => {
     const headers = headersFor(undefined)
     if (lastId !== '') headers['last-event-id'] = lastId
-    const response = await fetch(controlUrl('events'), { headers })
+    const response = await fetch(controlUrl(feedPath), { headers })
     if (response.status === 401) needsToken.value = true
     if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
     onState('live')

@@ -10,5 +10,8 @@ if (saved === undefined)
   readFeed(applyEvent, (state) => {
     feedState.value = state
   })
-else for (const event of eventsOf(saved)) applyEvent(event)
+else {
+  document.body.classList.add('is-saved')
+  for (const event of eventsOf(saved)) applyEvent(event)
+}
 render(<Shell />, document.getElementById('page') as HTMLElement)

@@ -8,6 +8,8 @@ export function fromTrace(trace: SavedTrace, session = 'default', path: string):
   const seq = /^journal\/(\d+)\/explain$/.exec(name)?.[1]
   if (seq !== undefined) return found?.explanations[Number(seq)]
   switch (name) {
+    case 'capabilities':
+      return { operations: trace.draws.map((id) => ({ id, draws: true })), faults: [] }
     case 'journal':
       return found && { entries: pageOf(found.entries, new URLSearchParams(query)) }
     case 'jobs':
@@ -16,6 +18,8 @@ export function fromTrace(trace: SavedTrace, session = 'default', path: string):
       return found?.clientReport
     case 'scenarios':
       return found && { scenarios: found.scenarios }
+    case 'overrides':
+      return found && { overrides: found.overrides }
     case 'clock':
       return found?.clock
     default:

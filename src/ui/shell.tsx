@@ -19,19 +19,23 @@ interface View {
   readonly id: string
   readonly title: string
   readonly render: () => JSX.Element
+  /** Whether it shows nothing without a server. */
+  readonly live?: true
 }
 
-/** The views in the order of the navigation; keys 1 to 9 open them. */
-const views: readonly View[] = [
+const all: readonly View[] = [
   { id: 'calls', title: 'Requests', render: () => <CallsView /> },
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
-  { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView /> },
+  { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView />, live: true },
   { id: 'media', title: 'Media', render: () => <MediaView /> },
   { id: 'rules', title: 'Rules', render: () => <RulesView /> },
   { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
   { id: 'contract', title: 'Contract', render: () => <ContractView /> },
 ]
+
+/** The views in the order of the navigation; keys 1 to 9 open them. */
+const views = all.filter(({ live }) => saved === undefined || live !== true)
 
 addEventListener('keydown', (event) => {
   const isTyping =

@@ -159,7 +159,7 @@ function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKe
   if (type instanceof z.ZodArray && typeof wanted === 'string')
     yield {
       path,
-      message: `can never match: it is a list. Write { contains: ${show(wanted)} }`,
+      message: `can never match: this field is a list. Write { contains: ${show(wanted)} }`,
       key: false,
     }
   else yield* checkMatcher(wanted, path, type === undefined ? [] : [type], { held: 'response' })
@@ -181,7 +181,7 @@ export function unknownRules(wanted: unknown, rules: readonly string[]): string[
       : rules.includes(id)
     if (isKnown) return []
     const all = rules.length === 0 ? 'the session has no rules' : `expected one of ${listed(rules)}`
-    return `can never match: there is no rule ${show(id)}: ${didYouMean(id, rules, all)}`
+    return `can never match: there is no rule ${show(id)} (${didYouMean(id, rules, all)})`
   })
 }
 

@@ -122,8 +122,7 @@ function messageOf(error: SettingError, request: unknown, against: Against): str
     if (same !== undefined) return same.words
   } else if (unknown && Object.hasOwn(meantOptions, name))
     return `unknown key: write \`${meantOptions[name]}: …\``
-  else if (unknown && patternKeys().includes(name))
-    return `unknown key: move it under \`calls\`: \`calls: { ${name}: … }\``
+  else if (unknown && patternKeys().includes(name)) return `unknown key: write \`calls: { ${name}: … }\``
   return unknown ? `unknown key: ${message}` : message
 }
 
@@ -154,8 +153,8 @@ function readParsed(
     errors.push({
       field: '',
       message:
-        'has no expectation: expected `calls`, a count (times, atLeast, atMost, never), `inOrder` or ' +
-        '`usedRules`',
+        'expected at least one of `calls`, `times`, `atLeast`, `atMost`, `never`, `inOrder`, `noOthers` ' +
+        'and `usedRules`',
     })
   const window = readWithin(within, startedAt, errors)
   reject(errors)
@@ -191,12 +190,12 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
   if (atLeast === 0 && atMost === undefined)
     errors.push({
       field: 'atLeast',
-      message: 'can never fail: expected 1 or more, or `atMost` as well',
+      message: 'can never fail: write 1 or more, or add `atMost`',
     })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     errors.push({
       field: 'atMost',
-      message: `expected at least ${atLeast}, the value of atLeast, got ${atMost}`,
+      message: `expected at least ${atLeast} (the value of \`atLeast\`), got ${atMost}`,
     })
   return errors
 }
@@ -230,10 +229,9 @@ function readWithin(
   if (window.span !== undefined && span === undefined)
     errors.push({
       field: spanField,
-      message: [
-        'expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got',
-        JSON.stringify(window.span),
-      ].join(' '),
+      message:
+        'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, ' +
+        `got ${JSON.stringify(window.span)}`,
     })
   const timestamp = (name: 'from' | 'until'): number | undefined => {
     const written = window[name]
@@ -244,7 +242,7 @@ function readWithin(
       errors.push({
         field: `within.${name}`,
         message:
-          'expected a duration after the start such as 5s, or an ISO 8601 timestamp with a time zone such ' +
+          'expected the time since the start, such as 5s, or an ISO 8601 timestamp with a time zone, such ' +
           `as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
       })
     return at
@@ -300,7 +298,8 @@ function reject(errors: readonly Finding[]): void {
  * Turns regular expressions into `{ regex }`. Throws `ConfigError` for other values that are not plain data.
  */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
-  if (depth > maxDepth) throw rejected(path, `is nested deeper than ${maxDepth}: a circular object?`)
+  if (depth > maxDepth)
+    throw rejected(path, `is nested more than ${maxDepth} levels deep: is the object circular?`)
   // Tests may run in another realm, whose Object and RegExp are not ours.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
@@ -343,7 +342,7 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   throw rejected(
     path,
     `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
-      `/${source}/${flags}: write it in the expression, such as [Ff]ox`,
+      `/${source}/${flags}: rewrite the pattern, for example as [Ff]ox`,
   )
 }
 

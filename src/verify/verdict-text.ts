@@ -34,12 +34,16 @@ export function successText(request: ParsedRequest, count: number): string {
   const sentences = [
     counts === undefined
       ? ''
-      : `${patternText(calls)} was received ${count === 0 ? 'never' : timesText(count)}`,
-    inOrder === undefined ? '' : `${inOrder.map(patternText).join(', then ')} were received in this order`,
+      : `${patternText(calls)} was ${count === 0 ? 'never received' : `received ${timesText(count)}`}`,
+    inOrder === undefined
+      ? ''
+      : `the requests arrived in this order: ${inOrder.map(patternText).join(', then ')}`,
     noOthers
-      ? `there were no requests other than ${inOrder === undefined ? patternText(calls) : 'these'}`
+      ? inOrder === undefined
+        ? `there were no requests other than ${patternText(calls)}`
+        : 'there were no other requests'
       : '',
-    usedRules === undefined ? '' : 'every rule has answered a request',
+    usedRules === undefined ? '' : 'every rule has responded to a request',
   ]
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`
 }
@@ -114,10 +118,10 @@ export class VerdictText {
     const have = ids.length === 1 ? 'A rule has' : `${ids.length} rules have`
     const lines = explained.map(({ id, near }) =>
       near === undefined
-        ? `  ${id}: no request was checked against it (other operations, or an earlier rule answered)`
+        ? `  ${id}: no request reached this rule (other operations, or an earlier rule responded)`
         : `  ${id}: closest ${this.#found(near)}: ${near.differences[0]?.got}`,
     )
-    return [`${have} not answered any request: ${ids.join(', ')}.`, ...lines]
+    return [`${have} not responded to any request: ${ids.join(', ')}.`, ...lines]
   }
 
   /** All requests in order; `lost` counts those that the journal has evicted. */
@@ -126,7 +130,7 @@ export class VerdictText {
     if (calls.length === 0)
       return lost === 0
         ? 'Received: no requests.'
-        : `Received: no requests; the journal has evicted the first ${lost}.`
+        : `Received: no requests (the journal has evicted ${lost === 1 ? 'one' : lost}).`
     const last = calls.slice(-maxSeenCalls)
     const before = calls.length - last.length + lost
     const names = last.map(

@@ -62,7 +62,7 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   if (given !== undefined)
     throw new Error(
       `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is ` +
-        `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
+        `${url}): start the server with this option, or unset GATEWAY_SIM_URL`,
     )
   const client = connect(url, token === undefined ? {} : { token })
   return {

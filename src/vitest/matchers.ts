@@ -136,7 +136,7 @@ export const matchers = {
     return expectation(received, async () => {
       const verdict = await judgedBy(received, 'toHaveUsedAllRules').safeVerify({ usedRules: true })
       return verdict.ok
-        ? { pass: true, message: () => 'Expected an unused rule, but every rule has answered a request.' }
+        ? { pass: true, message: () => 'Expected an unused rule, but every rule has responded to a request.' }
         : told(verdict)
     })
   },

@@ -29,7 +29,7 @@ async function explained(content: string, more: object = {}): Promise<string> {
 describe('an explanation of a call with tools', () => {
   it('lists them, the best first, with the parts of their scores', async () => {
     expect(await explained('What is the weather in Paris?')).toMatch(
-      /Candidate tools.*\n {2}- get_weather: \d.*words in its name.*\n {2}- delete_file: -\d.*tool with side effects/,
+      /Candidate tools.*\n {2}- get_weather: \d.*words in the tool name.*\n {2}- delete_file: -\d.*tool with side effects/,
     )
   })
 

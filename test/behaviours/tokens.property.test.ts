@@ -11,15 +11,15 @@ const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: 
 const table = await tokenTable()
 const tokens = createTokens(table)
 
-const pieces = [
+const parts = [
   ...'hello |😀|👨‍👩‍👧‍👦|𠮷|漢字|e\u0301|ก็|\ufffd|🤖🤖| naïve|<_endoftext_>|\n\n|  |It ends. And goes on'.split(
     '|',
   ),
   ...`. a|... A|.| Z|. é|etc.) |"|don't|🇩🇪|✈️`.split('|'),
-].map((piece) => piece.replaceAll('_', '|'))
+].map((part) => part.replaceAll('_', '|'))
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...parts), { maxLength: 20 }).map((chosen) => chosen.join('')),
 )
 /** Code points of a script, first and last: among them some that are not assigned, and lone surrogates. */
 const scripts = [
@@ -37,7 +37,7 @@ const anyScript = fc
   .map((parts) => parts.join('').replaceAll('\ufeff', '').slice(0, maxWordLength))
 
 /** The texts of the tokens of gpt-tokenizer: characters that a token does not complete go with the next. */
-function piecesOf(text: string): string[] {
+function tokenTextsOf(text: string): string[] {
   const ends = [...text].map((character) => Buffer.byteLength(character))
   for (const [at, end] of ends.entries()) ends[at] = end + (ends[at - 1] ?? 0)
   const characters = [...text]
@@ -49,12 +49,12 @@ function piecesOf(text: string): string[] {
       ends.splice(0, whole)
       return characters.splice(0, whole).join('')
     })
-    .filter((piece) => piece !== '')
+    .filter((tokenText) => tokenText !== '')
 }
 
 const textOf = (all: readonly { readonly text: string }[]): string => all.map(({ text }) => text).join('')
 const costOf = (all: readonly { readonly tokens: number }[]): number =>
-  all.reduce((sum, piece) => sum + piece.tokens, 0)
+  all.reduce((sum, tokenText) => sum + tokenText.tokens, 0)
 
 describe('counting tokens', () => {
   it.each([
@@ -71,13 +71,13 @@ describe('counting tokens', () => {
     expect(tokens.count(text)).toBe(encode(text).length)
   })
 
-  it('and the pieces are those of gpt-tokenizer in all scripts', () => {
+  it('and the token texts are those of gpt-tokenizer in all scripts', () => {
     fc.assert(
       fc.property(anyScript, (text) => {
         const size = encode(text).length
-        expect([tokens.count(text), piecesOf(text)]).toEqual([
+        expect([tokens.count(text), tokenTextsOf(text)]).toEqual([
           size,
-          tokens.pieces(text).map((piece) => piece.text),
+          tokens.tokenTexts(text).map((tokenText) => tokenText.text),
         ])
       }),
       runs(20_000),
@@ -92,13 +92,13 @@ describe('counting tokens', () => {
         '|',
       ),
     ]
-    const english = fc.array(fc.constantFrom(...bits), { maxLength: 30 }).map((parts) => parts.join(''))
+    const english = fc.array(fc.constantFrom(...bits), { maxLength: 30 }).map((chosen) => chosen.join(''))
     fc.assert(
       fc.property(fc.oneof(anyText, english), (text) => {
         const size = encode(text).length
         fc.pre(text.length <= maxWordLength)
         expect([worded.count(text), worded.count(text)]).toEqual([size, size])
-        expect(worded.pieces(text)).toEqual(tokens.pieces(text))
+        expect(worded.tokenTexts(text)).toEqual(tokens.tokenTexts(text))
         expect(worded.say(text, 1000).tokens).toBe(size)
       }),
       runs(2000),
@@ -119,25 +119,25 @@ describe('counting tokens', () => {
 
   it('is 0 for nothing', () => {
     expect(tokens.count('')).toBe(0)
-    expect(tokens.pieces('')).toEqual([])
+    expect(tokens.tokenTexts('')).toEqual([])
   })
 
   it('takes text that looks like a special token for plain text', () => {
     expect(tokens.count('<|endoftext|>')).toBe(7)
-    const parts = tokens.pieces('<|endoftext|>').map(({ text }) => text)
+    const parts = tokens.tokenTexts('<|endoftext|>').map(({ text }) => text)
     expect(parts).toEqual('< | end of text | >'.split(' '))
   })
 })
 
-const shown = (text: string) => tokens.pieces(text).map(({ text: said, tokens: size }) => [said, size])
+const shown = (text: string) => tokens.tokenTexts(text).map(({ text: said, tokens: size }) => [said, size])
 
-describe('the pieces of a text', () => {
+describe('the token texts of a text', () => {
   it('can be said as JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(
           tokens
-            .pieces(text.toWellFormed())
+            .tokenTexts(text.toWellFormed())
             .map(({ quoted }) => JSON.parse(quoted) as string)
             .join(''),
         ).toBe(text.toWellFormed())
@@ -167,37 +167,37 @@ describe('the pieces of a text', () => {
   })
 
   it('are the same each time, whatever was cut before', () => {
-    const first = tokens.pieces('👨‍👩‍👧‍👦 🤖')
-    tokens.pieces('𠮷🤖\ufffd')
-    expect(tokens.pieces('👨‍👩‍👧‍👦 🤖')).toEqual(first)
+    const first = tokens.tokenTexts('👨‍👩‍👧‍👦 🤖')
+    tokens.tokenTexts('𠮷🤖\ufffd')
+    expect(tokens.tokenTexts('👨‍👩‍👧‍👦 🤖')).toEqual(first)
   })
 
   it('together are the text, cost what the text costs, and never begin or end inside a character', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const pieces = tokens.pieces(text)
-        expect(textOf(pieces)).toBe(text)
-        expect(costOf(pieces)).toBe(tokens.count(text))
-        for (const piece of pieces)
-          expect(piece.text.isWellFormed() && piece.text !== '' && piece.tokens > 0).toBe(true)
+        const tokenTexts = tokens.tokenTexts(text)
+        expect(textOf(tokenTexts)).toBe(text)
+        expect(costOf(tokenTexts)).toBe(tokens.count(text))
+        for (const tokenText of tokenTexts)
+          expect(tokenText.text.isWellFormed() && tokenText.text !== '' && tokenText.tokens > 0).toBe(true)
       }),
     )
   })
 
   it('hold lone surrogates, which no UTF-8 has, as they are', () => {
     const text = 'a\ud800b \udc00'
-    expect(textOf(tokens.pieces(text))).toBe(text)
+    expect(textOf(tokens.tokenTexts(text))).toBe(text)
   })
 })
 
 describe('the beginning of a long text', () => {
-  const texts = fc.array(anyText, { minLength: 40, maxLength: 120 }).map((parts) => parts.join(''))
+  const texts = fc.array(anyText, { minLength: 40, maxLength: 120 }).map((chosen) => chosen.join(''))
 
-  it('comes in the pieces that the whole text has', () => {
+  it('has the token texts of the whole text', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, enough) => {
-        const whole = tokens.pieces(text)
-        const beginning = tokens.pieces(text, enough)
+        const whole = tokens.tokenTexts(text)
+        const beginning = tokens.tokenTexts(text, enough)
         expect(beginning).toEqual(whole.slice(0, beginning.length))
         if (beginning.length < whole.length) expect(costOf(beginning)).toBeGreaterThan(enough)
       }),
@@ -207,10 +207,13 @@ describe('the beginning of a long text', () => {
 
 describe('a run without a break', () => {
   it.each(['a', 'A', '漢', '𠮷', '😀', '-', '!\u0301', ' ', '\u00a0 ', '/\n', '\r\n'])(
-    'is whole in its pieces: %j',
+    'is whole in its token texts: %j',
     (unit) => {
-      const pieces = tokens.pieces(unit.repeat(1000))
-      expect([textOf(pieces), costOf(pieces)]).toEqual([unit.repeat(1000), tokens.count(unit.repeat(1000))])
+      const tokenTexts = tokens.tokenTexts(unit.repeat(1000))
+      expect([textOf(tokenTexts), costOf(tokenTexts)]).toEqual([
+        unit.repeat(1000),
+        tokens.count(unit.repeat(1000)),
+      ])
     },
   )
 })
@@ -232,10 +235,10 @@ describe('saying a text within a limit', () => {
   ])('says %s', (_, text, limit, expected) => {
     const said = worded.say(text, limit)
     expect(said).toMatchObject({ text: expected, tokens: limit, cut: text !== expected })
-    if (!said.cut) expect(textOf(said.pieces)).toBe(text)
-    const { pieces, ...inPieces } = worded.say(text, limit, true)
-    expect(inPieces).toEqual({ text: expected, tokens: limit, cut: text !== expected })
-    expect(pieces).toEqual(said.pieces)
+    if (!said.cut) expect(textOf(said.tokenTexts)).toBe(text)
+    const { tokenTexts, ...streamed } = worded.say(text, limit, true)
+    expect(streamed).toEqual({ text: expected, tokens: limit, cut: text !== expected })
+    expect(tokenTexts).toEqual(said.tokenTexts)
   })
 
   it('says a long text of few tokens whole', () => {

@@ -93,7 +93,7 @@ describe('what a check sends', () => {
       { origin: store, hasKey: false },
     ])
     expect(report.violations.map(({ operation, got }) => `${operation}: ${got}`)).toEqual([
-      'uploads.read: 11 other bytes',
+      'uploads.read: 11 different bytes',
     ])
   })
 
@@ -175,7 +175,7 @@ describe('what is not judged', () => {
     const guessed = await checking(unknown, { only: ['chat.*'] })
     expect(guessed.summary.violations).toBe(0)
     expect(guessed.skipped[0]?.reason).toBe(
-      'the gateway rejects the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
+      'the gateway rejects the model gpt-4o-mini: name another model with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
     expect(named.violations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
@@ -287,7 +287,7 @@ describe('what is not judged', () => {
       { only: ['imageJobs.*'], spend: 'all' },
     )
     expect(report.skipped.find(({ probe }) => probe === 'a pan')?.reason).toBe(
-      'the source version must support the operation; the gateway responds with 400: not with this version',
+      'some model versions do not support the operation; the gateway responds with 400: not with this version',
     )
   })
 })

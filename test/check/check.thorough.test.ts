@@ -19,7 +19,7 @@ it('a check of everything finds nothing in our own simulator', async () => {
   expect(report.violations).toEqual([])
   // The newest models answer with the image itself.
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
-    'the URL of an image: the response to an image has no /data/0/url',
+    'the image URL: the response to an image has no /data/0/url',
   ])
 })
 
@@ -70,7 +70,7 @@ it('a check of everything finds nothing in a gateway that was written from the c
   const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
   expect(report.violations).toEqual([])
   expect(report.additions).toEqual([])
-  expect(report.skipped.map(({ probe }) => probe)).toEqual(['the URL of an image'])
+  expect(report.skipped.map(({ probe }) => probe)).toEqual(['the image URL'])
 })
 
 describe('a gateway that answers nonsense', () => {

@@ -5,8 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CheckReport } from '../../src/check/report.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import type { SavedTrace } from '../../src/trace/trace.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -42,6 +44,37 @@ describe('gateway-sim check', () => {
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
     expect(stdout).not.toContain(key)
+  })
+
+  it('writes all requests as a HAR file that it can check, and as a page, without the API key', async () => {
+    const cwd = directoryWith({})
+    const { flags, key } = await listening(planted('callback accepted'))
+    const forms = ['--report', 'har=run.har', '--report', 'html=run.html']
+    const live = await run([...flags, '--only', 'imageJobs.*', ...forms], { cwd })
+    expect(live.code).toBe(1)
+    const file = (name: string): string => readFileSync(join(cwd, name), 'utf8')
+    for (const name of ['run.har', 'run.html']) expect(file(name)).not.toContain(key)
+    const again = ['check', '--recordings', 'run.har', '--report', 'html=again.html']
+    const { stdout } = await run([...again, '--format', 'json'], { cwd })
+    const { summary, clientErrors, violations: offline } = JSON.parse(stdout) as CheckReport
+    expect(offline).toMatchObject([
+      { kind: 'status', got: '200', operations: expect.arrayContaining(['imageJobs.retexture']) },
+    ])
+    expect(summary.checked).toBeGreaterThan(10)
+    expect(clientErrors?.length).toBeGreaterThan(0)
+    for (const name of ['run.html', 'again.html']) {
+      const [, json = ''] = /id="trace">([^<]*)</.exec(file(name)) ?? []
+      const { sessions, title } = JSON.parse(json) as SavedTrace
+      expect(title).toMatch(/^check of /)
+      expect(sessions[0]?.entries.length).toBeGreaterThanOrEqual(summary.checked)
+      const violated = sessions[0]?.entries.filter(({ violations: found }) => found.length > 0)
+      expect(violated).toHaveLength(name === 'run.html' ? 1 : 3)
+      expect(violated?.[0]).toMatchObject({
+        status: 200,
+        operation: 'imageJobs.uploadPaint',
+        violations: [{ field: 'status', message: expect.stringContaining(', got 200') }],
+      })
+    }
   })
 
   it('writes the report as JSON, JUnit and Markdown', async () => {

@@ -35,7 +35,7 @@ describe('what is no change', () => {
       before.filter(({ request }) => !request.url.includes('/v1/systemone')),
     )
     expect(differences).toEqual([])
-    expect(notes).toEqual(['systemone.evaluate: only in the first'])
+    expect(notes).toEqual(['systemone.evaluate: appears only in the first recording'])
   })
 
   it('another word of the contract: it is a note', async () => {
@@ -56,13 +56,13 @@ describe('what is no change', () => {
     const slow = before.map((exchange): RecordedExchange => ({ ...exchange, firstByteAfter: 900 }))
     const { differences, notes } = await diffRecordings(before, slow)
     expect(differences).toEqual([])
-    expect(notes).toContain('chat.create: slower, 10 ms to the first byte before, 900 ms after')
+    expect(notes).toContain('chat.create: the time to the first byte increased from 10 ms to 900 ms')
   })
 })
 
 describe('a change', () => {
   const [job, chat, message] = ['imageJobs.retrieve', 'chat.create', 'messages.create']
-  const [type, end] = ['application/json', 'chat.create | end | end | its end marker']
+  const [type, end] = ['application/json', 'chat.create | end | end | an end marker']
   it.each<[string, string, string[]]>([
     ['chats', 'crashes on bad input', ['chat.create | status | status | 400 | 500']],
     ['jobs', 'job: no comment', [`${job} | removed | /comment | string | absent`]],
@@ -83,12 +83,12 @@ describe('a change', () => {
       'chat stream: no end marker',
       [`${end} | no end marker`, `${end}, no usage | no end marker, no usage`],
     ],
-    ['chats', 'chat stream: no usage', [`${end} | its end marker, no usage`]],
+    ['chats', 'chat stream: no usage', [`${end} | an end marker, no usage`]],
     [
       'messages',
       'messages stream: no stop reason',
       [
-        `${message} | end | end | its end marker | its end marker, no finish reason`,
+        `${message} | end | end | an end marker | an end marker, no finish reason`,
         `${message} | removed | message_delta /delta/stop_reason | string | absent`,
       ],
     ],

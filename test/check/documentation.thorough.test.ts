@@ -1,6 +1,5 @@
 /** The samples of docs/gateway/check.md and diff.md are run: commands against a gateway, files by their readers. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
 import { acceptedSchema } from '../../src/check/report.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
@@ -62,14 +61,6 @@ describe('docs/gateway/check.md and diff.md', () => {
       if (shown?.language === 'text')
         expect(stdout.replaceAll(baseUrl, 'https://gw.example')).toMatch(shows(shown.text))
     }
-  })
-
-  it('shows a workflow that runs a command of the page', () => {
-    const { jobs } = parse(files['.github/workflows/check.yml'] ?? '')
-    expect(jobs.check.steps.at(-1).run).toBe(
-      `${commands.find((command) => command.endsWith('--accept known.yaml'))?.replace('all', 'little')}`,
-    )
-    expect(jobs.check.env).toEqual({ GATEWAY_API_KEY: '${{ secrets.GATEWAY_API_KEY }}' })
   })
 
   it('shows files that are read', async () => {

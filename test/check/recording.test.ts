@@ -47,7 +47,7 @@ describe('what is not judged', () => {
     expect(found).toEqual([])
     expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
       'no response',
-      'not an operation of the contract',
+      'not an operation in the contract',
       'the response body was not recorded',
     ])
   })

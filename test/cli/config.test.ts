@@ -47,7 +47,7 @@ describe('an error in a config file', () => {
   it('can be a trailing comma in JSON', async () => {
     const files = directoryWith({ 'a.json': '{"seed":"fox",}' })
     await expect(readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).rejects.toThrow(
-      'a.json:1:14: JSON allows no comma after the last value: remove it',
+      'a.json:1:14: JSON does not allow a comma after the last value: remove the comma',
     )
   })
 
@@ -140,7 +140,7 @@ describe('an unreadable config file', () => {
     writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
     await expect(readSettingsFile({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
       exitCode: 3,
-      message: `The config file ${name} cannot be read: ${says}.`,
+      message: `The settings file ${name} cannot be read: ${says}.`,
     })
   })
 })
@@ -239,7 +239,9 @@ describe('the settings file in the current folder', () => {
     const cwd = directoryWith(valid)
     const { stderr } = await serve(['--watch'], { cwd })
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
-    await stderr.until(/warning: gateway-sim\.config\.yaml has changed \(keys, seed\): restart to apply\n/)
+    await stderr.until(
+      /warning: gateway-sim\.config\.yaml has changed \(keys, seed\): restart the server to apply the change\n/,
+    )
     writeFileSync(`${cwd}/gateway-sim.config.yaml`, broken['gateway-sim.config.yaml'])
     await stderr.until(/warning: 1 error in gateway-sim\.config\.yaml[^]*The current settings stay/)
   })

@@ -65,13 +65,13 @@ describe('a bug of the simulator', () => {
       lines: ['POST /v1/chat/completions got 500: TypeError: nope'],
     })
     expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
+      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed checks: bugs (1); npm exited with 0, but gateway-sim exits with 1\n',
     )
   })
 })
 
 describe('the counts', () => {
-  it('list each request once by operation and status, those without an operation last', () => {
+  it('list requests by operation and by status in order of occurrence, those without an operation last', () => {
     const { calls, sessions, operations } = report([
       {},
       { status: 429 },
@@ -82,9 +82,9 @@ describe('the counts', () => {
     ])
     expect({ calls, sessions }).toEqual({ calls: 6, sessions: 2 })
     const ofChat = [
-      [0, 1],
       [200, 2],
       [429, 1],
+      [0, 1],
     ] as const
     expect(operations).toEqual([
       { operation: 'chat.create', calls: 4, statuses: ofChat.map(([status, calls]) => ({ status, calls })) },

@@ -1,5 +1,5 @@
 /** `exec --report har=FILE` and `html=FILE`: all requests of a run, as files that a CI job keeps. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readHar } from '../../src/har/read-har.ts'
@@ -16,8 +16,16 @@ function traceIn(html: string): SavedTrace {
 describe('the reports with all requests', () => {
   it('are a HAR file, and a page with the requests of all sessions, also of deleted ones', async () => {
     const cwd = emptyDirectory()
+    writeFileSync(join(cwd, 'rules.yaml'), '{ title: Rules, rules: [{ id: hi, then: { text: hi } }] }')
     const { code } = await exec(
-      ['--report', `har=${join(cwd, 'run.har')}`, '--report', `html=${join(cwd, 'run.html')}`],
+      [
+        '--scenario',
+        join(cwd, 'rules.yaml'),
+        '--report',
+        `har=${join(cwd, 'run.har')}`,
+        '--report',
+        `html=${join(cwd, 'run.html')}`,
+      ],
       script(
         `await (await call('/v1/chat/completions', ${chat})).text();` +
           `await call('/__sim/sessions', { name: 'gone' });` +
@@ -38,6 +46,8 @@ describe('the reports with all requests', () => {
       ['default', 1],
       ['gone', 1],
     ])
+    for (const { scenarios } of sessions)
+      expect(scenarios.map(({ rules }) => rules)).toEqual([[{ id: 'hi', matched: 1, answered: 1 }]])
     expect(sessions[0]?.explanations[0]?.because).not.toBe('')
     expect(html).toContain('content-security-policy')
   })
@@ -54,12 +64,5 @@ describe('the reports with all requests', () => {
     expect(title).toContain('a.yaml')
     const elsewhere = await run(['replay', '.', '--base-url', 'http://127.0.0.1:9', ...flags], { cwd })
     expect(elsewhere.stderr).toContain('har and html need an in-process replay')
-  })
-
-  it('are only for commands that run a simulator', async () => {
-    const cwd = directoryWith({ 'x.har': '{"log":{"entries":[]}}' })
-    const { code, stderr } = await run(['check', '--recordings', 'x.har', '--report', 'har=y.har'], { cwd })
-    expect(code).not.toBe(0)
-    expect(stderr).toContain('expected json=FILE, junit=FILE or markdown=FILE')
   })
 })

@@ -72,6 +72,7 @@ describe('the summary', () => {
         '  models.list  1         200',
         'gateway-sim: rejected requests (1)',
         '  POST /v1/chat/completions got 400: `messages`: is required: expected an array',
+        'gateway-sim: client report: no findings',
         '',
       ].join('\n'),
     )
@@ -85,7 +86,7 @@ describe('--fail-on', () => {
     )
     const { code, stderr } = await exec(['--fail-on', 'rejected', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
-    expect(stderr).toMatch(/gateway-sim: also failed: unmatched \(1\), rejected \(1\)\n$/)
+    expect(stderr).toMatch(/gateway-sim: failed checks: unmatched \(1\), rejected \(1\)\n$/)
   })
 })
 

@@ -196,7 +196,7 @@ describe('the summary', () => {
     const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], calls)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed with 1 although .*node exited with 0: rejected \(1\)\n$/,
+      /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed checks: rejected \(1\); .*node exited with 0, but gateway-sim exits with 1\n$/,
     )
   })
 
@@ -260,7 +260,7 @@ describe('--fail-on', () => {
       expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
       expect(failed.report.checks[failure]).toMatchObject({ fails: true })
       expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
-      expect(failed.stderr).toMatch(new RegExp(`failed with 1 although .*: ${failure} \\(`))
+      expect(failed.stderr).toMatch(new RegExp(`failed checks: .*${failure} \\(`))
       expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
     },
   )

@@ -110,13 +110,13 @@ describe('a timeline', () => {
       '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
     )
     expect(drawn).toContain('• rejected: 424 downstream_unavailable, code 2002\n')
-    expect(drawn).toContain('imageJobs.variation returns 424; a client that polls imageJobs.retrieve sees:')
+    expect(drawn).toContain('imageJobs.variation returns 424. A client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
 
   it('is drawn once per kind of job in a rule', async () => {
     const drawn = await draw('[imageJobs.create, videos.*, videoOperations.submit]', '{ job: stuck }')
-    expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
+    expect([...drawn.matchAll(/A client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
       'imageJobs.retrieve',
       'videos.retrieve',
       'videoOperations.retrieve',
@@ -288,7 +288,7 @@ steps
     expect(drawn).toContain(
       '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
         '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
-        '  sequence[1]\n\n      videos.create returns 200;',
+        '  sequence[1]\n\n      videos.create returns 200.',
     )
     expect(drawn).toContain('\n  sequence[2]\n    • as written above\n')
   })
@@ -356,19 +356,19 @@ describe('notes', () => {
     [
       'chat.create',
       '{ fault: { kind: disconnect, how: end } }',
-      'after some events: it ends as if it were complete',
+      'after some events: the stream ends as if it were complete',
       'RST',
     ],
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is rejected with 500, although it created the video',
+      'is rejected with 500, but the video in `error.job_id` exists',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is rejected with 424 (code 2002), although it created the image job',
+      'is rejected with 424 (code 2002), but the image job in `error.job_id` exists',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403: the API key lacks permission', '401'],
@@ -387,7 +387,7 @@ describe('notes', () => {
     expect(drawn).toContain(
       '  ! no request ever reaches this rule: "all" matches all of its requests first\n',
     )
-    expect([...drawn.matchAll(/a client that polls/g)]).toHaveLength(1)
+    expect([...drawn.matchAll(/A client that polls/g)]).toHaveLength(1)
   })
 
   it('say if no rule matches the given operation', async () => {

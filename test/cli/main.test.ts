@@ -58,7 +58,7 @@ describe('the command line', () => {
     })
     expect(code).toBe(1)
     expect(stderr.text).toMatch(
-      /^gateway-sim: this is a bug in gateway-sim, please report it: Error: made up\n +at /,
+      /^gateway-sim: internal error in gateway-sim, please report it: Error: made up\n +at /,
     )
   })
 })

@@ -173,9 +173,7 @@ describe('gateway-sim replay', () => {
     const { code, stdout, stderr } = await replay(['--base-url', `${url}/s/mine`])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
-    expect(stdout).toMatch(
-      /- videos\.create\n +skipped: [^\n]*second-fails decides the response: omit \/s\/… from --base-url/,
-    )
+    expect(stdout).toMatch(/- videos\.create\n +skipped: [^\n]*second-fails: omit \/s\/… from --base-url/)
     expect(stdout).toMatch(/^3 of 5 steps passed, 2 skipped/m)
   })
 
@@ -220,7 +218,7 @@ steps:
     expect(code).toBe(0)
     expect(stdout).toMatch(/^1 of 2 steps passed, 1 skipped/m)
     expect(stdout.replace(/\n +/g, ' ')).toContain(
-      'pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'pass --control-token, because replay must load the scenario into the gateway-sim server',
     )
     expect(stderr).toMatch(
       /requires a token.*\(no token was sent\).* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\. Without the control API, replay cannot load scenarios/,

@@ -21,7 +21,7 @@ describe('gateway-sim routes', () => {
     expect(stdout).toMatch(/chat\.create +authorization: Bearer <key>$/m)
     expect(stdout).toMatch(/sim\.health +none +not in the contract: /)
     expect(stdout).toMatch(
-      /imageJobs\.create .*<key> +inferred: the contract mentions the operation but does not document its path/,
+      /imageJobs\.create .*<key> +inferred: the contract mentions this operation without a path or fields/,
     )
   })
 

@@ -151,6 +151,21 @@ describe('gateway-sim journal', () => {
     })
   })
 
+  it('ends with 1 if there is no such session, names the closest, and creates none', async () => {
+    const { url } = await serve()
+    await ask(url, hello, '/s/checkout')
+    const journal = (session: string) => run(['journal', '--session', session, '--base-url', url])
+    expect(await journal('chekout')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'gateway-sim: There is no session "chekout": did you mean checkout?\n',
+    })
+    expect((await run(['journal', '--base-url', `${url}/s/nope`])).stderr).toContain(
+      'There is no session "nope": expected one of checkout, default\n',
+    )
+    expect((await journal('checkout')).stdout).toContain(' 200 POST /v1/chat/completions ')
+  })
+
   it('ends with 1 if there is no such request', async () => {
     const { url } = await serve()
     expect(await run(['journal', '7', '--base-url', url])).toMatchObject({

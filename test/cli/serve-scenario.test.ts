@@ -157,7 +157,7 @@ describe('serve --watch', () => {
     await stderr.until(/a\.yaml: file not found/)
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('good'))
-    await stderr.until(/scenarios reloaded: valid again, nothing changed/)
+    await stderr.until(/scenarios reloaded: valid again, without changes/)
     expect(await said(url)).toBe('good')
   })
 
@@ -174,7 +174,7 @@ describe('serve --watch', () => {
     )
     await stderr.until(/reloaded/)
     expect(stderr.text).toBe(
-      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, keys, limits changed: restart to apply\n',
+      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, keys, limits changed: restart the server to apply the change\n',
     )
     expect(await said(url)).toBe('b')
     expect(await clockOf(url)).toMatchObject({ mode: 'manual' })

@@ -188,7 +188,7 @@ describe('warnings', () => {
     const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': other }, ['a.yaml', 'b.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 of a.yaml matches all of its requests first',
+      'b.yaml:3:5: warning: no request ever reaches this rule: rule 1 in a.yaml matches all of its requests first',
     )
     expect(stdout).toContain('2 files valid, also together, 1 warning\n')
   })

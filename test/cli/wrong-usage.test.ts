@@ -106,7 +106,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   journal: [
     ['1 2', 'Unknown argument: 2'],
     ['--limit 0', '--limit: expected a whole number above 0, got 0'],
-    ['1 --status 4xx', '--operation and --status list requests: omit them to print one'],
+    ['1 --status 4xx', '--operation and --status select requests to list: omit them to print one request'],
     ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
   ],
   fault: [
@@ -122,7 +122,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['advance soon', 'advance: expected a duration such as 10s or 5m, got "soon"'],
     ['freeze 10s', 'Unknown argument: 10s. Only advance takes a duration'],
     ['advanse 10s', /got "advanse"; did you mean advance\?/],
-    ['next --speed 2', '--speed needs the action resume'],
+    ['next --speed 2', '--speed is only valid with the action resume'],
     ['resume --speed fast', '--speed: expected a number above 0, got "fast"'],
   ],
   reset: [['red', 'Unknown argument: red']],
@@ -149,8 +149,11 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['a.yaml --control-prefix /__sim', '--control-prefix needs --base-url'],
     ['a.yaml --base-url gateway', '--base-url: expected a URL such as https://gateway.example, got gateway'],
     [`a.yaml ${away} --timeout soon`, '--timeout: expected a duration such as 30s or 10m, got "soon"'],
-    [`a.yaml ${away} --api-key sk-alise=x`, 'no scenario has a key sk-alise: did you mean sk-alice?'],
-    [`a.yaml ${away} --api-key sk-alice=`, '--api-key: expected a key after sk-alice=, got nothing'],
+    [
+      `a.yaml ${away} --api-key sk-alise=x`,
+      'no scenario has an API key named sk-alise: did you mean sk-alice?',
+    ],
+    [`a.yaml ${away} --api-key sk-alice=`, '--api-key: expected an API key after sk-alice=, got nothing'],
     [`a.yaml ${away} --api-key one --api-key two`, 'expected one KEY without a name, got two'],
     ['a.yaml --allow-skipped --fail-on-skipped', '--fail-on-skipped are mutually exclusive'],
     [`a.yaml ${away}`, '--base-url http://127.0.0.1:1: cannot be reached (', 3],

@@ -207,7 +207,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     expect(report).toMatchObject({ ok: true, findings: [], uncheckedWaits: 1 })
     expect(clientReportText(report)).toBe(
       'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after. ' +
-        'In the clock mode auto, no time passes: use manual or real.\n',
+        'No time passes in auto clock mode: use manual or real.\n',
     )
   })
 })

@@ -422,14 +422,14 @@ const cases: readonly Case[] = [
         does: 'does not stop at `completed`',
         act: pollsVideo(5, '30s'),
         calls: [2, 3, 4, 5],
-        says: ['video', 'succeeded'],
+        says: ['video', 'success'],
       },
       {
         does: 'waits for `completed` while the video has failed',
         with: videosThat({ failAt: 60 }),
         act: pollsVideo(4, '60s'),
         calls: [1, 2, 3, 4],
-        says: ['failed'],
+        says: ['failure'],
       },
       {
         does: 'does not stop at status 2 of an image job, in auto',
@@ -442,7 +442,7 @@ const cases: readonly Case[] = [
         does: 'does not stop at `done` of an operation',
         act: pollsOperation(4, '60s'),
         calls: [1, 2, 3, 4],
-        says: ['operation', 'succeeded'],
+        says: ['operation', 'success'],
       },
     ],
     good: [

@@ -233,7 +233,7 @@ describe('a change of a job', () => {
     expect(() => sim.jobs.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
     expect(() => sim.jobs.change(id, {})).toThrow('Expected exactly one of')
     expect(() => sim.jobs.change('none', { finished: true })).toThrow(
-      'There is no job, video or operation "none" in the session "default"',
+      'There is no job "none" in the session "default"',
     )
   })
 })

@@ -58,7 +58,8 @@ for (const [door, open] of [
       })
       const answered = chat(fetch)
       const stop = await held(fetch)
-      expect(stop).toMatchObject({ breakpoint: id, phase: 'request', operation: 'chat.create', status: null })
+      expect(stop).toMatchObject({ breakpoint: id, phase: 'request', operation: 'chat.create' })
+      expect(stop).toMatchObject({ seq: null, status: null, event: null })
       expect(stop.request).toBe(chatBody())
       expect(sim.journal()).toEqual([])
       expect(await control(fetch, 'POST', `held/${stop.id}`)).toEqual({ released: stop.id })
@@ -198,6 +199,221 @@ for (const [door, open] of [
     })
   })
 
+for (const [door, open] of [
+  [
+    'in-process',
+    async (sim: Simulator): Promise<Fetch> =>
+      (path, init) =>
+        sim.fetch(path, init),
+  ],
+  ['over HTTP', overHttp],
+] as const)
+  describe(`breakpoints before events ${door}`, () => {
+    const rules = [
+      {
+        id: 'slow',
+        when: { operation: 'chat.create', body: { stream: true } },
+        then: { text: 'one two three four', stream: { eventInterval: '1s' } },
+      },
+    ]
+    const start = async (clock: 'manual' | 'auto' | 'real' = 'manual') => {
+      const sim = createSimulator({
+        clock,
+        scenarios: [{ title: 'Slow', rules }],
+        wallClock: () => 0,
+      } as never)
+      return { sim, fetch: await open(sim) }
+    }
+    const stream = (fetch: Fetch, init: RequestInit = {}) =>
+      fetch('/v1/chat/completions', {
+        ...{ method: 'POST', headers, ...init },
+        body: JSON.stringify({ ...JSON.parse(chatBody()), stream: true }),
+      })
+    const arm = (fetch: Fetch, more: object = {}) =>
+      control(fetch, 'POST', 'breakpoints', { operation: 'chat.create', phase: 'event', ...more })
+    const isOpen = (sim: Simulator) => expect.poll(() => sim.journal()[0]?.ended).toBe('open')
+    const texts = (body: string) =>
+      [...body.matchAll(/^data: (\{.*)$/gm)]
+        .map(([, data]) => JSON.parse(data as string).choices?.[0]?.delta.content ?? '')
+        .join('')
+
+    it('show each event, and leave the bytes and the journal as they are without', async () => {
+      for (const clock of ['manual', 'auto'] as const) {
+        const run = async (isHeld: boolean): Promise<readonly string[]> => {
+          const { sim, fetch } = await start(clock)
+          if (isHeld) await arm(fetch)
+          const reading = stream(fetch).then((response) => response.text())
+          if (clock === 'manual') {
+            await isOpen(sim)
+            // One advance: it stops at each event that is held.
+            await control(fetch, 'POST', 'clock/advance', { by: '1m' })
+          }
+          if (isHeld) {
+            let last: any
+            for (let index = 0; index === 0 || index < last.event.total; index++) {
+              last = await held(fetch)
+              expect(last).toMatchObject({
+                phase: 'event',
+                seq: 0,
+                status: 200,
+                event: { index, event: null },
+              })
+              await control(fetch, 'POST', `held/${last.id}`)
+            }
+            expect(last.event.data).toBe('[DONE]')
+          }
+          const text = await reading
+          const later = await chat(fetch, 'later').then((response) => response.text())
+          const journal = sim
+            .journal()
+            .map((entry) => JSON.stringify(entry).replaceAll(/127\.0\.0\.1:\d+/g, 'host'))
+          await server?.close()
+          server = undefined
+          return [text, later, ...journal]
+        }
+        expect(await run(true), clock).toEqual(await run(false))
+      }
+    })
+
+    it('halt the clock in the middle of an advance, whose rest follows', async () => {
+      const { sim, fetch } = await start()
+      const { id } = await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      await isOpen(sim)
+      const begin = sim.clock.now()
+      const { now } = await control(fetch, 'POST', 'clock/advance', { by: '1m' })
+      expect(Date.parse(now)).toBeGreaterThan(begin)
+      expect(Date.parse(now)).toBeLessThan(begin + 10_000)
+      await held(fetch)
+      expect(sim.clock.advance('2m').now).toBe(now)
+      await control(fetch, 'POST', `held/${(await held(fetch)).id}`)
+      while ((await held(fetch)).event.index < 3)
+        await control(fetch, 'POST', `held/${(await held(fetch)).id}`)
+      const between = sim.clock.now() - begin
+      expect(between).toBeGreaterThan(0)
+      expect(between).toBeLessThan(10_000)
+      await control(fetch, 'DELETE', `breakpoints/${id}`)
+      expect(texts(await reading)).toBe('one two three four')
+      expect(sim.clock.now() - begin).toBe(180_000)
+    })
+
+    it('continue to the end of the stream, and hold the next stream', async () => {
+      const { fetch } = await start('auto')
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      await control(fetch, 'POST', `held/${(await held(fetch)).id}`, { toEnd: true })
+      expect(texts(await reading)).toBe('one two three four')
+      const next = stream(fetch).then((response) => response.text())
+      const { id, event } = await held(fetch)
+      expect(event.index).toBe(0)
+      await control(fetch, 'POST', `held/${id}`, { toEnd: true })
+      await next
+    })
+
+    it('count a stream once, and stop a real clock', async () => {
+      const { sim, fetch } = await start('real')
+      await arm(fetch, { times: 1 })
+      const reading = stream(fetch)
+      await isOpen(sim)
+      sim.clock.advance('2s')
+      const { id } = await held(fetch)
+      expect(sim.clock.state().frozen).toBe(true)
+      await control(fetch, 'POST', `held/${id}`)
+      sim.clock.advance('10s')
+      const second = await held(fetch)
+      expect(second.event.index).toBe(1)
+      expect((await control(fetch, 'GET', 'breakpoints')).breakpoints).toMatchObject([{ left: 0 }])
+      await control(fetch, 'POST', `held/${second.id}`, { toEnd: true })
+      expect(sim.clock.state().frozen).toBe(false)
+      sim.clock.advance('1m')
+      expect(texts(await (await reading).text())).toBe('one two three four')
+    })
+
+    it('change the data of an event, in what is sent and in the journal', async () => {
+      const { sim, fetch } = await start('auto')
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      await control(fetch, 'POST', `held/${(await held(fetch)).id}`, { data: '{"changed":1}' })
+      await control(fetch, 'POST', `held/${(await held(fetch)).id}`, { data: 'two\nlines', toEnd: true })
+      const text = await reading
+      expect(text.startsWith('data: {"changed":1}\n\ndata: two\ndata: lines\n\ndata: {')).toBe(true)
+      const [entry] = sim.journal()
+      expect(entry).toMatchObject({ decidedBy: 'breakpoint', response: text, ended: 'completed' })
+      expect(entry?.stream.slice(0, 2).map(({ data }) => data)).toEqual([
+        '{"changed":1}',
+        'data: two\ndata: lines\n\n',
+      ])
+    })
+
+    it('cut the connection there', async () => {
+      const { sim, fetch } = await start('auto')
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      for (const change of [{}, {}, { cut: true }])
+        await control(fetch, 'POST', `held/${(await held(fetch)).id}`, change)
+      await expect(reading).rejects.toThrow('terminated')
+      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: 2 })
+      expect(sim.journal()[0]?.stream).toHaveLength(2)
+    })
+
+    it('say that the client has left', async () => {
+      const { sim, fetch } = await start('auto')
+      await arm(fetch)
+      const leave = new AbortController()
+      const reading = stream(fetch, { signal: leave.signal }).then((response) => response.text())
+      const { id, clientLeft } = await held(fetch)
+      expect(clientLeft).toBe(false)
+      leave.abort()
+      await expect(reading).rejects.toThrow()
+      await expect.poll(async () => (await held(fetch)).clientLeft).toBe(true)
+      expect(sim.journal()[0]?.ended).toBe('aborted')
+      await control(fetch, 'POST', `held/${id}`)
+      expect((await control(fetch, 'GET', 'breakpoints')).held).toEqual([])
+    })
+
+    it('end with an error when the session is reset, and forget the advance', async () => {
+      const { sim, fetch } = await start()
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      await isOpen(sim)
+      sim.clock.advance('1h')
+      await held(fetch)
+      await control(fetch, 'POST', 'reset')
+      await expect(reading).rejects.toThrow('terminated')
+      expect((await control(fetch, 'GET', 'breakpoints')).held).toEqual([])
+      expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
+    })
+
+    it('meet a stream that a fault splits and cuts', async () => {
+      const { fetch } = await start('auto')
+      await control(fetch, 'POST', 'overrides', {
+        when: { operation: 'chat.create' },
+        then: { fault: [{ kind: 'split' }, { kind: 'disconnect', afterEvents: 2 }] },
+      })
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      for (let index = 0; index < 2; index++) {
+        const stop = await held(fetch)
+        expect(stop.event).toMatchObject({ index, total: 2 })
+        expect(JSON.parse(stop.event.data).object).toBe('chat.completion.chunk')
+        await control(fetch, 'POST', `held/${stop.id}`)
+      }
+      await expect(reading).rejects.toThrow('terminated')
+    })
+
+    it('take no change of a response that has begun', async () => {
+      const { fetch } = await start('auto')
+      await arm(fetch)
+      const reading = stream(fetch).then((response) => response.text())
+      const { id } = await held(fetch)
+      const release = (body: object) => control(fetch, 'POST', `held/${id}`, body)
+      expect((await release({ status: 500 })).detail).toContain('the response has begun')
+      expect((await release({ cut: true, data: 'x' })).detail).toContain('got both')
+      await release({ toEnd: true })
+      await reading
+    })
+  })
+
 describe('wrong uses of breakpoints', () => {
   const sim = createSimulator({ clock: 'manual' })
   const fetch: Fetch = (path, init) => sim.fetch(path, init)
@@ -206,9 +422,7 @@ describe('wrong uses of breakpoints', () => {
     expect((await control(fetch, 'POST', 'breakpoints', { operation: 'chat.creat' })).detail).toContain(
       'did you mean chat.create?',
     )
-    expect((await control(fetch, 'DELETE', 'breakpoints/none')).detail).toContain(
-      'GET /__sim/breakpoints lists',
-    )
+    expect((await control(fetch, 'DELETE', 'breakpoints/none')).detail).toContain('GET /__sim/breakpoints')
     expect((await control(fetch, 'POST', 'held/none')).detail).toContain('There is no held request "none"')
   })
 

@@ -104,6 +104,17 @@ const calls: readonly Call[] = [
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), slow),
   call('sim.listScenarios', 'GET /scenarios', (it) => it.scenarios.list(), undefined, field('scenarios')),
+  call(
+    'sim.changeRule',
+    'POST /rules/overloaded-once',
+    (it, to) => it.scenarios.changeRule('overloaded-once', to),
+    {
+      enabled: false,
+    },
+  ),
+  call('sim.changeRule', 'POST /rules/overloaded', (it, to) => it.scenarios.changeRule('overloaded', to), {
+    enabled: true,
+  }),
   call('sim.unusedRules', 'GET /unused-rules', (it) => it.unusedRules(), undefined, field('rules')),
   call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
   call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
@@ -241,7 +252,7 @@ describe('every control', () => {
   it('works over HTTP as in-process, and through the typed client for both', async () => {
     const fetched = await inProcess()
     const expected = await raw(fetched, 'http://gateway.sim')
-    expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(8)
+    expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(9)
     expect(await raw(fetch, await served())).toEqual(expected)
     const client = async (send: typeof globalThis.fetch, url: string) =>
       played(send, url, (one, video) => one.client(connect(url, { session: 'tested', fetch: send }), video))

@@ -143,7 +143,7 @@ it('are explained with drawings', async () => {
   }
   const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
   const page = drawPage(await explainScenario(read, vocabulary), { width: 100, glyphs: ascii, paint: plain })
-  expect(page).toContain('prints.create returns 200; a client that polls prints.retrieve sees:')
+  expect(page).toContain('prints.create returns 200. A client that polls prints.retrieve sees:')
   expect(page).toMatch(/printing/)
   expect(page).toMatch(/jammed/)
   expect(page).toMatch(/Once there was/)

@@ -57,6 +57,7 @@ const paths: Readonly<Record<string, string>> = {
   'sim.getSession': '/__sim/sessions/«session»',
   'sim.deleteSession': '/__sim/sessions/«session»',
   'sim.removeScenario': '/__sim/scenarios/«scenario»',
+  'sim.changeRule': '/__sim/rules/«rule»',
   'sim.removeOverride': '/__sim/overrides/«override»',
   'sim.explainCall': '/__sim/journal/«request»/explain',
 }

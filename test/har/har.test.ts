@@ -2,7 +2,8 @@
  * HAR files: what we write is read back the same, and what others write is understood or rejected in words.
  */
 import { describe, expect, it } from 'vitest'
-import { HarError, readHar } from '../../src/har/read-har.ts'
+import { HarError } from '../../src/har/har-error.ts'
+import { readHar } from '../../src/har/read-har.ts'
 import { harEntry, type RecordedExchange } from '../../src/har/write-har.ts'
 import { harText } from '../recording/_har.ts'
 
@@ -149,10 +150,10 @@ describe('what is no HAR is rejected with the place', () => {
   const request = { method: 'GET', url: 'http://a.test/' }
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   it.each<[string, string, RegExp]>([
-    ['nothing', '', /^x\.har: expected a HAR file, which is JSON: the file is empty$/],
-    ['an archive', 'PK\u0003\u0004', /ZIP archive: unpack it/],
-    ['another text', 'hello', /expected a HAR file, which is JSON: .*hello/],
-    ['a list', '[]', /log: is missing: expected the object/],
+    ['nothing', '', /^x\.har is not a HAR file, which must be JSON: the file is empty$/],
+    ['an archive', 'PK\u0003\u0004', /ZIP archive\. Unpack the archive/],
+    ['another text', 'hello', /is not a HAR file, which must be JSON: .*hello/],
+    ['a list', '[]', /log: is missing: expected a HAR object/],
     ['a number', '{"log":7}', /log: expected an object, got 7/],
     ['no entries', '{"log":{}}', /log\.entries: is missing/],
     ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],
@@ -174,13 +175,21 @@ describe('what is no HAR is rejected with the place', () => {
       /base64/,
     ],
     ['another folder', foreign({ response: { status: 200, content: { _file: '../x' } } }), /"\.\.\/x"/],
-    ['a file', foreign({ response: { status: 200, content: { _file: 'x' } } }), /read the HAR file from its/],
+    [
+      'a file',
+      foreign({ response: { status: 200, content: { _file: 'x' } } }),
+      /pass the path of the HAR file/,
+    ],
     [
       'strange chunks',
       foreign({ response: { status: 200, content: { text: '', _chunks: [[1]] } } }),
       /\[1\]/,
     ],
-    ['an unknown end', foreign({ _ended: 'well' }), /expected completed, aborted, disconnected, got "well"/],
+    [
+      'an unknown end',
+      foreign({ _ended: 'well' }),
+      /expected one of completed, aborted, disconnected, got "well"/,
+    ],
   ])('%s', (_name, har, message) => {
     const reading = (): unknown => readHar(har, 'x.har')
     expect(reading).toThrow(HarError)

@@ -414,8 +414,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ),
   ],
   'sim.addScenario': [json(story, 201)],
+  'sim.changeRule': [json({ enabled: false }, 404)],
   'sim.addBreakpoint': [json({ operation: 'videos.create', phase: 'request', times: 1 }, 201)],
-  'sim.releaseRequest': [json({ status: 503, headers: { 'x-a': 'b' }, body: 'no' }, 404)],
+  'sim.releaseRequest': [
+    json({ status: 503, headers: { 'x-a': 'b' }, body: 'no' }, 404),
+    json({ data: '{}', toEnd: true }, 404),
+  ],
   'sim.addOverride': [
     json(
       {

@@ -19,7 +19,7 @@ import { exchange } from './_socket.ts'
 describe('invalid handlers are rejected at the start', () => {
   const { core } = simulator()
   const one = http.get('/v1/models', () => HttpResponse.text('x'))
-  const wanted = "expected a request handler of msw such as http.post('/v1/chat/completions', …), got"
+  const wanted = "expected an msw request handler such as http.post('/v1/chat/completions', …), got"
   const socket = ws.link('ws://a.test').addEventListener('connection', () => {})
   it.each<[string, unknown, string]>([
     [

@@ -81,13 +81,15 @@ describe('an operation', () => {
       expect(operation(endpoint.operation)['x-not-in-contract'], endpoint.operation).toBe(
         endpoint.extension === undefined ? undefined : true,
       )
-    expect(operation('videos.list').description).toContain('Not in the contract: OpenAI clients request it')
+    expect(operation('videos.list').description).toContain(
+      'Not in the contract: OpenAI clients use this endpoint',
+    )
   })
 
   it('says what of it is inferred', () => {
     const inferred = operations.filter(({ object }) => object['x-inferred'] === true)
     expect(inferred.map(({ path }) => path)).toEqual(['/v1/tob/diffusion'])
-    expect(inferred[0]?.object.description).toContain('Inferred: the contract mentions the operation')
+    expect(inferred[0]?.object.description).toContain('Inferred: the contract mentions this operation')
   })
 
   it('names its path, query and header parameters', () => {

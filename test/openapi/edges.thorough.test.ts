@@ -13,7 +13,7 @@ import { document, judge, operation, operations } from './_document.ts'
 const relations = [
   /is allowed only (?:with|when)/,
   /is required (?:unless|if)/,
-  /is not a tool call of|matches no tool_use block|is not a tool_use of|without `tool_result` blocks/,
+  /matches no tool call in|matches no tool_use block|is not a tool_use of|without `tool_result` blocks/,
   /in `(?:tools|functions)`: /,
   /must not be empty/,
   /expected less than max_tokens/,

@@ -16,7 +16,7 @@ describeIntegrations('a call without a key', (integration) => {
       error: {
         type: 'authentication_error',
         code: 401,
-        message: 'No API key: send `authorization: Bearer <API_KEY>` (the request has no such header).',
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (the request lacks this header).',
         param: null,
         details: [],
         trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) as string,

@@ -43,7 +43,7 @@ describe('the self-check', () => {
     ).toThrow()
     const { response: _response, ...silent } = endpoint
     expect(() => selfCheck(silent, json({}))).toThrow(
-      'test.create answers JSON but declares no response schema',
+      'test.create returns JSON but declares no response schema',
     )
   })
 })

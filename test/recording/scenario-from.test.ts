@@ -216,7 +216,7 @@ describe('jobs', () => {
       return left
     }
     expect(await told(0, 1, 2)).toEqual([
-      ": the times at which the job's images appeared (1 at 10s, 2 at 15s); a simulated job shows 4 when it has succeeded",
+      ": the times at which the job's images appeared (1 at 10s, 2 at 15s), because a simulated job shows all 4 images when it succeeds",
     ])
     expect(await told(4, 4)).toHaveLength(1)
     expect(await told(0, 4)).toEqual([])

@@ -23,7 +23,7 @@ const samples = blocks.flatMap(({ language, text }, index) => {
 describe('docs/gateway/run-steps.md', () => {
   it('has samples of files, commands and transcripts', () => {
     expect(Object.keys(files)).toEqual(['sunset.yaml', 'wrong.yaml'])
-    expect(samples.length).toBeGreaterThan(5)
+    expect(samples.length).toBeGreaterThan(4)
     expect(samples.filter(({ prints }) => prints !== undefined).length).toBe(2)
   })
 

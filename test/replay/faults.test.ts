@@ -46,8 +46,8 @@ const chat = {
   with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
 }
 
-describe('a response that is delayed', () => {
-  it('moves the clock on to its own time and no further', async () => {
+describe('a delayed response', () => {
+  it('advances the clock to its time and no further', async () => {
     const report = await story({ delay: '90s' }, [
       { ...list, expect: { took: 90_000 } },
       { ...list, expect: { took: 90_000 } },
@@ -56,7 +56,7 @@ describe('a response that is delayed', () => {
     expect(report.end - report.start).toBe(180_000)
   })
 
-  it('comes at its own time beside others', async () => {
+  it('arrives at its time in parallel with other responses', async () => {
     const report = await story({ sequence: [{ delay: '5s' }, { delay: '3s' }, {}] }, [
       {
         parallel: [
@@ -84,7 +84,7 @@ describe('a fault', () => {
       fault: { kind: 'dribble', bytes: 10, interval: 100 },
       expected: { status: 200, body: { object: 'list' } },
     },
-  ])('of a plain body is told as what the client sees: $fault', async ({ fault, expected }) => {
+  ])('in a plain body is reported as the client sees it: $fault', async ({ fault, expected }) => {
     const report = await story({ fault }, [
       { ...list, expect: expected },
       { ...list, expect: expected },
@@ -111,7 +111,7 @@ describe('a fault', () => {
     { fault: 'split', expected: { stream: { ended: 'completed' } } },
     { fault: 'keep-alive', expected: { stream: { ended: 'completed' } } },
     { fault: 'hang', expected: { broken: 'hang' } },
-  ])('of a stream is told as what the client sees: $fault', async ({ fault, expected }) => {
+  ])('in a stream is reported as the client sees it: $fault', async ({ fault, expected }) => {
     for (const clock of ['manual', 'auto']) {
       const report = await story(
         { fault, stream: { firstEventAfter: '200ms', eventInterval: '30ms' } },
@@ -128,15 +128,15 @@ describe('a fault', () => {
   it.each([
     { fault: 'malformed-event' },
     { stream: { script: [{ text: 'a' }, { raw: 'data: {\n\n' }, { text: 'b' }] } },
-  ])('that breaks events on purpose is a note, and not held against the gateway: %j', async (then) => {
+  ])('that corrupts events is a note, not a contract violation: %j', async (then) => {
     const { outcome, steps } = await story(then, [{ ...chat, expect: { stream: { ended: 'completed' } } }])
     expect(outcome).toBe('passed')
-    expect(steps[0]?.notes[0]).toMatch(/^the broken events of the scenario: stream\.events\[/)
+    expect(steps[0]?.notes[0]).toMatch(/^events that the scenario corrupts: stream\.events\[/)
   })
 
-  it('is no error of the replay: who says nothing of it is told that the call went wrong', async () => {
+  it('fails the step if the step does not expect it', async () => {
     expect(errors(await story({ fault: 'hang' }, [list]))).toEqual([
-      '1 broken: expected a whole response, got hang (no response, and none is scheduled)',
+      '1 broken: expected a complete response, got hang (no response arrived, and none is scheduled)',
     ])
     expect(errors(await story({ fault: 'malformed-json' }, [list]))).toEqual([
       expect.stringMatching(/^1 contract body: expected JSON, got /),

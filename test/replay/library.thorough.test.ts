@@ -33,7 +33,7 @@ async function replayed(
 }
 
 // Every story goes through `gateway-sim record` in test/check/scenarios.thorough.test.ts.
-it('`gateway-sim serve` that knows none of the scenarios is given each, and all steps hold', async () => {
+it('every scenario passes against a `gateway-sim serve` that receives it from replay', async () => {
   const { url } = await serve(['--quiet'])
   const files = stories.map((name) => `scenarios/${name}`)
   const { code, stdout, stderr } = await run(
@@ -51,7 +51,7 @@ it('`gateway-sim serve` that knows none of the scenarios is given each, and all 
 })
 
 describe('a simulator that serves the scenario over HTTP', () => {
-  it.for(stories)('holds %s as in-process', async (name, context) => {
+  it.for(stories)('%s passes as in-process', async (name, context) => {
     const played = scenario(name)
     const report = await replayed(played, context, {
       clock: played.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
@@ -65,7 +65,7 @@ describe('a simulator that serves the scenario over HTTP', () => {
 })
 
 // Several at once: most of their time they wait for the next poll.
-describe.concurrent('a gateway that is no simulator, in its own time', () => {
+describe.concurrent('a gateway that is not a simulator, in real time', () => {
   it.for(stories)(
     'holds what is left of %s, and each skip says what would make it run',
     async (name, context) => {
@@ -81,8 +81,7 @@ describe.concurrent('a gateway that is no simulator, in its own time', () => {
         },
       )
       expect(errors(report)).toEqual([])
-      for (const { reason = 'x: y' } of report.steps)
-        expect(reason).toMatch(/: |all requests of this scenario are skipped/)
+      for (const { reason = 'x: y' } of report.steps) expect(reason).toContain(': ')
     },
   )
 })

@@ -90,7 +90,7 @@ const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
 
 describe('a simulator that serves the scenario', () => {
   it.each(['manual', 'auto'] as const)(
-    'has its %s clock moved, in a new session for each replay',
+    'has its %s clock advanced, in a new session for each replay',
     async (clock) => {
       const story = scenario([...second.slice(0, 2), { advance: '1m' }, second[3]], failing)
       const url = await served({ clock, scenarios: [story] })
@@ -106,13 +106,13 @@ describe('a simulator that serves the scenario', () => {
     },
   )
 
-  it('lets streams come event by event', async () => {
+  it('receives streams event by event', async () => {
     const url = await served({ clock: 'manual', ...paced })
     const stream = { events: [{ elapsed: 300 }, { elapsed: 340 }], ended: 'completed' }
     expect(errors(await against(url, scenario([{ ...streamed(), expect: { stream } }])))).toEqual([])
   })
 
-  it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
+  it('on a real clock is polled until it shows the state that `advance` would reach', async () => {
     const url = `${await served({ clock: 'real', speed: 200 })}/s/mine`
     const report = await against(
       url,
@@ -121,11 +121,11 @@ describe('a simulator that serves the scenario', () => {
     expect(errors(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'this server cannot advance time: later GET requests are repeated until they match; any other request waits that long',
+      'this server cannot advance time: later GET requests repeat until they match; other requests wait 1m',
     ])
   })
 
-  it('on the wall clock gives a session whose clock is moved, unless the address names one', async () => {
+  it('on a real clock creates a session with a manual clock, unless the base URL names a session', async () => {
     const url = await served({ clock: 'real' })
     const put = [
       { call: 'files.createUploadUrl', with: { path: 'a/b.txt' }, save: { to: 'body.upload_url' } },
@@ -163,8 +163,8 @@ describe('a simulator that serves the scenario', () => {
   })
 })
 
-describe('a simulator that knows certain keys', () => {
-  it('ends a `waitFor` at its first rejection, and says which keys it takes', async () => {
+describe('a simulator with a list of API keys', () => {
+  it('ends a `waitFor` at its first rejection, and states which keys it accepts', async () => {
     const url = await served({
       clock: 'manual',
       scenarios: [scenario([], { title: 'Another story', keys: { 'sk-alice': {} } })],
@@ -179,7 +179,7 @@ describe('a simulator that knows certain keys', () => {
     ])
     expect(report.steps[0]?.notes).toEqual([
       expect.stringMatching(
-        /^no --api-key was given, and this simulator accepts only the API keys in its settings/,
+        /^this simulator accepts only the API keys in its settings and scenarios: pass one/,
       ),
     ])
     const keys = { first: 'sk-alice', byName: new Map<string, string>() }
@@ -188,7 +188,7 @@ describe('a simulator that knows certain keys', () => {
 })
 
 describe('a simulator that does not know the scenario', () => {
-  it('is given it: rules, keys, what exists, seed and clock, in a new session', async () => {
+  it('receives its rules, keys, given resources, seed and clock in a new session', async () => {
     const url = await served({ clock: 'real', seed: 'another' })
     const story = scenario(
       [
@@ -218,7 +218,7 @@ describe('a simulator that does not know the scenario', () => {
     }
   })
 
-  it('gets the bytes of files that the scenario gives, which lie beside it', async () => {
+  it('receives the bytes of the files next to the scenario', async () => {
     const url = await served({ clock: 'manual' })
     const directory = directoryWith({ 'notes.txt': 'Hello', 'large.bin': 'x'.repeat(3_200_000) })
     const yaml = await import('yaml')
@@ -241,11 +241,11 @@ describe('a simulator that does not know the scenario', () => {
     const large = await against(url, giving('large.bin'))
     expect(large.counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
     expect(large.steps[0]?.reason).toMatch(
-      /rejected the scenario: the scenario and its files have \d+ bytes, but the control API accepts 4194304: load/,
+      /rejected the scenario: the scenario and its files have \d+ bytes, but the control API accepts at most 4194304: load/,
     )
   })
 
-  it('that does not take it says why, and gets the steps that any gateway can take', async () => {
+  it('reports why it rejects the scenario, and runs the steps that any gateway can run', async () => {
     const url = await served({ clock: 'manual', settings: { memory: { resources: 1 } } })
     const jobs = ['job-1', 'job-2'].map((id) => ({ id, status: 'succeeded' }))
     const report = await against(
@@ -258,30 +258,30 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^the expectations depend on .*: this gateway-sim rejected the scenario: .*given\.imageJobs.*2 jobs/,
+          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*2 jobs/,
         ),
       ],
       ['passed', undefined],
     ])
   })
 
-  it('is not given it in a session that the address names', async () => {
+  it('does not receive it in a session that the base URL names', async () => {
     const report = await against(`${await served({ clock: 'manual' })}/s/mine`, scenario(second, failing))
     expect(report.steps.map(({ step, outcome, reason }) => [step, outcome, reason])).toEqual([
       ['1', 'passed', undefined],
       [
         '2',
         'skipped',
-        'rule it-fails decides the response: omit /s/… from --base-url: replay then loads the scenario into a new session',
+        'the response depends on rule it-fails: omit /s/… from --base-url: replay then loads the scenario into a new session',
       ],
       ['3', 'passed', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: run step 2 first'],
+      ['4', 'skipped', 'the step needs ${second}, which no earlier step has saved: run step 2 first'],
       ['5', 'passed', undefined],
     ])
     expect(report.outcome).toBe('passed')
   })
 
-  it('has not been tried at all when every call is spared, whatever time has passed', async () => {
+  it('has its `advance` steps skipped too if every request is skipped', async () => {
     const report = await against(
       `${await served({ clock: 'manual' })}/s/mine`,
       scenario([{ advance: '10s' }, { call: 'videos.list', expect: { status: 503 } }], {
@@ -291,7 +291,7 @@ describe('a simulator that does not know the scenario', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'all requests of this scenario are skipped',
+      reason: 'no request was sent: first resolve the reason for which step 2 was skipped',
     })
     expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
@@ -300,23 +300,23 @@ describe('a simulator that does not know the scenario', () => {
   })
 })
 
-describe('a simulator whose control API is closed', () => {
-  it('gets the steps that any gateway can take, in real time; each skip says what is missing', async () => {
+describe('a simulator whose control API rejects replay', () => {
+  it('runs the steps that any gateway can run, in real time; each skipped step states what is missing', async () => {
     const url = await served({ clock: 'auto', settings: { control: { token: 'a-token-of-mine' } } })
     const remote = await probe(url, 10_000)
     expect(remote).toMatchObject({ kind: 'closed', rejection: { status: 401 } })
     await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the token is invalid')
     const report = await against(url, scenario(second.slice(0, 2), failing))
     expect(errors(report)).toEqual([])
-    expect(report.against).toBe(`${url} (gateway-sim without access to its control API)`)
+    expect(report.against).toBe(`${url} (gateway-sim, control API not accessible)`)
     expect(report.steps[1]?.reason).toBe(
-      'rule it-fails decides the response: pass its --control-token, because replay must load the scenario into this gateway-sim',
+      'the response depends on rule it-fails: pass --control-token, because replay must load the scenario into the gateway-sim server',
     )
   })
 })
 
 describe('any gateway', () => {
-  it('gets the key that was given, and is not asked where a key is missing', async () => {
+  it('receives the given key; steps with other keys are skipped', async () => {
     const seen: (string | undefined)[] = []
     const url = await gateway((request, response) => {
       seen.push(request.headers.authorization)
@@ -340,10 +340,13 @@ describe('any gateway', () => {
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['passed', undefined],
       ['passed', undefined],
-      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
+      ['skipped', 'missing API key for sk-carol: pass --api-key sk-carol=KEY'],
       ['passed', undefined],
-      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
-      ['skipped', 'only URLs of this server (/v1/…) and URLs saved from its responses (${name}) are fetched'],
+      ['skipped', 'missing API key for sk-carol: pass --api-key sk-carol=KEY'],
+      [
+        'skipped',
+        'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})',
+      ],
     ])
     const shown = report.steps.flatMap(({ exchanges }) =>
       exchanges.map(({ request: { init: _, ...one } }) => one),
@@ -351,7 +354,7 @@ describe('any gateway', () => {
     expect(JSON.stringify(shown)).not.toContain('sk-real')
   })
 
-  it('gets the keys by their names, also of those that only steps name, and the default one', async () => {
+  it('receives keys by name, including the default key and keys that only steps name', async () => {
     const seen: string[] = []
     const url = await gateway((request, response) => {
       const { authorization, 'x-api-key': own } = request.headers
@@ -382,7 +385,7 @@ describe('any gateway', () => {
     ])
   })
 
-  it('is the only server that gets a key: what its responses name elsewhere is fetched without', async () => {
+  it('is the only server that receives a key: URLs on other servers are fetched without a key', async () => {
     const seen: (string | undefined)[] = []
     const elsewhere = await gateway((request, response) => {
       seen.push(request.headers.authorization)
@@ -409,7 +412,7 @@ describe('any gateway', () => {
     expect(seen).toEqual([undefined])
   })
 
-  it('has its operations polled by the names that it gives them', async () => {
+  it('has its video operations polled by the names that it returns', async () => {
     const name = 'projects/p-1/locations/eu/publishers/other/models/veo-1/operations/op-7'
     const seen: string[] = []
     const url = await gateway((request, response, body) => {
@@ -440,7 +443,7 @@ describe('any gateway', () => {
     ])
     const report = await against(url, story, key)
     expect(errors(report).filter((line) => !/contract|offContract/.test(line))).toEqual([
-      '5 with.name: expected a name with locations/… and publishers/… and models/…, got "operations/op-7"',
+      '5 with.name: expected a name that contains locations/… and publishers/… and models/…, got "operations/op-7"',
     ])
     const fetched = `POST /v1beta/${name.replace('/operations/op-7', '')}:fetchPredictOperation`
     expect(seen.slice(1)).toEqual([
@@ -450,7 +453,7 @@ describe('any gateway', () => {
     ])
   })
 
-  it('is not blamed for what takes longer than --timeout', async () => {
+  it('does not fail if a wait is longer than --timeout: the step is skipped', async () => {
     const url = await gateway((_request, response) => {
       respond(response, 200, { object: 'list', data: [] })
     })
@@ -466,7 +469,7 @@ describe('any gateway', () => {
     })
   })
 
-  it('is waited for: the look after an `advance` is repeated until it shows what is expected, with progress', async () => {
+  it('is polled after an `advance` until the response matches, with progress messages', async () => {
     let looks = 0
     const video = (status: string, progress: number) => ({
       ...{ id: 'video_1', object: 'video', model: 'video-1', status, progress, created_at: 1 },
@@ -501,12 +504,12 @@ describe('any gateway', () => {
       '3 2 requests, body.status is "in_progress"',
     ])
     expect(report.steps[0]?.notes).toEqual([
-      'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
+      'fields that are not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
     ])
     expect(report.steps[2]?.notes).toEqual(['`took` and `elapsed` are checked only in virtual time'])
   })
 
-  it('that breaks the contract is told where: responses, events, envelopes, types', async () => {
+  it('fails with the place of each contract violation: responses, events, envelopes, types', async () => {
     const page: Answer = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     const url = await gateway((request, response, body) => {
@@ -541,7 +544,7 @@ describe('any gateway', () => {
     for (const line of [
       /^1 contract body\.status: expected one of .*"pending".*, got "queued"$/,
       /^1 contract body\.progress: expected a number, got "0"$/,
-      /^2 contract body: expected an object `error` .*, got an object with message$/,
+      /^2 contract body: expected an `error` object .*, got an object with message$/,
       /^3 contract headers.content-type: expected application\/json, got text\/plain$/,
       /^4 contract stream\.events\[0\].*content: expected .*, got 7$/,
       /^4 contract stream.events\[1\]: expected JSON, got "\{\\"id\\""$/,
@@ -550,7 +553,7 @@ describe('any gateway', () => {
     expect(told.filter((line) => line.startsWith('5'))).toEqual([])
   })
 
-  it('that hangs or breaks off is told as what it is', async () => {
+  it('is reported as hanging or disconnected if it hangs or disconnects', async () => {
     const url = await gateway((request, response) => {
       const path = request.url ?? ''
       if (path === '/v1/models') return void request.socket.destroy()

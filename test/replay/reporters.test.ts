@@ -18,7 +18,7 @@ const steps: readonly StepInput[] = [
 ]
 
 describe('the transcript', () => {
-  it('has a line for each step: virtual time, call, status, what is new and what did not hold', async () => {
+  it('has a line for each step: virtual time, operation, status, changes and failures', async () => {
     const text = prettyStory(await replay(steps, paced))
     expect(text.replaceAll(/video_\w+/g, 'video_1')).toBe(`A story
 story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
@@ -35,7 +35,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
                 expected "completed"
                 got      "in_progress"
        +8s  - videos.retrieve
-              skipped: it needs \${nothing}, which no earlier step has saved
+              skipped: the step needs \${nothing}, which no earlier step has saved
        +8s  ✗ chat.create → 200, 380ms
               Cut & "gone" <\\u{7}>
               3 events, text hello, finish stop, ended disconnected
@@ -46,7 +46,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
 `)
   })
 
-  it('fits into 100 columns, whatever a server says', async () => {
+  it('fits into 100 columns, whatever the server returns', async () => {
     const text = prettyStory(
       await replay([
         {
@@ -60,7 +60,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
-  it('sums up several scenarios and names those that failed', async () => {
+  it('summarises several scenarios and names the failed ones', async () => {
     const held = await replay([{ advance: '1s' }])
     const failed = { ...(await replay(steps)), file: 'b.yaml' }
     expect(prettySummary([held, failed])).toBe(
@@ -70,7 +70,7 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
 })
 
 describe('the JSON report', () => {
-  it('is one document with names that stay', async () => {
+  it('is one document with stable names', async () => {
     const report = jsonReport([await replay(steps)]) as { scenarios: { steps: Record<string, unknown>[] }[] }
     expect(report).toMatchObject({
       format: 'gateway-sim-replay/1',
@@ -113,7 +113,7 @@ describe('the JSON report', () => {
 })
 
 describe('the JUnit report', () => {
-  it('is XML that holds what was said, with a suite for each scenario and a case for each step', async () => {
+  it('is valid XML, with a suite for each scenario and a case for each step', async () => {
     const text = junitReport([await replay(steps)])
     expect(XMLValidator.validate(text)).toBe(true)
     const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
@@ -132,7 +132,7 @@ describe('the JUnit report', () => {
       failure: { type: 'expectation', message: 'body.status: expected "completed", got "in_progress"' },
     })
     expect(testsuites.testsuite.testcase[3]).toMatchObject({
-      skipped: { message: 'it needs ${nothing}, which no earlier step has saved' },
+      skipped: { message: 'the step needs ${nothing}, which no earlier step has saved' },
     })
   })
 })
@@ -153,12 +153,12 @@ describe('the trace', () => {
     { call: 'videos.content', with: { video_id: '${video}' } },
   ]
 
-  it('is the same bytes in two runs', async () => {
+  it('has the same bytes in two runs', async () => {
     const [first, second] = await Promise.all([replay(media, paced), replay(media, paced)])
     expect(traceText([first])).toBe(traceText([second]))
   })
 
-  it('holds what was sent and received with virtual times; bytes by size and digest; no address, no wall clock', async () => {
+  it('contains requests and responses with virtual times, and the size and digest of bytes, but no base URL or real time', async () => {
     const text = traceText([await replay(media, paced)])
     const trace = JSON.parse(text) as {
       scenarios: { steps: { calls: { request: unknown; response: Record<string, unknown> }[] }[] }[]

@@ -15,8 +15,8 @@ const chat = { call: 'chat.create', with: { model: 'gpt-4o', ...hi } }
 const submit = { call: 'videoOperations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] } }
 const until = (status: string) => ({ waitFor: { body: { status } } })
 
-describe('a call', () => {
-  it('goes out as a client would send it: path, query, body, key and the version that messages want', async () => {
+describe('a request', () => {
+  it('is sent as a client would send it: path, query, body, key and the version header of messages', async () => {
     const { steps } = await replay([
       chat,
       {
@@ -45,7 +45,7 @@ describe('a call', () => {
     expect(steps.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed', 'passed'])
   })
 
-  it('is a form where the operation takes nothing else, where it holds a file, and where the step says so', async () => {
+  it('is a form if the operation requires a form, if a field is a file, or if the step sets `form`', async () => {
     const video = { model: 'video-1', prompt: 'a wave' }
     const image = [{ image: { width: 8, height: 8 } }, { image: { width: 9, height: 8 }, filename: 'b.png' }]
     const report = await replay([
@@ -68,7 +68,7 @@ describe('a call', () => {
     ])
   })
 
-  it('reads an address of the gateway with a key, where the step names one', async () => {
+  it('fetches a URL of the gateway with a key if the step names one', async () => {
     const report = await replay([
       { ...submit, save: { name: 'body.name' } },
       { fetch: '/v1beta/${name}', key: defaultKey, expect: { body: { done: false } } },
@@ -82,7 +82,7 @@ describe('a call', () => {
     })
   })
 
-  it('uploads bytes to an address that a response gave, and reads them back', async () => {
+  it('uploads bytes to a URL from a response, and downloads them again', async () => {
     const report = await replay([
       {
         call: 'files.createUploadUrl',
@@ -106,7 +106,7 @@ describe('a call', () => {
 })
 
 describe('expectations', () => {
-  it('are told field by field, with what came in its place', async () => {
+  it('are reported field by field, with the actual value', async () => {
     const report = await replay([
       video,
       {
@@ -131,7 +131,7 @@ describe('expectations', () => {
     ])
   })
 
-  it('are a call that goes well where the step says nothing: no refusal passes by error', async () => {
+  it('require success by default: a rejection fails the step', async () => {
     const report = await replay([
       { call: 'videos.retrieve', with: { video_id: 'video_none' } },
       { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } },
@@ -140,7 +140,7 @@ describe('expectations', () => {
       streamed('sim-error-after-2'),
     ])
     expect(errors(report)).toEqual([
-      expect.stringMatching(/^1 status: expected below 400 \(no other status is expected\), got 404 "/),
+      expect.stringMatching(/^1 status: expected a status below 400 \(the default\), got 404 "/),
       '3 stream.ended: expected completed, got disconnected (terminated: a fault disconnected the client)',
       '4 stream.ended: expected completed, got no-end-marker',
       expect.stringMatching(
@@ -149,24 +149,24 @@ describe('expectations', () => {
     ])
   })
 
-  it('hold what is saved: what is not there is a failure, and who needs it is skipped', async () => {
+  it('fail if a value to save is missing, and steps that need the value are skipped', async () => {
     const report = await replay([
       { ...video, save: { video: 'body.nothing.id' } },
       { ...look, name: 'a look' },
       { advance: '1s' },
     ])
     expect(errors(report)).toEqual([
-      '1 body.nothing.id: expected a value to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
+      '1 body.nothing.id: expected a value to save as "video", got nothing: body has the fields id, object, created_at, model, status, progress, seconds, size, error',
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no earlier step has saved: run step 1 first'],
+      ['skipped', 'the step needs ${video}, which no earlier step has saved: run step 1 first'],
       ['passed', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { passed: 1, failed: 1, skipped: 1 } })
   })
 
-  it('of changes are held against those that the advance passed over, and may name what was saved', async () => {
+  it('of changes are compared with the changes during the advance, and can contain saved values', async () => {
     const fired = [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }]
     expect(errors(await replay([video, { advance: '1d', expect: { fired } }]))).toEqual([
       expect.stringMatching(
@@ -176,7 +176,7 @@ describe('expectations', () => {
     ])
   })
 
-  it('shows of the changes that an advance passed over those of a status, and those of a progress where there are no others', async () => {
+  it('lists the status changes of an advance, or the progress changes if there are no status changes', async () => {
     const timeline = [
       { at: '0s', status: 'pending' },
       { at: '5s', status: 'in_progress', progress: 10 },
@@ -195,7 +195,7 @@ describe('expectations', () => {
 })
 
 describe('virtual time', () => {
-  it('stands still unless a step waits, and a day of polls costs no real time', async () => {
+  it('advances only while a step waits, and a day of polls takes no real time', async () => {
     const report = await replay([
       video,
       look,
@@ -213,7 +213,7 @@ describe('virtual time', () => {
     ])
   })
 
-  it('moves on to the next event of a stream, so that each event has its own time', async () => {
+  it('advances to the next event of a stream: each event has its own time', async () => {
     const expected = [{ elapsed: 300 }, { elapsed: 340 }, { index: 'last' as const, data: '[DONE]' }]
     const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: expected } } }], paced)
     expect(errors(report)).toEqual([])
@@ -222,7 +222,7 @@ describe('virtual time', () => {
     expect(report.end - report.start).toBe(events.at(-1))
   })
 
-  it('is not moved for a stream that stalls: nothing more is due', async () => {
+  it('does not advance for a stalled stream, because nothing more is due', async () => {
     const report = await replay(
       [{ ...streamed('sim-stall-after-2'), expect: { stream: { eventCount: 2, ended: 'stalled' } } }],
       paced,
@@ -231,7 +231,7 @@ describe('virtual time', () => {
     expect(report.end - report.start).toBe(340)
   })
 
-  it('gives up on `waitFor` after its timeout and says what was missing', async () => {
+  it('ends `waitFor` after its timeout, and reports what did not match', async () => {
     const report = await replay([
       { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
       { ...look, ...until('completed'), interval: '1s', timeout: '3s' },
@@ -242,7 +242,7 @@ describe('virtual time', () => {
     ])
   })
 
-  it('goes on to the next change, or until nothing changes any more', async () => {
+  it('advances to the next change, or until nothing more is due', async () => {
     const report = await replay([
       video,
       { advance: { to: 'next' } },
@@ -254,8 +254,8 @@ describe('virtual time', () => {
   })
 })
 
-describe('steps that begin together', () => {
-  it('share one clock: a stream goes on while another step lets time pass', async () => {
+describe('parallel steps', () => {
+  it('share one clock: a stream continues while another step advances time', async () => {
     const report = await replay(
       [{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }],
       paced,
@@ -269,7 +269,7 @@ describe('steps that begin together', () => {
     ])
   })
 
-  it('poll beside each other, each at its own pace', async () => {
+  it('poll in parallel, each at its own interval', async () => {
     const report = await replay([
       video,
       { ...video, save: { other: 'body.id' } },
@@ -289,7 +289,7 @@ describe('steps that begin together', () => {
 })
 
 describe('a stream', () => {
-  it('is read in the same words for every family', async () => {
+  it('is described with the same fields for every API', async () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
     const thinking = { type: 'enabled', budget_tokens: 1024 }
@@ -336,7 +336,7 @@ describe('a stream', () => {
     expect(errors(report)).toEqual([])
   })
 
-  it('that the client leaves is left: the simulator hears of it', async () => {
+  it('is aborted at the simulator when the client aborts it', async () => {
     const report = await replay(
       [{ ...streamed(), stopAfter: 3, expect: { stream: { eventCount: 3, ended: 'aborted' } } }],
       paced,
@@ -345,15 +345,15 @@ describe('a stream', () => {
     expect(report.end - report.start).toBe(380)
   })
 
-  it('is no response of another type', async () => {
+  it('is not a response of another content type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { eventCount: 1 } } }])
     expect(errors(report)).toEqual([
-      '1 stream: expected a stream of events, got a response of type application/json',
+      '1 stream: expected a stream of events, got a response with the content type application/json',
     ])
   })
 })
 
-describe('why a stream ended', () => {
+describe('the finish reason of a stream', () => {
   const talk = (call: string, finish: unknown, content = 'Hi') => ({
     call,
     with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] },
@@ -371,28 +371,28 @@ describe('why a stream ended', () => {
   const wrong = async (steps: Parameters<typeof replay>[0], finish: FinishWord) =>
     errors(await replay(steps, ending(finish)))
 
-  it.each(finishWords)('is %s in the same word for chat and messages', async (finish) => {
+  it.each(finishWords)('is %s for both chat and messages', async (finish) => {
     expect(await wrong([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], finish)).toEqual([])
     const found = await wrong(calls(finish === 'stop' ? 'length' : 'stop'), finish)
     expect(found.filter((line) => line.includes('stream.finish'))).toHaveLength(2)
   })
 
-  it('is what it is in the word of the API, too', async () => {
+  it('can also be the value of the API', async () => {
     const words = [talk('messages.create', 'tool_use'), talk('chat.create', 'tool_calls')]
     expect(await wrong([...words, talk('messages.create', { not: 'end_turn' })], 'tool_calls')).toEqual([])
   })
 
-  it('is not what neither word says it is not', async () => {
+  it('does not match `not` if either of its names is excluded', async () => {
     expect(await wrong(calls({ not: 'stop' }), 'stop')).toHaveLength(2)
   })
 })
 
-describe('a part that is to be saved and is not there', () => {
+describe('a missing value to save', () => {
   it.each([
-    ['body.data.id', 'nothing: body has id, object, created_at, model, status, progress'],
+    ['body.data.id', 'nothing: body has the fields id, object, created_at, model, status, progress'],
     ['body.status.code', 'nothing: body.status is "pending"'],
     ['headers.x-job', 'nothing: headers has '],
-  ])('%s is told with what is there', async (path, told) => {
+  ])('%s is reported with the existing fields', async (path, told) => {
     const { steps } = await replay([{ ...video, save: { it: path } }])
     expect(steps[0]?.failures[0]).toMatchObject({
       field: path,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { under } from './_gateway.ts'
 
 describe('a patch', () => {
-  it('merges objects, replaces other values, reaches into lists by path', async () => {
+  it('merges objects, replaces other values, and changes list items by path', async () => {
     const { chat } = under([
       {
         then: {
@@ -199,7 +199,7 @@ describe('a sequence', () => {
     return list
   }
 
-  it('gives one response after the other, and repeats the last', async () => {
+  it('returns its responses in order, and repeats the last', async () => {
     expect(await statuses({ sequence: three })).toEqual([500, 503, 200, 200, 200, 200])
     expect(await statuses({ sequence: three, end: 'last' })).toEqual([500, 503, 200, 200, 200, 200])
     expect(await statuses({ sequence: three.slice(0, 2) })).toEqual([500, 503, 503, 503, 503, 503])
@@ -214,7 +214,7 @@ describe('a sequence', () => {
     ])
     expect([(await chat('x')).status, (await chat('x')).status]).toEqual([500, 504])
   })
-  it('that began before the check of the API key is not overridden by a later rule', async () => {
+  it('that started before the API key check is not overridden by a later rule', async () => {
     const { chat } = under([
       { id: 'first', then: { sequence: [{ error: { status: 503, before: 'auth' } }, { text: 'first' }] } },
       { id: 'behind', then: { text: 'behind' } },
@@ -244,7 +244,7 @@ describe('chance', () => {
     return list
   }
 
-  it('gives equal requests equal responses, in about the proportions of the weights', async () => {
+  it('returns equal responses to equal requests, in about the proportions of the weights', async () => {
     const [one, again, other] = [
       await statuses(flaky, 'a'),
       await statuses(flaky, 'a'),
@@ -306,7 +306,7 @@ describe('values of the request', () => {
 })
 
 describe('built-in behaviour', () => {
-  it('yields to a rule that responds: a reserved model', async () => {
+  it('is overridden by a rule that responds: a reserved model', async () => {
     const { chat } = under([{ when: { model: 'sim-overloaded' }, then: { patch: { service_tier: 'flex' } } }])
     expect((await chat('x', { model: 'sim-overloaded' })).body.service_tier).toBe('flex')
     expect((await under([]).chat('x', { model: 'sim-overloaded' })).status).toBe(503)

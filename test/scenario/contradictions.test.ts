@@ -22,9 +22,9 @@ describe('a `then` with conflicting keys', () => {
   finds(`
 chat.create { text: hi, fault: { kind: overloaded, chance: 0.5 } }
 videos.create { timeline: [{ at: 0, status: pending }], fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
+  4:13 conflicts with the fault content-filter, which determines the outcome of the job: keep one of them
 videos.create { job: finished, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides the outcome of the job: keep one of them
+  4:13 conflicts with the fault content-filter, which determines the outcome of the job: keep one of them
 chat.create { text: hi, fault: overloaded }
   4:13 conflicts with the fault overloaded, which rejects the request: keep one of them
 chat.create { patch: { model: x }, fault: rate-limit }
@@ -34,12 +34,11 @@ chat.create { error: { status: 400 }, fault: overloaded }
 chat.create { fault: [overloaded, rate-limit] }
   4:33 rate-limit: overloaded already rejects the request: keep one fault, or put both into a \`sequence\`
 videos.create { error: { status: 500 }, fault: content-filter }
-  4:44 content-filter: the request is rejected and creates no job: to create the job anyway, add \`job:
-      created\`
+  4:44 content-filter: a rejected request creates no job. To create the job anyway, add \`job: created\`
 chat.create { error: { status: 500 }, fault: disconnect }
   4:44 disconnect: applies only to streams, but this response is not a stream
 chat.create { text: hi, fault: content-filter }
-  4:13 conflicts with the fault content-filter, which decides how the response ends: keep one of them
+  4:13 conflicts with the fault content-filter, which determines how the response ends: keep one of them
       (in a script, write \`finish: content_filter\`)
 imageJobs.create { job: { blocked: [1], failAt: 50 } }
   4:29 job.blocked: conflicts with \`failAt\`: a job that fails has no images
@@ -48,7 +47,7 @@ videos.create { job: { code: x } }
 videos.create { job: { failAt: 40, notFoundAt: 20 } }
   4:44 job.notFoundAt: expected a percentage above \`failAt\` (an earlier 404 hides the failure), got 20
 chat.create { stream: { script: [{ text: a }, { fault: disconnect }, { text: b }] } }
-  4:68 is never sent: the preceding fault ends the stream
+  4:68 this item is never sent: the preceding fault ends the stream
 chat.create { fault: { kind: disconnect, afterEvents: 3, afterBytes: 10 } }
   4:56 conflicts with \`afterEvents\`: keep one of them
 chat.create { headers: { x-a: "a\\x01b" } }
@@ -105,16 +104,16 @@ rule { when: { operation: chat.create, body: { stream: true } }, then: { patch: 
   5:82 \`when.body.stream\` matches only streaming requests, but no chat.create event has the field
       choices.0.message.content: write \`text\` or \`stream.script\`
 rule { when: { operation: videos.retrieve, model: sora-2 }, then: { error: { status: 500 } } }
-  5:43 can never match: requests to videos.retrieve name no model. Write \`job: { model: … }\` to match the
+  5:43 can never match: requests to videos.retrieve have no model. Write \`job: { model: … }\` to match the
       submission of the job
 rule { when: { operation: videos.retrieve, query: { limit: 3 } }, then: { error: { status: 500 } } }
   5:52 can never match: videos.retrieve takes no query
 rule { when: { operation: videos.delete, query: { force: "true" } }, then: { error: { status: 500 } } }
   5:50 can never match: videos.delete takes no query
 rule { when: { operation: videos.create, query: { seconds: 8 } }, then: { error: { status: 500 } } }
-  5:50 can never match: seconds is a field of the body: write it under \`body\`
+  5:50 can never match: seconds is not a query parameter. Write it under \`body\`
 rule { when: { operation: imageJobs.readImage, key: sk-a }, then: { error: { status: 500 } } }
-  5:47 can never match: imageJobs.readImage takes no key
+  5:47 can never match: imageJobs.readImage takes no API key
   `,
     head,
   )

@@ -12,7 +12,7 @@ async function answered(rules: readonly object[], calls: number): Promise<(strin
 }
 const _ = undefined
 
-describe('of equal requests a rule matches', () => {
+describe('among equal requests, a rule matches', () => {
   it.each([
     ['the second', { nth: 2 }, [_, 'r', _, _, _, _]],
     ['the second and the fifth', { nth: [2, 5] }, [_, 'r', _, _, 'r', _]],
@@ -109,7 +109,7 @@ describe('of equal requests a rule matches', () => {
 })
 
 describe('a window of virtual time', () => {
-  it('starts and ends by the clock of the session', async () => {
+  it('starts and ends by the session clock', async () => {
     const { chat, sim } = under([
       { id: 'r', when: { during: { from: '10s', until: '20s' } }, then: teapot('r') },
     ])
@@ -121,7 +121,7 @@ describe('a window of virtual time', () => {
     expect(seen).toEqual([_, _, 'r', 'r', _])
   })
 
-  it('of `times`', async () => {
+  it('can have timestamps', async () => {
     const { chat, sim } = under([
       {
         id: 'r',
@@ -190,7 +190,7 @@ describe('a flag', () => {
 })
 
 describe('the cost of a rule', () => {
-  it('is the same with 10 and with 1,000 rules of other operations: counted conditions', async () => {
+  it('is the same with 10 and with 1,000 rules for other operations, in evaluated conditions', async () => {
     const evaluated = async (others: number): Promise<number> => {
       const rest = Array.from({ length: others }, (_unused, index) => ({
         id: `other ${index}`,
@@ -246,7 +246,7 @@ describe('the cost of a rule', () => {
     expect(await among(of, sent, then)).toEqual([0, undefined])
   })
 
-  it('is that of the few matching ones if two fields separate a hundred', async () => {
+  it('depends on the few matching rules if two fields separate a hundred rules', async () => {
     const of = (n: number) => ({
       model: 'gpt-4o',
       body: { user: `u${n % 10}`, seed: Math.floor(n / 10) },
@@ -269,7 +269,7 @@ describe('the cost of a rule', () => {
     expect(sim.core.conditionsEvaluated() - before).toBe(0)
   })
 
-  it("is measured also for a session's own rules, and after that session is gone", async () => {
+  it("is also measured for a session's own rules, and after that session is deleted", async () => {
     const sim = simulator()
     const session = sim.createSession({
       scenarios: [

@@ -20,15 +20,15 @@ function errors(steps: readonly unknown[], more: object = {}): string[] {
 
 const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
 
-describe('fields that are never judged', () => {
+describe('fields that are never checked', () => {
   finds(`
 step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
   3:30 does not apply to \`advance\`, which gets no response: expect only \`fired\`
   3:43 does not apply to \`advance\`, which gets no response: expect only \`fired\`
 step { call: models.list, expect: { fired: [{ to: completed }] } }
-  3:36 applies only to \`advance\`: move it to the \`expect\` of an \`advance\` step
+  3:36 applies only to \`advance\`: move this key to the \`expect\` of an \`advance\` step
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { fired: [{ to: completed }] } }
-  3:70 applies only to \`advance\`: move it to the \`expect\` of an \`advance\` step
+  3:70 applies only to \`advance\`: move this key to the \`expect\` of an \`advance\` step
 step { call: models.list, stopAfter: 2 }
   3:26 has no effect: models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
@@ -39,7 +39,7 @@ step { call: models.list, interval: 3s, timeout: 4s }
   `)
 })
 
-describe('expectations that no response can meet', () => {
+describe('expectations that no response can match', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
   3:78 no response has a field "statu" here; did you mean status?
@@ -89,12 +89,12 @@ describe('saved values', () => {
 step { call: videos.list, save: { it: body..id } }
   3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
 step { call: videos.list, save: { it: boddy.id } }
-  3:38 expected a path into the response that starts with one of status, headers, body, text, stream, bytes,
+  3:38 expected a path in the response that starts with one of status, headers, body, text, stream, bytes,
       such as body.id, got "boddy.id"
 step { call: videos.list, save: { it: headers } }
   3:38 expected names separated by dots, such as body.data.0.url, got "headers"
 step { call: videos.list, save: { it: status.code } }
-  3:38 \`status\` has no parts: write status
+  3:38 \`status\` is a single value: write status
 step { call: videos.list, save: { it: stream.txt } }
   3:38 stream.txt: no response has a field "txt" here; did you mean text?
 step { call: videos.list, save: { it: "body.data[0].idd" } }

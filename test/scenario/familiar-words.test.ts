@@ -41,7 +41,7 @@ describe('the file', () => {
       ['- when: {}\n  then: {}', 'write `title: …`, and put this list under `rules:`'],
       ['name: a\nrules: []', 'write `title: a`'],
       ['title: a\nrules:\n  when: { operation: chat.create }', 'begin each rule with a dash, `- when: …`'],
-      ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
+      ['title: a\nmode: manual', 'this key belongs under `clock`: `clock: { mode: … }`'],
     ],
     errors,
   )
@@ -57,16 +57,20 @@ describe('a rule', () => {
       [
         '{ request: { method: POST, url: /v1/videos }, response: { status: 200 } }',
         'write `when: { operation: videos.create }`',
-        'it belongs under `then`',
+        'this key belongs under `then`',
       ],
       ['{ match: chat.create, respond: hi }', 'write `when: { operation: chat.create }`', 'write `then: {'],
       [
         '{ on: POST /v1/messages, response: { body: {} } }',
         'write `when: { operation: messages.create }`',
-        'it belongs under `then`',
+        'this key belongs under `then`',
       ],
       ['{ when: chat.create, then: {} }', 'write { operation: chat.create }'],
-      ['{ operation: chat.create, text: hi }', 'it belongs under `when`', 'it belongs under `then`'],
+      [
+        '{ operation: chat.create, text: hi }',
+        'this key belongs under `when`',
+        'this key belongs under `then`',
+      ],
       ['{ when: { operation: videos.create, prompt: a }, then: {} }', '`body: { prompt: … }`'],
       ['{ once: true, then: {} }', 'write `when: { times: 1 }`'],
     ],
@@ -86,7 +90,7 @@ describe('`when`', () => {
       ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
       ['{ operation: POST /v1/chat/completions }', '(a path): write chat.create'],
       ['{ prompt: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
-      ['{ operation: chat.create, stream: true }', 'it belongs under `body`: `body: { stream: … }`'],
+      ['{ operation: chat.create, stream: true }', 'this key belongs under `body`: `body: { stream: … }`'],
       ['{ "body.messages[0].content": hello }', 'write `body: { messages: { some: { content: hello } } }`'],
       [
         '{ operation: chat.create, body: { "messages[0].content": hello } }',
@@ -103,7 +107,7 @@ describe('`when`', () => {
       ['{ model: "*mini*" }', 'only a `*` at the end is a wildcard: write { contains: … }'],
       [
         '{ model: /gpt/ }',
-        'is compared as a string, slashes included: write { regex: "gpt" } for a regular expression, or ' +
+        'is compared as a string, including the slashes: write { regex: "gpt" } for a regular expression, or ' +
           '{ equals: "/gpt/" } for this string',
       ],
       [
@@ -147,13 +151,16 @@ describe('`then`', () => {
       ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first chunk, next chunk] }]`'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
       ['{ state: { gateway: down } }', 'unknown key "state": write `setFlags: { NAME: … }`'],
-      ['{ retryAfter: 7s }', 'it belongs under `error`'],
+      ['{ retryAfter: 7s }', 'this key belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no response, or `delay: 30s`'],
-      ['{ fault: "" }', 'unknown fault "": expected reset'],
+      [
+        '{ fault: "" }',
+        'unknown fault "": node_modules/gateway-sim/docs/reference/faults.md lists all faults',
+      ],
       [
         '{ stream: { script: [{ text: a }, { fault: missing-end }] } }',
         'the fault missing-end cannot be a script item: write `fault: missing-end` under `then` ' +
-          '(a script can contain disconnect, ',
+          '(a script can contain the faults disconnect, ',
       ],
       ['{ stream: { script: [{ fault: { kind: missing-end } }] } }', 'cannot be a script item'],
       ['{ content: "5" }', 'write `text: "5"`'],
@@ -203,7 +210,7 @@ describe('a step', () => {
       ['{ request: { method: POST, url: /v1/videos } }', 'write `call: videos.create`, and `with: { … }`'],
       [
         '{ call: models.list, save: { id: $.object } }',
-        'expected a path into the response that starts with one of status, headers, body, text',
+        'expected a path in the response that starts with one of status, headers, body, text',
       ],
       ['{ call: POST /v1/chat/completions }', '(a path): write chat.create'],
       ['{ wait: 5s }', 'write `advance: 5s`'],

@@ -65,7 +65,7 @@ describe('a rule as a function', () => {
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
     expect(sim.explainCall(0).text).toContain('rule mine: its function passed the request on to later rules.')
-    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1 })
+    expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1, enabled: true })
   })
 
   it('is called only for requests that match its conditions and counts', async () => {
@@ -203,10 +203,22 @@ describe('results that a function must not return', () => {
   const cases: readonly (readonly [string, () => unknown, string])[] = [
     ['an unknown word', () => ({ dely: '3s' }), 'then.dely: unknown key "dely": did you mean delay?'],
     ['a wrong value', () => ({ error: { status: 99 } }), 'then.error.status: expected '],
-    ['text', () => 'Hello', 'it returned a string: write { text: "Hello" }'],
-    ['false', () => false, "it returned false: return a response such as { text: 'Hello' }, or undefined"],
-    ['a promise', () => Promise.resolve({ text: 'x' }), 'it returned a promise, but rules are synchronous'],
-    ['a Response', () => new Response('x'), 'it returned a Response: write { response: { status, body } }'],
+    ['text', () => 'Hello', 'expected a response object, got a string: write { text: "Hello" }'],
+    [
+      'false',
+      () => false,
+      "expected a response object, got false: return a response such as { text: 'Hello' }, or undefined",
+    ],
+    [
+      'a promise',
+      () => Promise.resolve({ text: 'x' }),
+      'expected a response object, got a promise, but rules are synchronous',
+    ],
+    [
+      'a Response',
+      () => new Response('x'),
+      'expected a response object, got a Response: write { response: { status, body } }',
+    ],
     ['a function', () => ({ text: () => 'x' }), 'then.text: got a function'],
     [
       'what another operation has',
@@ -216,7 +228,7 @@ describe('results that a function must not return', () => {
     [
       'what is decided earlier',
       () => ({ error: { status: 401, before: 'auth' } }),
-      'a function runs only after the key and the body are checked',
+      'a function runs only after the API key and the body are checked',
     ],
     ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
   ]
@@ -238,7 +250,7 @@ describe('results that a function must not return', () => {
   it('an error thrown by it is reported, with its place in the warning', async () => {
     const gateway = answering(({ body }) => ({ text: body.nothing.here }))
     const { body } = await gateway.chat('a')
-    expect(body.error.message).toContain('the function in rule mine failed: it threw TypeError: ')
+    expect(body.error.message).toContain('the function in rule mine failed: TypeError: ')
     expect(body.error.message).not.toContain('functions.test.ts')
     expect(gateway.sim.warnings[0]).toContain('functions.test.ts')
   })

@@ -27,7 +27,7 @@ const operation = (sim: Simulator, id: string, model = 'veo-3.0-generate-001'): 
 const start = 1_767_225_600
 
 describe('a given image job', () => {
-  it('by default succeeded one default duration ago, with images that can be read and varied', async () => {
+  it('succeeded one default duration ago by default, with images that can be read and varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'job-1' }] })
     const seen = await job(sim, 'job-1')
     expect(seen).toMatchObject({
@@ -76,7 +76,7 @@ describe('a given image job', () => {
     })
   })
 
-  it('that failed without a message has the usual one, and cannot be varied', async () => {
+  it('that failed without a message has the default message, and cannot be varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'a', status: 'failed' }] })
     expect(await job(sim, 'a')).toMatchObject({
       status: 3,

@@ -109,7 +109,7 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
 
   it('in JSON has no trailing comma, which YAML allows', async () => {
     const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
-    const message = 'JSON allows no comma after the last value: remove it'
+    const message = 'JSON does not allow a comma after the last value: remove the comma'
     expect(await errors(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
     expect(await errors(text, 'a.yaml')).toEqual([])
   })
@@ -153,7 +153,7 @@ file title: a\\nrules:\\n  - when: { operation: [images.edits] }\\n    then: {}\
 chat.create { status: 429 }
   4:13 unknown key "status": write \`error: { status: 429 }\`
 chat.create { sequence: [{ retryAfter: 3s }, {}] }
-  4:26 unknown key "retryAfter": it belongs under \`error\`: \`error: { retryAfter: … }\`
+  4:26 unknown key "retryAfter": this key belongs under \`error\`: \`error: { retryAfter: … }\`
 videos.create { job: { failat: 50 } }
   4:20 unknown key "failat": did you mean failAt?
 file title: a\\nrules:\\n  - when: \\n      operation:\\n        - chat.create\\n        - \\
@@ -181,8 +181,8 @@ chat.create { delay: { median: 5s, to: 1s } }
   4:20 delay.from: is required: expected a string or a number
   4:22 unknown key "median": expected one of from, to (median requires sigma, max)
 file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {} }\\n
-  3:7 unknown key "operation": it belongs under \`when\`
-  3:31 unknown key "text": it belongs under \`then\`
+  3:7 unknown key "operation": this key belongs under \`when\`
+  3:31 unknown key "text": this key belongs under \`then\`
   3:40 unknown key "nht": expected one of id, when, then
 when { during: { til: 3s } }
   3:23 unknown key "til": did you mean until?
@@ -241,7 +241,7 @@ chat.create { error: upstream }
 chat.create { error: { status: "503" } }
   4:30 error.status: expected 503 without quotes, got "503"
 when { during: { from: 10 mins } }
-  3:29 during.from: expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or a
+  3:29 during.from: expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or a
       duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"
 messages.create { patch: { stop_reason: refusal } }
   4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (checked against
@@ -269,9 +269,9 @@ when { key: { regex: "(" } }
       got "("
 when { key: { regex: "(a)\\\\1" } }
   3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
-      write the alternatives out, got "(a)\\\\1"
+      write out the alternatives, got "(a)\\\\1"
 when { operation: videos.create, body: { prompt: x, contains: y } }
-  3:58 the operator contains is mixed with fields: put operators into a separate object
+  3:58 the operator contains cannot be combined with fields: put operators into a separate object
 file title: 5\\n
   1:8 title: expected a string, got 5
 file title: a\\nseed: 7\\n
@@ -290,7 +290,7 @@ chat.create { timeline: [{ at: 0s, status: pending }] }
 videos.create { text: a }
   4:13 does not apply to videos.create, only to chat.create, messages.create
 videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
-  4:59 is earlier than in the previous entry (5000 ms): sort the entries by time
+  4:59 is earlier than the previous entry (5000 ms): sort the entries by time
 videos.create { timeline: [{ at: 0s, urls: [] }] }
   4:34 is not a field of videos: expected at, poll, unset, reset, notFound or one of status, progress,
       error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
@@ -309,7 +309,7 @@ chat.create { text: b, sequence: [{ text: a }] }
 chat.create { end: cycle }
   4:18 then.end: has no effect without a \`sequence\`: remove this key, or add a \`sequence\`
 videos.create { job: created }
-  4:18 \`created\` requires an \`error\`: it creates the job even though the request is rejected
+  4:18 \`job: created\` applies only to rejected requests: add an \`error\`
 videoOperations.submit { job: { failAt: 40, code: NOPE } }
   4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
@@ -341,17 +341,17 @@ when { operation: videos.retrieve, path: { id: x } }
 when { operation: videos.create, conversation: { turn: 1 } }
   3:39 only chat.create and messages.create have conversations
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gateway: down } }\\n    then: {}\\n
-  4:31 can never match: the flag gateway is never "down", expected one of "up"
+  4:31 can never match: the flag gateway is never "down" (expected one of "up")
 file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
-  4:11 another rule also has the id "it": give each rule a unique id
+  4:11 another rule has the id "it": give each rule a unique id
 file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
     videos.retrieve\\n    with: { video_id: "\${vidoe}" }\\n
   6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
 file title: a\\nsteps:\\n  - call: videos.retrieve\\n
   3:5 videos.retrieve needs \`with: { video_id: … }\` for its path /v1/videos/{video_id}
 file title: a\\nkeys: { sk-alice: {} }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
-  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (keys that contain "invalid" need no entry
-      and get a 401)
+  3:35 \`keys\` does not list "sk-allice"; did you mean sk-alice? (a key that contains "invalid" needs no
+      entry, because it gets a 401)
 file title: a\\nkeys: { sk-alice: {} }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
   3:39 \`keys\` does not list "sk-bob": expected one of sk-alice
 file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n

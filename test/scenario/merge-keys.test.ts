@@ -22,7 +22,7 @@ function errorsIn(text: string): string[] {
   return []
 }
 
-it('fills in an object; its own keys win', () => {
+it('adds missing keys to an object', () => {
   const { spec } = read(`
 title: A story
 steps:
@@ -37,7 +37,7 @@ steps:
   })
 })
 
-it('accepts several objects, the first one wins', () => {
+it('accepts several objects; the first takes precedence', () => {
   const { spec } = read(`
 title: A story
 steps:
@@ -54,7 +54,7 @@ steps:
   })
 })
 
-it('has its errors at the merged object', () => {
+it('reports its errors at the merged object', () => {
   expect(
     errorsIn(`title: A story
 rules:

@@ -15,7 +15,7 @@ function gateway(rules: readonly object[], more: object = {}, options: object = 
 const rejected = ({ status }: { readonly status: number }): boolean => status === 503
 
 describe('counts per job', () => {
-  it('nth: the second poll of each video, whatever comes between', async () => {
+  it('nth: the second poll of each video, whatever requests come between', async () => {
     const { video, poll } = gateway([
       { id: 'r', when: { operation: 'videos.retrieve', nth: 2, per: 'job' }, then: teapot('r') },
     ])
@@ -60,7 +60,7 @@ describe('counts per job', () => {
     expect(rejected(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
   })
 
-  it('also for image jobs and operations, whichever operation polls them', async () => {
+  it('also for image jobs and video operations, whichever request polls them', async () => {
     const { call } = gateway([
       {
         when: {
@@ -87,7 +87,7 @@ describe('counts per job', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('for a group: its operations whose requests name a job', async () => {
+  it('for a group: the operations whose requests name a job', async () => {
     const { video, poll } = gateway([
       { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
     ])
@@ -217,7 +217,7 @@ describe('requests are matched by the request that created their job', () => {
     expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
   })
 
-  it('a given one, by its fields; an unknown one, never', async () => {
+  it('a given job by its fields, an unknown job never', async () => {
     const { poll } = gateway(
       [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
       { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
@@ -227,7 +227,7 @@ describe('requests are matched by the request that created their job', () => {
     ).toEqual([503, 200, 404])
   })
 
-  it('only the start of long texts is kept', async () => {
+  it('only the beginning of long texts is kept', async () => {
     const { video, poll } = gateway([
       {
         when: {
@@ -262,21 +262,21 @@ when { operation: videos.create, nth: 2, per: job }
       videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
       videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, nth: 2, per: video }
-  3:54 got "video", expected job, key, model, session, or a request value such as body.user or
-      headers.x-user
+  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "video"
 when { operation: videos.retrieve, nth: 2, per: user }
-  3:54 got "user", expected job, key, model, session, or a request value such as body.user or
-      headers.x-user
+  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "user"
 when { operation: chat.*, nth: 2, per: job }
   3:11 no operation that matches "chat.*" refers to a job, which \`job\` and \`per: job\` require
 when { operation: chat.create, nth: 2, per: header.x-user }
-  3:50 got "header.x-user", expected job, key, model, session, or a request value such as
-      body.user or headers.x-user; did you mean headers?
+  3:50 expected job, key, model, session, or a request value such as body.user or headers.x-user,
+      got "header.x-user"; did you mean headers?
 when { operation: chat.create, nth: 2, per: { header: x-user } }
   3:50 when.per: expected job, key, model, or a request value such as headers.x-user, got an
       object
 when { operation: chat.create, nth: 2, per: headers }
-  3:50 got "headers", expected a single value, such as body.user or headers.x-user
+  3:50 expected a single value, such as body.user or headers.x-user, got "headers"
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
@@ -287,8 +287,8 @@ when { operation: chat.create, job: { model: a } }
       videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
       videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" does not submit this kind of job, expected one of videos.create,
-      videos.remix
+  3:59 can never match: "imageJobs.pan" does not submit this kind of job (expected one of
+      videos.create, videos.remix)
 when { operation: videos.retrieve, job: { body: { promt: a } } }
   3:56 no request has a field "promt" here; did you mean prompt?
 when { operation: videos.retrieve, job: { seconds: "4" } }

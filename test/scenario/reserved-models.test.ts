@@ -68,7 +68,7 @@ describe('a reserved model works with any list of models', () => {
     expect((await submit('other')).status).toBe(404)
   })
 
-  it('also when it passes the second request', async () => {
+  it('also when the second request gets the default response', async () => {
     const sim = simulator({ settings: restricted })
     const call = () =>
       post(sim, '/v1/systemone', {

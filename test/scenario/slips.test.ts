@@ -42,7 +42,7 @@ describe('a model missing from `models`', () => {
   warns(
     `
 rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }
-  4:46 requests with the model "gpt4o", which \`models\` does not list, get a 404; did you mean gpt-4o?
+  4:46 requests with the model "gpt4o" get a 404, because \`models\` does not list it; did you mean gpt-4o?
 rule { when: { operation: chat.create, model: gpt5 }, then: { error: { status: 404 } } }
 rule { when: { operation: chat.create, model: gpt-5* }, then: { text: a } }
 rule { when: { operation: chat.create, model: sim-slow }, then: { text: a } }

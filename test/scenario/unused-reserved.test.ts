@@ -20,7 +20,8 @@ async function warnings(
 
 describe('a warning is given', () => {
   const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
-  const elsewhere = 'has no effect on chat.create: `gateway-sim reserved` lists the operations of each value'
+  const elsewhere =
+    'has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects'
   it.each([
     ['a misspelled value', '[sim:rate-limt]', meant('rate-limit')],
     ['a value without its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
@@ -50,16 +51,16 @@ describe('a warning is given', () => {
     ])
   })
 
-  it('once for each value, whatever surrounds it', async () => {
+  it('once for each value, whatever text surrounds it', async () => {
     expect(
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
       '[sim:stuk] is not a reserved value and has no effect: did you mean stuck?',
-      '[sim:stuck] has no effect on chat.create: `gateway-sim reserved` lists the operations of each value',
+      '[sim:stuck] has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects',
     ])
   })
 
-  it("of at most a hundred values: users' texts are unbounded", async () => {
+  it('of at most a hundred values, because prompts are unbounded', async () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
     expect(given).toHaveLength(101)

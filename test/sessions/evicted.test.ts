@@ -24,7 +24,7 @@ describe('evictions', () => {
     expect(sim.jobs.list().evicted).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
     expect(sim.warnings).toEqual([
-      'evicted a running job, video or operation of the session "default" (setting ' +
+      'evicted a running job in the session "default" (setting ' +
         'memory.resources: 2): raise the limit, or reset or dispose of sessions after use. Further evictions ' +
         'are only counted: `evicted.runningJobs` in GET /__sim/health.',
       expect.stringContaining('evicted a finished job'),
@@ -125,7 +125,7 @@ describe('a lookup of an evicted resource', () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))
     const tag = id.slice('video_'.length, 'video_'.length + 8)
-    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was created in another one')
+    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was created in another session')
     expect(await said(sim, id)).not.toContain('another one')
   })
 })

@@ -13,7 +13,7 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
   [
     'an unknown override',
     (sim) => sim.overrides.remove('nope'),
-    'overrides.list() (GET /__sim/overrides) lists',
+    'list the ids with overrides.list() (GET /__sim/overrides)',
   ],
   ['an unknown request', (sim) => sim.explainCall('nope'), 'There is no request'],
   [

@@ -17,7 +17,7 @@ function rejectionOf(options: unknown): string {
 
 describe('options reject', () => {
   const timestamp =
-    'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds ' +
+    'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
     'since the epoch'
 
   it.each([

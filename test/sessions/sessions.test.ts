@@ -59,7 +59,7 @@ describe('a request belongs to the session that it names', () => {
     const { error } = (await rejected.json()) as { error: { message: string } }
     expect(rejected.status).toBe(404)
     expect(error.message).toContain(
-      'This request belongs to the session "other", but the id was created in another one.',
+      'This request belongs to the session "other", but the id was created in another session.',
     )
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JobState } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
-import { seenIn, type Work, worksOf } from '../../src/ui/media/gallery.ts'
+import { seenIn, type Work, worksOf } from '../../src/trace/works.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
 import { png } from '../endpoints/images/_images.ts'
 

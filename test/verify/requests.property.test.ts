@@ -15,8 +15,8 @@ describe('a request is rejected', () => {
   it.each([
     [
       {},
-      '(top level): has no expectation: expected `calls`, a count (times, atLeast, atMost, ' +
-        'never), `inOrder` or `usedRules`',
+      '(top level): expected at least one of `calls`, `times`, `atLeast`, `atMost`, `never`, `inOrder`, ' +
+        '`noOthers` and `usedRules`',
     ],
     [{ calls: 'chat.create', tmes: 1 }, 'tmes: unknown key: did you mean times?'],
     ['chat.creat', 'calls.operation: unknown value "chat.creat"; did you mean chat.create?'],
@@ -35,7 +35,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', atLeast: 3, atMost: 2 },
-      'atMost: expected at least 3, the value of atLeast, got 2',
+      'atMost: expected at least 3 (the value of `atLeast`), got 2',
     ],
     [
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
@@ -60,8 +60,8 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { operation: 'videos.create', body: { prompt: /fox/i } } },
-      'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: write it in the ' +
-        'expression, such as [Ff]ox',
+      'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: rewrite the ' +
+        'pattern, for example as [Ff]ox',
     ],
     [
       { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
@@ -77,12 +77,12 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: 'chat.create', within: 'soon' },
-      'within: expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got "soon"',
+      'within: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "soon"',
     ],
     [
       { calls: 'chat.create', within: { from: 'noon' } },
-      'within.from: expected a duration after the start such as 5s, or an ISO 8601 timestamp with a ' +
-        'time zone such as 2026-01-01T00:00:00Z, got "noon"',
+      'within.from: expected the time since the start, such as 5s, or an ISO 8601 timestamp with a time ' +
+        'zone, such as 2026-01-01T00:00:00Z, got "noon"',
     ],
     [
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },
@@ -98,20 +98,14 @@ describe('a request is rejected', () => {
     ['POST /v1/videos', 'calls.operation: unknown operation "POST /v1/videos" (a path): write videos.create'],
     [
       { calls: { operation: 'videos.create', prompt: 'a fox' } },
-      'calls.prompt: unknown key "prompt": it belongs under `body`: `body: { prompt: … }`',
+      'calls.prompt: unknown key "prompt": this key belongs under `body`: `body: { prompt: … }`',
     ],
-    [
-      { calls: 'chat.create', model: 'gpt-4o' },
-      'model: unknown key: move it under `calls`: `calls: { model: … }`',
-    ],
+    [{ calls: 'chat.create', model: 'gpt-4o' }, 'model: unknown key: write `calls: { model: … }`'],
     [{ calls: 'chat.create', exactly: 1 }, 'exactly: unknown key: write `times: …`'],
-    [
-      { calls: 'chat.create', atLeast: 0 },
-      'atLeast: can never fail: expected 1 or more, or `atMost` as well',
-    ],
+    [{ calls: 'chat.create', atLeast: 0 }, 'atLeast: can never fail: write 1 or more, or add `atMost`'],
     [
       { calls: { rule: 'nosuch' }, never: true },
-      'calls.rule: can never match: there is no rule "nosuch": the session has no rules',
+      'calls.rule: can never match: there is no rule "nosuch" (the session has no rules)',
     ],
     [
       { calls: { status: '200' }, never: true },
@@ -135,7 +129,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { faults: 'disconnect' }, never: true },
-      'calls.faults: can never match: it is a list. Write { contains: "disconnect" }',
+      'calls.faults: can never match: this field is a list. Write { contains: "disconnect" }',
     ],
     [
       { calls: { faults: { contains: 'latencyy' } }, never: true },
@@ -158,7 +152,7 @@ describe('a request is rejected', () => {
     ],
     [
       { calls: { decidedBy: 'rule nosuch (function)' }, never: true },
-      'calls.decidedBy: can never match: there is no rule "nosuch": the session has no rules',
+      'calls.decidedBy: can never match: there is no rule "nosuch" (the session has no rules)',
     ],
     [
       { calls: { rejection: { parm: 'model' } }, never: true },
@@ -177,13 +171,13 @@ describe('a request is rejected', () => {
     const then = { error: { status: 503 } } as const
     const ruled = simulator({ scenarios: [{ title: 'One', rules: [{ id: 'large', then }] }] })
     expect(errors(ruled, { calls: { rule: 'larg' }, never: true })).toEqual([
-      'calls.rule: can never match: there is no rule "larg": did you mean large?',
+      'calls.rule: can never match: there is no rule "larg" (did you mean large?)',
     ])
     expect(errors(ruled, { calls: { rule: { anyOf: ['l*', { not: 'small*' }] } } })).toEqual([
-      'calls.rule: can never match: there is no rule "small*": expected one of large',
+      'calls.rule: can never match: there is no rule "small*" (expected one of large)',
     ])
     expect(errors(ruled, { usedRules: ['smal'] })).toEqual([
-      'usedRules[0]: can never match: there is no rule "smal": expected one of large',
+      'usedRules[0]: can never match: there is no rule "smal" (expected one of large)',
     ])
     ruled.overrides.add({ id: 'cut', fault: 'disconnect' })
     expect(errors(ruled, { calls: { rule: 'cut' }, never: true })).toEqual(['nothing was rejected'])
@@ -207,7 +201,7 @@ describe('a request is rejected', () => {
     body['prompt'] = body
     expect(errors(sim, { calls: { operation: 'videos.create', body } })).toEqual([
       expect.stringMatching(
-        /^calls\.body\.prompt\.prompt.*: is nested deeper than 128: a circular object\?$/,
+        /^calls\.body\.prompt\.prompt.*: is nested more than 128 levels deep: is the object circular\?$/,
       ),
     ])
   })

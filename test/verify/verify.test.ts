@@ -268,7 +268,7 @@ describe('order', () => {
       sim.verify({ inOrder: ['videos.create', { operation: 'videos.retrieve', path: { video_id: id } }] }),
     ).toMatchObject({
       matched: [0, 2],
-      message: `videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}} were received in this order.`,
+      message: `the requests arrived in this order: videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}}.`,
     })
     expect(complaint(sim, { inOrder: ['videos.create', 'videos.retrieve'], noOthers: true })).toEqual([
       'Expected in this order: videos.create, then videos.retrieve.',
@@ -365,7 +365,7 @@ describe('what the journal does not hold', () => {
     // What was evicted is older than this window.
     expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
-      /^Undecided whether there were other requests: /,
+      /^It is undecided whether there were other requests: /,
     )
   })
 
@@ -382,7 +382,7 @@ describe('what the journal does not hold', () => {
       ),
     )
     expect(lines).toContain(
-      '    body: expected {"stream":true}, got a body of which the journal kept only the first 65536 characters',
+      '    body: expected {"stream":true}, got a body that the journal has truncated after 65536 characters',
     )
     // What does not hang on the body can be told.
     expect(

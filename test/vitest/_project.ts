@@ -9,6 +9,8 @@ export interface ProjectOptions {
   readonly include: readonly string[]
   readonly globals?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** A command that runs vitest, such as `gateway-sim exec --`. */
+  readonly through?: readonly string[]
 }
 
 /**
@@ -17,7 +19,7 @@ export interface ProjectOptions {
  */
 export async function runProject(
   directory: string,
-  { include, globals = false, env = {} }: ProjectOptions,
+  { include, globals = false, env = {}, through = [] }: ProjectOptions,
 ): Promise<Record<string, string[]>> {
   requireBuild()
   const id = include.join('-').replace(/[^a-z0-9]+/gi, '-')
@@ -36,9 +38,11 @@ export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)},
   )
   try {
     const said = await new Promise<string>((done) => {
+      const vitest = [process.execPath, join(root, 'node_modules/vitest/vitest.mjs')]
+      const [program = '', ...words] = [...through, ...vitest, 'run', '--config', config]
       execFile(
-        process.execPath,
-        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config],
+        program,
+        words,
         { cwd: directory, env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env }, maxBuffer: 1e8 },
         (_error, stdout, stderr) => done(stdout + stderr),
       )

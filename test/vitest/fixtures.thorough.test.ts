@@ -2,10 +2,14 @@
  * `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with
  * these words.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
+import type { SavedTrace } from '../../src/trace/trace.ts'
+import { root } from '../_built.ts'
 import { simulator } from '../_setup.ts'
+import { emptyDirectory } from '../cli/_io.ts'
 import { runProject } from './_project.ts'
 
 const projects = join(import.meta.dirname, 'projects')
@@ -36,6 +40,21 @@ describe('tests of a project', () => {
     ).toEqual([])
   })
 
+  it('leave one page with a session for each of them, when `exec` runs them', async () => {
+    const page = join(emptyDirectory(), 'sim.html')
+    const bin = join(root, 'bin/gateway-sim.js')
+    const ended = await runProject(projects, {
+      include: ['passing.case.ts'],
+      through: [process.execPath, bin, 'exec', '--report', `html=${page}`, '--'],
+    })
+    expect(failed(ended)).toEqual({})
+    const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(page, 'utf8')) ?? []
+    const { sessions } = JSON.parse(json) as SavedTrace
+    const named = sessions.filter(({ name }) => /^[a-z0-9-]+-[0-9a-f]{12}$/.test(name))
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.some(({ scenarios }) => scenarios.some(({ of }) => of === 'session'))).toBe(true)
+  })
+
   it.each([['in-process'], ['on a server']])(
     'fail for promises they did not await, with a simulator %s',
     async (place) => {
@@ -57,7 +76,7 @@ describe('tests of a project', () => {
             '  Received: #0 chat.create (until +0s)',
         ],
         'an invalid expectation that is not awaited': [
-          expect.stringContaining('there is no rule "nosuch": the session has no rules'),
+          expect.stringContaining('there is no rule "nosuch" (the session has no rules)'),
         ],
       })
     },
@@ -79,7 +98,7 @@ describe('tests of a project', () => {
       'options for a running simulator': [
         [
           'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
-          `${url}): start the server with it, or unset GATEWAY_SIM_URL`,
+          `${url}): start the server with this option, or unset GATEWAY_SIM_URL`,
         ].join(' '),
       ],
     })
@@ -88,7 +107,7 @@ describe('tests of a project', () => {
   it('fail for problems they ignored', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
-      'UnassertedError: A rule has not answered any request: large.\n' +
+      'UnassertedError: A rule has not responded to any request: large.\n' +
       '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
       'Received: #0 chat.create (until +0s)\n(remove the unused rules, or allow them with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({

@@ -142,7 +142,7 @@ describe('toHaveReceivedInOrder', () => {
       /^Expected in this order: videos\.retrieve, then videos\.create\.\n {2}1\. #1 videos\.retrieve → 200 at \+0s\n {2}2\. missing: videos\.create after #1\n/,
     )
     await expect(expect(sim).not.toHaveReceivedInOrder(['videos.create', 'videos.retrieve'])).rejects.toThrow(
-      'Expected no matching requests: videos.create, then videos.retrieve were received in this order.',
+      'Expected no matching requests: the requests arrived in this order: videos.create, then videos.retrieve.',
     )
   })
 })
@@ -152,21 +152,21 @@ describe('toHaveUsedAllRules', () => {
     const sim = simulator(withRules([rule('talks', '{ operation: chat.create }'), films]))
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
-        '2 rules have not answered any request: talks, films.',
-        '  talks: no request was checked against it (other operations, or an earlier rule answered)',
-        '  films: no request was checked against it (other operations, or an earlier rule answered)',
+        '2 rules have not responded to any request: talks, films.',
+        '  talks: no request reached this rule (other operations, or an earlier rule responded)',
+        '  films: no request reached this rule (other operations, or an earlier rule responded)',
         'Received: no requests.',
       ].join('\n'),
     )
     await chat(sim, 'a fox')
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
-      'A rule has not answered any request: films.',
+      'A rule has not responded to any request: films.',
     )
     await expect(sim).not.toHaveUsedAllRules()
     await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text()
     await expect(sim).toHaveUsedAllRules()
     await expect(expect(sim).not.toHaveUsedAllRules()).rejects.toThrow(
-      'Expected an unused rule, but every rule has answered a request.',
+      'Expected an unused rule, but every rule has responded to a request.',
     )
   })
 
@@ -176,9 +176,9 @@ describe('toHaveUsedAllRules', () => {
     await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
-        '2 rules have not answered any request: large, films.',
+        '2 rules have not responded to any request: large, films.',
         '  large: closest #1 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"',
-        '  films: no request was checked against it (other operations, or an earlier rule answered)',
+        '  films: no request reached this rule (other operations, or an earlier rule responded)',
         'Received: #0 videos.retrieve, #1 chat.create (until +0s)',
       ].join('\n'),
     )

@@ -8,14 +8,10 @@ import { pageHead } from './page-parts.ts'
 export function clientReportPage(): string {
   const description = 'Every finding of the client report, with what the client did and the remedy.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
-The [client report](../test/client-report.md) has these findings. An **error** violates the contract or bills
-twice. A **warning** causes trouble in production. A **hint** is often intended: a client with hints only is
-well behaved.
-
-- Waits are checked by virtual or real time, whichever is longer, and not in the clock mode \`auto\`.
-- Settings: \`clientReport.pollEvery\` is the minimum time between polls, and \`clientReport.off\` turns
-  findings off by id.
-- A session keeps 1,000 findings and counts the rest. Repetitions for the same job or field are only counted.
+The [client report](../test/client-report.md) explains the severities. Waits are checked by virtual or real
+time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.pollEvery\` is the
+minimum time between polls; \`clientReport.off\` lists findings to turn off. A session keeps 1,000 findings.
+Further findings, and repetitions for the same job or field, are only counted.
 
 ${findingKinds.map(findingSection).join('\n')}`
 }
@@ -23,7 +19,7 @@ ${findingKinds.map(findingSection).join('\n')}`
 function findingSection({ id, severity, summary, remedy, exceptions }: FindingKind): string {
   return `## ${id}
 
-${capitalized(severity)}. ${summary.replace(' Not checked in the clock mode `auto`.', '')}
+${capitalized(severity)}. ${summary.replace(/ Not checked in [^.]*`auto`[^.]*\./, '')}
 
 - Remedy: ${remedy}
 - Not reported: ${exceptions}.

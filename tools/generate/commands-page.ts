@@ -16,17 +16,21 @@ interface Row {
   readonly alias?: string
 }
 
-/** Flags that several commands share; described once, at the end of the page. */
-type Shared = ReadonlyMap<string, Row & { readonly commands: readonly string[] }>
+/** Flags that several commands share, by name and description; described once, at the end of the page. */
+type Shared = ReadonlyMap<string, SharedRow>
+
+interface SharedRow extends Row {
+  readonly name: string
+  readonly commands: readonly string[]
+}
 
 /** The text of docs/reference/cli.md. */
 export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'Every command of gateway-sim, with its flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Put \`npx\` before every command. \`--help\` describes a command, and \`--version\` prints the version. If a
-flag occurs several times, the last value is used, unless the flag is repeatable. \`NO_COLOR\` disables
-colours, and \`FORCE_COLOR\` enables them.
+Put \`npx\` before every command. If a flag occurs several times, the last value is used, unless the flag is
+repeatable. \`NO_COLOR\` disables colours, and \`FORCE_COLOR\` enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
@@ -35,10 +39,15 @@ ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 
 These flags apply to \`serve\` and \`exec\`.
 
-${flagTable([...shared].filter(isServerFlag))}
+${flagTable(groupOf(shared, 'server'))}
+## Client flags
+
+These flags apply to the commands that connect to a running simulator.
+
+${flagTable(groupOf(shared, 'client'))}
 ## Shared flags
 
-${flagTable([...shared].filter((one) => !isServerFlag(one)))}
+${flagTable(groupOf(shared, 'other'))}
 ## Exit codes
 
 ${pageTable(
@@ -47,18 +56,22 @@ ${pageTable(
 )}`
 }
 
-type Entry = readonly [name: string, row: Row & { readonly commands: readonly string[] }]
+type Group = 'server' | 'client' | 'other'
 
-const isServerFlag = ([, { commands }]: Entry): boolean =>
-  commands.includes('serve') && commands.includes('exec')
+/** Where the page describes a shared flag: with those of `serve`, of `journal`, or of other commands. */
+function groupIn({ commands }: SharedRow): Group {
+  if (commands.includes('serve') && commands.includes('exec')) return 'server'
+  return commands.includes('journal') ? 'client' : 'other'
+}
+
+const groupOf = (shared: Shared, group: Group): (readonly [name: string, row: Row])[] =>
+  [...shared.values()].filter((row) => groupIn(row) === group).map((row) => [row.name, row])
 
 const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
   pageTable(
     ['Flag', 'Description'],
     entries.map(([name, row]) => [flagCell(name, row), descriptionOf(row)]),
   )
-
-const flagText = (name: string): string => `\`--${name}\``
 
 /** The flag with its short form, and a placeholder if it takes a value. */
 const flagCell = (name: string, { alias, type }: Row): string =>
@@ -85,54 +98,56 @@ const plainFormats = (commands: readonly Command[]): string =>
     .replace(/, (?=[^,]*$)/, ' and ')
 
 function sharedFlags(commands: readonly Command[]): Shared {
-  const shared = new Map<string, Row & { commands: string[] }>()
+  const shared = new Map<string, SharedRow>()
   for (const command of commands)
     for (const [name, flag] of Object.entries(command.flags)) {
       const row = rowOf(flag)
-      const seen = shared.get(name)
-      if (seen === undefined) shared.set(name, { ...row, commands: [nameOf(command)] })
-      else if (seen.type === row.type && seen.description === row.description) {
-        const [before, now] = [seen.default, row.default].map((text) => text.replaceAll('`', '')) as [
-          string,
-          string,
-        ]
-        const known = before === now || before.endsWith(` ${now}`)
-        const reader = `\`${nameOf(command)}\``
-        const other = `${row.default === '' ? 'none' : row.default} for `
-        const byDefault = known
-          ? seen.default
-          : seen.default.includes(`; ${other}`)
-            ? `${seen.default} and ${reader}`
-            : `${seen.default}; ${other}${reader}`
-        shared.set(name, { ...seen, default: byDefault, commands: [...seen.commands, nameOf(command)] })
-      }
+      if (isPlainFormat([name, row])) continue
+      const id = sharedId(name, row)
+      const seen = shared.get(id)
+      if (seen === undefined) shared.set(id, { ...row, name, commands: [nameOf(command)] })
+      else
+        shared.set(id, {
+          ...seen,
+          default: combinedDefault(seen.default, row.default, nameOf(command)),
+          commands: [...seen.commands, nameOf(command)],
+        })
     }
-  return new Map([...shared].filter(([, { commands }]) => commands.length > 1))
+  return new Map([...shared].filter(([, { commands: users }]) => users.length > 1))
+}
+
+const sharedId = (name: string, { type, description }: Row): string => [name, type, description].join('|')
+
+/** The default of several commands: `4010`; `0` for `exec` and `record`. */
+function combinedDefault(seen: string, next: string, command: string): string {
+  const [before, now] = [seen, next].map((text) => text.replaceAll('`', '')) as [string, string]
+  if (before === now || before.endsWith(` ${now}`)) return seen
+  const other = `${next === '' ? 'none' : next} for `
+  return seen.includes(`; ${other}`) ? `${seen} and \`${command}\`` : `${seen}; ${other}\`${command}\``
 }
 
 function sectionOf(command: Command, shared: Shared): string {
   const { describe, examples, flags, rest } = command
   const name = nameOf(command)
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
-  const others = [...shared].filter(([, { commands }]) => commands.includes(name))
-  const own = all.filter((one) => !isPlainFormat(one) && !others.some(([other]) => other === one[0]))
+  const others = [...shared.values()].filter(({ commands }) => commands.includes(name))
+  const own = all.filter((one) => !isPlainFormat(one) && !shared.has(sharedId(...one)))
   const usage = [
     `gateway-sim ${command.command}`,
     ...(all.length === 0 ? [] : ['[flags]']),
     ...(rest === undefined ? [] : [`-- <${rest}>`]),
   ].join(' ')
   // The first example is often the usage alone.
-  const [example = ['', '']] = examples.slice(0, 2).reverse()
+  const [[example] = ['']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${name}
 
 ${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
-# ${example[1]}
-npx ${example[0]}
+npx ${example}
 \`\`\`
-${ownFlags(own)}${otherFlags(name, others)}${notes}`
+${ownFlags(own)}${otherFlags(others, shared)}${notes}`
 }
 
 function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
@@ -142,18 +157,22 @@ function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
   return `\n${flagCell(name, row)}: ${descriptionOf(row)}.\n`
 }
 
-function otherFlags(name: string, others: readonly Entry[]): string {
-  const isServer = name === 'serve' || name === 'exec'
-  const ofServers = isServer ? ['all'] : namesOf(others.filter(isServerFlag))
-  const rest = namesOf(others.filter((one) => !isServerFlag(one)))
-  const lines = [
-    ...(ofServers.length === 0 ? [] : [`[Server flags](#server-flags): ${ofServers.join(', ')}.`]),
-    ...(rest.length === 0 ? [] : [`[Shared flags](#shared-flags): ${rest.join(', ')}.`]),
-  ]
+function otherFlags(others: readonly SharedRow[], shared: Shared): string {
+  const lines = (['server', 'client', 'other'] as const).flatMap((group) => {
+    const used = others.filter((row) => groupIn(row) === group)
+    if (used.length === 0) return []
+    const isWhole = group !== 'other' && used.length === groupOf(shared, group).length
+    const names = isWhole ? 'all' : used.map(({ name }) => `\`--${name}\``).join(', ')
+    return [`${links[group]}: ${names}.`]
+  })
   return lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
 }
 
-const namesOf = (entries: readonly Entry[]): string[] => entries.map(([flag]) => flagText(flag))
+const links: Readonly<Record<Group, string>> = {
+  server: '[Server flags](#server-flags)',
+  client: '[Client flags](#client-flags)',
+  other: '[Shared flags](#shared-flags)',
+}
 
 function rowOf(flag: Options): Row {
   return {
@@ -176,10 +195,10 @@ ${pageTable(
     names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
   ]),
 )}
-- \`<key>\` is the first API key in the scenarios or settings. Other API keys of the same SDKs are replaced:
-  no real key leaves the machine. Variables that select a different service are removed.
+- \`<key>\` is the first API key in the scenarios or settings. It also replaces the other API keys of these
+  SDKs: no real key leaves the machine. Variables that select a different service are removed.
 - \`GATEWAY_SIM_CONTROL_TOKEN\` is also set if the control API requires a token.
-- \`@ai-sdk/anthropic\` does not append \`/v1\` as Anthropic's SDK does: pass
+- Unlike Anthropic's SDK, \`@ai-sdk/anthropic\` does not append \`/v1\`: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
 \`exec\` exits with the exit code of the command. A bug in the simulator always fails the run. With

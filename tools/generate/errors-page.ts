@@ -12,8 +12,8 @@ const [chat, messages, operations] = [group('chat'), group('messages'), group('v
 export function errorsPage(): string {
   const description = 'The type, status and body of each API error, and the errors of the simulator itself.'
   return `${pageHead('Errors', description, 'src/protocol/errors.ts')}
-A scenario returns one of these errors with \`then: { error: { type: rate_limit_error } }\` or
-\`then: { error: { status: 429 } }\`. Each API uses its own body.
+A rule returns one of these errors with \`then: { error: { type: rate_limit_error } }\` or
+\`then: { error: { status: 429 } }\`. The body depends on the API.
 
 ## Types and statuses
 
@@ -29,14 +29,15 @@ ${bodyOf(chat)}
 Messages add ${inCode(added(messages, false))} next to \`error\`. Video operations add
 ${inCode(added(operations, true))} to \`error\`.
 
-An error about an existing job has its id in \`error.job_id\` (video operations: \`error.operation_id\`).
-Errors of upload URLs are XML, in the format of an object store.
+An error about an existing job contains the job id in \`error.job_id\` (video operations:
+\`error.operation_id\`).
+Errors from upload URLs are XML, as from an object store.
 
 ## Request ids and waits
 
-The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` is in seconds,
-\`retry-after-ms\` in milliseconds. In the clock mode \`auto\`, both are at most one second, unless a
-rule, a fault or a reserved value sets the wait.
+The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` is in seconds, and
+\`retry-after-ms\` in milliseconds. In the clock mode \`auto\`, both are at most one second, unless a rule, a
+fault or a reserved value sets the wait.
 
 ## Errors of the simulator
 

@@ -1,9 +1,8 @@
 /** Writes docs/reference/faults.md from the faults themselves. */
 import * as z from 'zod'
-import { explainShorthands, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
+import { canStream, canSubmit, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
-import { wrap } from '../../src/text/printable.ts'
 import { pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
@@ -24,7 +23,7 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'Each API uses its own envelope and headers. The request counts against the rate limits.',
   ],
   ['job', 'Jobs', 'Jobs that fail, get stuck or disappear need no fault: see [jobs](../scenarios/jobs.md).'],
-  ['upload', 'Uploads', 'These faults affect upload URLs and the object store for uploads.'],
+  ['upload', 'Uploads', ''],
 ]
 
 /** Options of many faults, described once. */
@@ -32,10 +31,10 @@ const shared: Readonly<Record<string, string>> = {
   chance: 'The probability (0 to 1); the seed decides. Default: 1.',
   afterEvents: 'The number of events that arrive before the fault.',
   afterShare: 'The share of the body (0 to 1) that arrives before the fault.',
-  afterBytes: 'The number of bytes that arrive before the fault, instead of events or a share.',
+  afterBytes: 'The number of bytes that arrive before the fault. Replaces `afterEvents` or `afterShare`.',
   retryAfter: [
     'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
-    'SDKs wait for this long in real time, whatever the clock mode: keep it short in tests.',
+    'Keep the duration short: SDKs wait in real time, whatever the clock mode.',
   ].join(' '),
 }
 
@@ -43,8 +42,8 @@ const shared: Readonly<Record<string, string>> = {
 export function faultsPage(all: readonly Operation[]): string {
   const description = 'Every fault with its options and defaults, and the operations it affects.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
-A rule sets one fault or a list of faults in \`then.fault\`. The line under each fault shows its options with
-their defaults. The name alone, such as \`fault: reset\`, uses these defaults.
+A rule sets one fault or a list of faults in \`then.fault\`. If a fault has options, a line under its
+description shows their defaults. The name alone, such as \`fault: reset\`, uses these defaults.
 
 \`\`\`yaml
 title: The first stream is cut, and about one request in ten is reset
@@ -70,29 +69,23 @@ response first wins.
 "In-process" describes how a fault differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines
 chunks: with \`split\`, \`join\` and \`dribble\`, only the timing changes.
 
-A fault affects all operations, unless it lists others. Two shorthands:
-
-${explainShorthands(
-  faults.map(({ on }) => on),
-  all,
-)
-  .flatMap((line) => wrap('- ', line, 110))
-  .join('\n')}
+A fault affects all operations, unless it lists others. [Operations](operations.md) marks those that stream
+or submit jobs.
 
 ${parts.map((part) => partSection(part, all)).join('\n')}`
 }
 
 function partSection([part, title, about]: (typeof parts)[number], all: readonly Operation[]): string {
-  return `## ${title}\n\n${about}\n\n${faults
+  return `## ${title}\n\n${about === '' ? '' : `${about}\n\n`}${faults
     .filter((fault) => fault.part === part)
     .map((fault) => faultSection(fault, all))
     .join('\n')}`
 }
 
 function faultSection(fault: Fault, all: readonly Operation[]): string {
-  const { kind, what, on, inProcess } = fault
+  const { kind, what, inProcess } = fault
   const options = optionsOf(fault)
-  const where = operationsInWords(on, all)
+  const where = operationsOf(fault, all)
   const lines = [
     ...(inProcess === undefined ? [] : [`In-process: ${inProcess}.`]),
     // The text above its section is not repeated.
@@ -103,7 +96,21 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
     .filter(([name]) => shared[name] === undefined)
     .map(([name, schema]) => `- \`${name}\`: ${optionText(schema)}\n`)
   const list = bullets.length === 0 ? '' : `\n${bullets.join('')}`
-  return `### ${kind}\n\n${what}\n\n\`${faultLine(fault)}\`\n${list}${notes}`
+  return `### ${kind}\n\n${what}\n${faultLine(fault)}${list}${notes}`
+}
+
+/** The operations that a fault affects, with groups in words. */
+function operationsOf({ on }: Fault, all: readonly Operation[]): string {
+  const words = operationsInWords(on, all)
+  if (words === 'all' || !words.includes(', ')) return words
+  const left = new Set(all.filter(on))
+  const groups = [canStream, canSubmit].flatMap((belongs) => {
+    const members = all.filter(belongs)
+    if (!members.every((one) => left.has(one))) return []
+    for (const one of members) left.delete(one)
+    return [operationsInWords(belongs, all)]
+  })
+  return [...groups, ...[...left].map(({ endpoint }) => `\`${endpoint.operation}\``)].join(', ')
 }
 
 function optionsOf({ options }: Fault): Readonly<Record<string, ValueSchema>> {
@@ -111,28 +118,29 @@ function optionsOf({ options }: Fault): Readonly<Record<string, ValueSchema>> {
   return properties as Readonly<Record<string, ValueSchema>>
 }
 
-/** The fault as a rule names it, with every option that has a default. */
+/** The fault as a rule names it, with every option that has a default; without options, nothing. */
 function faultLine(fault: Fault): string {
   const options = Object.entries(optionsOf(fault))
     .filter(([, schema]) => schema.default !== undefined)
     .map(([name, { default: value }]) => `${name}: ${inYaml(value)}`)
-  return options.length === 0
-    ? `fault: ${fault.kind}`
-    : `fault: { ${[`kind: ${fault.kind}`, ...options].join(', ')} }`
+  return options.length === 0 ? '' : `\n\`fault: { ${[`kind: ${fault.kind}`, ...options].join(', ')} }\`\n`
 }
 
 const inYaml = (value: unknown): string =>
   typeof value === 'string' && !/^[\w./-]+$/.test(value) ? `"${value}"` : String(value)
 
-/** Values of `error.type` are on the page of errors, and a default in the line shows a simple type. */
+/**
+ * Values of `error.type` are on the page of errors. A default in the line shows a simple type, and the text
+ * may list the values.
+ */
 function optionText(schema: ValueSchema): string {
   const { text, fallback } = splitDefault(schema.description ?? '')
   const many = (schema.enum?.length ?? 0) > 10
   const type = many ? 'see [errors](errors.md)' : valueWords(schema)
-  const notes = [
-    ...(schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type) ? [] : [type]),
-    ...(fallback === '' ? [] : [`default: ${fallback}`]),
-  ]
+  const values = [...type.matchAll(/`[^`]+`/g)].map(([value]) => value)
+  const isListed = values.length > 0 && values.every((value) => text.includes(value))
+  const isPlain = schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type)
+  const notes = [...(isListed || isPlain ? [] : [type]), ...(fallback === '' ? [] : [`default: ${fallback}`])]
   const plain = text.replace(/\.$/, '')
   return notes.length === 0 ? `${plain}.` : `${plain} (${notes.join('; ')}).`
 }

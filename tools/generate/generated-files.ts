@@ -36,7 +36,7 @@ function library(): LibraryFile[] {
 /** The scenario of the image on the first page. */
 function story(): string {
   const [, text = ''] =
-    /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync('docs/index.md', 'utf8')) ?? []
+    /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? []
   return text
 }
 

@@ -51,13 +51,13 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
   return `${pageHead('Operations', description, 'src/endpoints')}
 Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
-group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list. To see every field of a
-request and its responses, run \`npx gateway-sim openapi --operation ID\`.
+group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;
+\`npx gateway-sim openapi --operation ID\` prints every field and example of an operation.
 
-**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the job's
-current state. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a
-path, \`*\` matches all remaining segments. The API key is sent as \`authorization: Bearer <key>\`, unless the
-section states otherwise.
+**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a
+job. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a path, \`*\`
+matches all remaining segments. Unless a section states otherwise, the API key is sent as
+\`authorization: Bearer <key>\`.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
@@ -71,15 +71,16 @@ function groupSection(name: string, all: readonly Operation[], bodies: ExampleBo
   return `
 ## ${titles[name] ?? name}
 
-${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodiesOf(mine, bodies)}`
+${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${exampleOf(mine, bodies)}`
 }
 
-function bodiesOf(mine: readonly Operation[], bodies: ExampleBodies): string {
-  const lines = mine.flatMap(({ endpoint: { operation } }) => {
+/** One example; `gateway-sim openapi` prints the others. */
+function exampleOf(mine: readonly Operation[], bodies: ExampleBodies): string {
+  const [first] = mine.flatMap(({ endpoint: { operation } }) => {
     const body = bodies.has(operation) ? JSON.stringify(bodies.get(operation)) : ''
-    return body === '' || body.length > maxBody ? [] : [`- \`${operation}\`: \`${body}\`\n`]
+    return body === '' || body.length > maxBody ? [] : [`\nBody of \`${operation}\`: \`${body}\`\n`]
   })
-  return lines.length === 0 ? '' : `\nExample bodies:\n\n${lines.join('')}`
+  return first ?? ''
 }
 
 function rowOf(operation: Operation): string[] {

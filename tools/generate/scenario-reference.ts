@@ -124,7 +124,11 @@ const explainedTypes =
 const isEvident = (type: string): boolean => plainTypes.test(type) || explainedTypes.test(type)
 
 /** The guides describe the rest. */
-const firstSentence = (text: string): string => /^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
+const firstSentence = (text: string): string => nounPhrase(/^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text)
+
+/** Table cells begin without an article. */
+const nounPhrase = (text: string): string =>
+  text.replace(/^(?:The|An?) (\w)/, (_, letter: string) => letter.toUpperCase())
 
 interface Place {
   readonly schema: ValueSchema

@@ -21,34 +21,23 @@ export function settingsPage(schema: unknown): string {
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
 in the current folder, or the file in \`--config\`. Flags override the file, and the file overrides
-settings in scenarios. In the library, use \`createSimulator({ settings })\`.
+settings in scenarios. In the library, use \`createSimulator({ settings })\`. See [an
+example](../ci/shared-server.md#settings).
 
-\`\`\`yaml
-# yaml-language-server: $schema=node_modules/gateway-sim/schema/config.schema.json
-seed: fox-7
-clock: { mode: manual }
-keys: { sk-alice: { models: [gpt-4o, sora-2] }, sk-bob: {} }
-limits: { requestsPerMinute: 60 }
-videos: { duration: 90s }
-\`\`\`
-
-All settings are optional. Settings with several values are lists. A duration is a string such as \`350ms\`,
-\`5s\` or \`1h30m\`, or a number of milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\`
-at the end of a model id matches any ending.
+All settings are optional. Settings with several values are lists. A duration is a string such as \`350ms\`
+or \`1h30m\`, or a number of milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\` at the
+end of a model id matches any ending.
 
 ## Top level
 
 ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
-Examples of model ids for \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
-\`claude-3-opus-20240229\`, \`claude-3-sonnet-20240229\`, \`claude-3-haiku-20240307\`.
-
 ## What is evicted
 
-\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` those of all sessions. The
-first eviction of each kind prints a warning that names the setting. Two cases are not counted: evicted media,
-which are rendered again, and journal bodies cut at 64 KiB. A session holds 1,000 overrides and rejects
-further overrides (409).
+\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` reports all evictions. The
+first eviction of each kind prints a warning that names the setting. Evicted media, which are rendered again,
+and journal bodies cut at 64 KiB are not counted. A session holds 1,000 overrides and rejects further
+overrides (409).
 
 ${pageTable(['Count', 'Limit', 'Response to later requests'], boundRows())}`
 }

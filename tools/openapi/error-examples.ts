@@ -54,7 +54,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
     })
   for (const name of Object.keys(base.headers ?? {})) {
     const { [name]: _, ...others } = base.headers ?? {}
-    tempt(`no-${name}`, `Without the header ${name}`, { headers: others })
+    tempt(`no-${name}`, `A request without the header ${name}`, { headers: others })
   }
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
     tempt(
@@ -64,7 +64,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
     )
   }
   if (endpoint.open !== true && group.credentials.length > 0) {
-    tempt('no-key', 'Without an API key', { key: null })
+    tempt('no-key', 'A request without an API key', { key: null })
     tempt('forbidden', 'An API key without access', { key: 'sk-forbidden' })
   }
   // The second request in a minute that allows one.

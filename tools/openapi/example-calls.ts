@@ -35,7 +35,7 @@ export async function survey(
 const routeOf = (sim: Simulator, operation: string): Route => {
   const route = sim.routes.find(({ endpoint }) => endpoint.operation === operation)
   if (route === undefined)
-    throw new Error(`openapi: an example starts from ${operation}, which is no operation`)
+    throw new Error(`openapi: an example starts from ${operation}, which is not an operation`)
   return route
 }
 

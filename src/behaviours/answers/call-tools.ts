@@ -46,7 +46,7 @@ export function wantedCalls(asked: Asked, mustCall: boolean): Wanted {
   if (rejected !== undefined) {
     throw new ApiError(
       'invalid_request_error',
-      `\`${rejected.path}\`: the request requires a call of the tool ${JSON.stringify(rejected.name)}, but ` +
+      `\`${rejected.path}\`: the request requires a call to the tool ${JSON.stringify(rejected.name)}, but ` +
         'the simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", ' +
         'or the format "text".',
       { param: rejected.path },
@@ -83,7 +83,7 @@ const reasonText = ([points, what]: Reason): string =>
 const noneFits = ([best]: readonly Considered[]): string =>
   (best?.score ?? 0) < minScore
     ? `No tool was called: no score reached ${minScore}.`
-    : 'No tool was called: the prompt mentions no topic of a tool, or lacks a required parameter.'
+    : 'No tool was called: the prompt does not mention the topic of any tool, or lacks a required parameter.'
 
 const none: Wanted = { calls: [], considered: [] }
 

@@ -151,7 +151,7 @@ export class Planner {
     let lead: number | undefined
     const steps = stepsIn(plain)
     for (const [index, step] of steps.entries())
-      for (const [piece, span] of this.#apart(step).entries()) {
+      for (const [part, span] of this.#apart(step).entries()) {
         const { scored } = this.#best(span, index > 0 ? (this.#known ?? 1) : this.#known)
         const last = chosen.at(-1)
         const profile = scored?.profile ?? this.#goingOn(span, last, steps.length)
@@ -164,7 +164,7 @@ export class Planner {
             profile,
             at: lead ?? span.at,
             end: span.end,
-            later: step.later && piece === 0,
+            later: step.later && part === 0,
             quoted,
           })
           lead = undefined

@@ -241,7 +241,7 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   }
   const result = (isNamed: boolean, quoted = false): Scored => ({ profile, score, why, isNamed, quoted })
   if (profile.isOwnWord && from.text.includes(tool.name)) {
-    add(100, 'name in the prompt')
+    add(100, 'tool name in the prompt')
     return result(true, true)
   }
   if (operation !== undefined) {
@@ -251,7 +251,7 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   const operator =
     operators.length > 0 &&
     choices.some((values) => operators.some((sign) => operatorAmong(values, sign) !== undefined))
-  if (operator) add(7, 'operator among its values')
+  if (operator) add(7, 'operator in the enum values')
   else if (operators.length > 0 && calculates) add(6, 'calculation tool')
   let [named, told] = [0, 0]
   for (const concept of from.concepts) {
@@ -259,15 +259,15 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
     if (things.has(concept)) named += weight * (part.object.has(concept) ? 1.15 : 1)
     else if (described.has(concept) && !verbs.includes(concept)) told += weight / 2.2
   }
-  add(Math.min(named, 7), 'words in its name')
-  add(Math.min(told, 4), 'words in its description')
+  add(Math.min(named, 7), 'words in the tool name')
+  add(Math.min(told, 4), 'words in the tool description')
   const mentioned = choices.flatMap((one) => mentionedIn(one, from)[0] ?? [])
   const values = mentioned.reduce<number>((sum, one) => sum + (/[_ -]/.test(String(one)) ? 3.5 : 1.5), 0)
   add(Math.min(values, 4), 'enum values')
   const evidence = add(evidenceOf(profile, part), 'parameter values')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
-  if (groups.has('list') && part.isPlural) add(0.5, 'list tool for a plural')
+  if (groups.has('list') && part.isPlural) add(0.5, 'list tool for a plural noun')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
   const isSought = fields.some(({ is }) => is === 'query') && fit > 0 && from.lead.object !== ''
   const handed = looks && named === 0 && (isAsked ? evidence >= 1 : isSought)
@@ -292,16 +292,16 @@ function verbFit(
     return [verbs.length === 0 ? 1 : 2.5, `action similar to "${part.verb}"`]
   const hears = verbs.some((verb) => part.verbs.has(verb))
   if (mode === 'do') {
-    if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" in its name`]
+    if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" in the tool name`]
     if (changes) return [risky ? -8 : hears ? 0.5 : -3, `action different from "${part.verb}"`]
     if (!looks) return [-0.5, `action different from "${part.verb}"`]
     const isLook = part.groups.some(({ name }) => lookGroups.test(name))
     return [isLook ? 1 : part.groups.every((group) => group.changes) ? -3 : -0.5, 'lookup tool']
   }
-  if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" in its name`]
+  if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" in the tool name`]
   const idle = mode === 'say' && !hears ? -2.5 : 0
   if (looks) return [(mode === 'say' ? 0 : 1) + idle, 'lookup tool']
-  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'word for its action']
+  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'word for the tool action']
   return [(risky ? -8 : mode === 'noun' ? -1 : -4) + idle, 'tool with side effects']
 }
 

@@ -150,7 +150,11 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 
 /** The API key of a given resource in scenarios. */
 export const givenKey = lazy(() =>
-  z.string().min(1).optional().describe('The API key of the submission. Default: the first key in `keys`.'),
+  z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key of the submission. Default: the first API key in `keys`.'),
 )
 
 /**

@@ -112,7 +112,7 @@ const schemas = (
 ): [string, KeywordReader] =>
   reader(
     keyword,
-    { is: isFilled, write: 'an array of at least one schema' },
+    { is: isFilled, write: 'an array with at least one schema' },
     about,
     (clause, value, reading) => {
       const { subschemas } = LIMITS
@@ -192,7 +192,7 @@ const { array, integer, object, string } = TYPE
 /** The reader of each keyword that is followed; it checks the value's form and writes it into the clause. */
 export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
   ['type', readType],
-  reader('enum', { is: isFilled, write: 'an array of at least one value' }, 0, (clause, value) =>
+  reader('enum', { is: isFilled, write: 'an array with at least one value' }, 0, (clause, value) =>
     addListing(clause, 'enum', value),
   ),
   ['const', (clause, value) => addListing(clause, 'const', [value])],

@@ -144,10 +144,10 @@ export function patternWriter(
     const length =
       lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
     if (length === undefined) return undefined
-    const pieces: string[] = []
-    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces))
+    const characters: string[] = []
+    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, characters))
       return undefined
-    const text = pieces.join('')
+    const text = characters.join('')
     const missing = minLength - codePointLength(text)
     // A format or another pattern may require something around it: later tries put letters there.
     if (missing <= 0 && attempt >= 8) {
@@ -195,7 +195,7 @@ function write(
   table: LengthTable,
   random: Random,
   variety: 0 | 1 | 2,
-  pieces: string[],
+  characters: string[],
 ): boolean {
   switch (part.kind) {
     case 'edge':
@@ -204,18 +204,18 @@ function write(
     case 'character': {
       const character = part.set.pick(random, variety)
       if (character === undefined) return false
-      pieces.push(character)
+      characters.push(character)
       return true
     }
     case 'either': {
       const able = part.parts.filter((one) => hasLength(table.of(one), length))
-      return able.length > 0 && write(random.pick(able), length, table, random, variety, pieces)
+      return able.length > 0 && write(random.pick(able), length, table, random, variety, characters)
     }
     case 'sequence': {
       let left = length
       for (const [index, inner] of part.parts.entries()) {
         const share = shareOf(table.of(inner), table.from(part, index + 1), left, random)
-        if (share === undefined || !write(inner, share, table, random, variety, pieces)) return false
+        if (share === undefined || !write(inner, share, table, random, variety, characters)) return false
         left -= share
       }
       return true
@@ -225,7 +225,7 @@ function write(
       for (let done = 0; ; done++) {
         if (left === 0) return true
         const share = shareOf(table.of(part.part) & ~1n, table.afterRounds(part, done + 1), left, random)
-        if (share === undefined || !write(part.part, share, table, random, variety, pieces)) return false
+        if (share === undefined || !write(part.part, share, table, random, variety, characters)) return false
         left -= share
       }
     }

@@ -249,7 +249,7 @@ function partOf(element: AST.Element, flags: string): PatternPart {
       }
     case 'Backreference':
       throw new PatternProblem(
-        'backreferences are not supported by the simulator; write the alternatives out',
+        'backreferences are not supported by the simulator; write out the alternatives',
       )
     default:
       throw new PatternProblem(

@@ -1,4 +1,4 @@
-/** The bare value that a prompt asks for: only a number, only the name of a city. */
+/** The bare value that a prompt requests: only a number, only the name of a city. */
 import { type JsonWish, numbersIn, objectOf } from './json-shape.ts'
 
 const numbers = 'number|integer|digit|score|rating|count|total|sum|price|age|amount|result'
@@ -19,7 +19,7 @@ const askedThing = new RegExp(
   'i',
 )
 
-/** The bare value that a text asks for, if any: "only the number", "in one word". */
+/** The kind of bare value that a text requests, if any: "only the number", "in one word". */
 export function bareValue(text: string, question: string, anyWord: readonly string[]): JsonWish | undefined {
   const { groups } = bare.exec(text) ?? {}
   if (groups === undefined) return undefined
@@ -33,7 +33,7 @@ export function bareValue(text: string, question: string, anyWord: readonly stri
   const isWord = word !== undefined && asksBack === null
   const ofWords = { enum: closed.test(question) ? ['Yes', 'No'] : anyWord }
   const plain = isNumber ? (numbersIn(text) ?? { type: 'integer' }) : { type: 'string' }
-  // A question seldom holds its answer; a text that is given beside it does.
+  // A question seldom contains its answer, but a text next to the question often does.
   const holds = word === undefined && /:\s|\n|\b(?:extract|from)\b/i.test(question)
   const rest = holds ? question.replace(/["“”]/g, '') : ''
   return { schema: objectOf({ [name]: isWord ? ofWords : plain }), list: name, fenced: false, rest }

@@ -1,22 +1,22 @@
-/** What a prompt dictates: the words of the answer, or answers to choose from. */
+/** The response that a prompt dictates: its exact words, or the answers to choose from. */
 import { jsonIn } from '../../engine/fields.ts'
 import { matchesIn } from './matches.ts'
 
 const verbs = /\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send|be)\b/gi
-/** What may stand in front of such a verb: it begins a clause, or stands behind words of asking. */
+/** The words before such a verb: it begins a clause or follows words of request. */
 const asking = new RegExp(
   String.raw`^\s*(?:for (?:each|every|any|all) (?:[\w'’]+ ){1,4})?` +
     '(?:(?:please|just|now|simply|only|always|and|then|so|ok|hi|hello|you|must|should|can|' +
     String.raw`could|would|will|need|have|i|want|your|task|job|is|to|the|answer|reply|response|output)\s+)*$`,
   'i',
 )
-/** What may stand between the verb and its text without saying that something else is wanted. */
+/** Words between the verb and its text that do not change the request. */
 const filler =
   'a|back|out|to(?= me)|me|after|with|using|only|just|exactly|precisely|literally|simply|verbatim|nothing|' +
   String.raw`but|else|and|the|this(?!\sis)|following|exact|single|one|words?|text|phrase|string|sentence|` +
   'message|number|letter|answer|reply|response|no|without|any|other|additional|extra|explanation|' +
   'in(?= your)|your|valid|object|json'
-/** The end of the sentence, or words that ask for nothing more. */
+/** The end of the sentence, or words that request nothing more. */
 const end =
   String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|with|but) no|or nothing|` +
   String.raw`and (?:do not|don't|stop|end|only)\b|to (?:me|confirm|show|every|each|any|all)\b|` +
@@ -26,7 +26,7 @@ const quotes = [
   ...['```[\\w-]*\\n([^]{1,20000}?)\\n?```', '"([^"]{1,4000})"', '“([^”]{1,4000})”'],
   ...['«([^»]{1,4000})»', '`([^`]{1,4000})`', "['‘]((?:[^'’\\n]|(?<=\\p{L})['’](?=\\p{L})){1,4000})['’]"],
 ]
-/** The filler, and what may be dictated: a quotation, JSON, all behind a colon, or plain words. */
+/** The filler and the dictated text: a quotation, JSON, everything after a colon, or plain words. */
 const dictation = new RegExp(
   String.raw`(?<words>(?:[\s,(]+(?:${filler})(?=[\s,:()]))*)(?:[\s,:]*(?:${quotes.join('|')})${end}|` +
     String.raw`\)?[\s:]*(?<json>[{[][^]{0,4000}[}\]])[\s.]*$|\)?\s*:\s*(?<rest>\S[^]*)$|` +
@@ -35,7 +35,7 @@ const dictation = new RegExp(
 )
 const exactly = /\b(?:exactly|precisely|literally|verbatim|exact|nothing but)\b/
 const exactlyThis = new RegExp(`${exactly.source}$`)
-/** In capitals a word stands for itself; in small letters only the usual words of tests do. */
+/** A word in capitals is literal; in lower case, only words that are common in tests are. */
 const common = /^(?:[A-Z][A-Z0-9_-]+|\d+|yes|no|ok|okay|pong|ping|hello|hi|true|false|done|ready|ack|test)$/
 const describes = new RegExp(
   '^(?:(?:an?|the|of|that|what|why|how|if|in|from|to|for|with|as|like|about|your|my|it|you|some|something|' +
@@ -43,7 +43,7 @@ const describes = new RegExp(
     'twice|half|which|who|whose|where|when|whether|\\d+ )\\b|(?:JSON|XML|HTML|YAML|CSV|SQL)\\b|["\'“‘«`[{])',
 )
 
-/** Whether what stands behind a colon is the answer. */
+/** Whether the text after a colon is the answer. */
 function isRestMeant(verb: string, words: string, rest: string): boolean {
   if (rest.endsWith('?') || (/ (?:json|object)/.test(words) && !exactly.test(words))) return false
   if (/ (?:one|single)\b/.test(words)) return words.endsWith(' word') && !rest.includes(' ')
@@ -51,9 +51,9 @@ function isRestMeant(verb: string, words: string, rest: string): boolean {
   return verb !== 'answer' && /\b(?:only|just|nothing|following|words?|phrase|text|string)\b/.test(words)
 }
 
-/** Whether plain words are the answer, and no description of one. */
+/** Whether plain words are the answer rather than its description. */
 function isPlainMeant(verb: string, words: string, plain: string): boolean {
-  // "One word" is a length, and a quotation that began before the verb ends in it.
+  // "One word" is a length. A quotation mark in the words closes a quotation that began before the verb.
   if (/ (?:one|single)$/.test(words) || /["“”]/.test(plain)) return false
   if (describes.test(plain)) return false
   if (common.test(plain)) return words !== '' || !/^(?:write|type|send|be)$/.test(verb)
@@ -63,11 +63,11 @@ function isPlainMeant(verb: string, words: string, plain: string): boolean {
   return /\b(?:words|phrase|text)$/.test(words) || exactlyThis.test(words) || (isWord && !plain.includes(' '))
 }
 
-/** Whether a quotation is the answer, and not what is to be answered. */
+/** Whether a quotation is the answer rather than the question. */
 const isQuoteMeant = (verb: string, words: string, quoted: string): boolean =>
   verb !== 'answer' || / with| just| only/.test(words) || (words === '' && !quoted.endsWith('?'))
 
-/** What marks JSON as an example of an answer: a value that is none. */
+/** A placeholder value in JSON, which marks an example of an answer. */
 const template =
   /[:[,]\s*(?:0(?=\s*[,}\]])|null|"(?:[.…]+|<.*?>|[^"]*[|][^"]*|(?:str|num|int|bool|your )[^"]*)?"(?!\s*:))/i
 
@@ -76,12 +76,12 @@ const conditional =
   /\b(?:if|when|whenever|unless|until|in case)\b[^.!?\n]{0,60}\b(?:users?|customers?|someone|anyone|they)\b/i
 const anyCondition = /\b(?:if|when|whenever|unless|until|asked|in case)\b/i
 
-/** A verb, what stands before it, and where it ends. */
+/** A verb, the text before it, and its end. */
 type Ask = Readonly<{ verb: string; before: string; end: number }>
 
 /**
- * Where a text asks with one of these verbs; of a long one the beginning and the end are read, where
- * instructions stand. `instructing` leaves out what is asked on a condition.
+ * The requests of a text with one of these verbs. Only the beginning and the end of a long text are read,
+ * because instructions are there. `instructing` excludes conditional requests.
  */
 function* asksIn(prompt: string, verbs: RegExp, instructing: boolean, breaks = clauseBreaks): Generator<Ask> {
   const last = Math.max(4000, prompt.length - 4000)
@@ -97,7 +97,7 @@ function* asksIn(prompt: string, verbs: RegExp, instructing: boolean, breaks = c
     }
 }
 
-/** The text a prompt asks to be given back word for word, or undefined. */
+/** The text that a prompt asks to repeat word for word, or undefined. */
 export function exactResponse(prompt: string, instructing = false): string | undefined {
   if (prompt.search(verbs) < 0) return undefined
   for (const { verb, before, end } of asksIn(prompt, verbs, instructing)) {
@@ -108,7 +108,7 @@ export function exactResponse(prompt: string, instructing = false): string | und
     if (found === null || isUnder) continue
     const { words = '', json, rest = json, plain } = found.groups ?? {}
     const said = words.toLowerCase()
-    // Behind another text it is the shape of the answer to that.
+    // After another text, the JSON is the format of the answer to that text.
     const isAlone = !instructing && /^[^?:"“]{0,80}$/.test(before)
     const value = jsonIn(json)
     if (value !== undefined && (isAlone || exactly.test(said)) && !template.test(json as string)) return json
@@ -125,7 +125,7 @@ export function exactResponse(prompt: string, instructing = false): string | und
 const picks = 'choose|pick|select|use|give'
 const sorts = 'classify|categori[sz]e|label|tag|rate|assign|determine|detect|identify|predict'
 const choosers = new RegExp(`\\b(?:answer|reply|respond|return|output|say|be|${picks}|${sorts})\\b`, 'gi')
-/** What all that offers answers has one of, which is quicker to look for than the answers. */
+/** A quick test: every offer of answers contains one of these words. */
 const mayOffer = new RegExp(String.raw`\b(?:yes|true)\b|${choosers.source}`, 'i')
 const kinds = 'labels?|categor(?:y|ies)|class(?:es)?|options?|choices?|intents?'
 const smallWords = '(?:or|and|but|no|not|without|as|if|when|for|in|to|with|on|by|about|like) '
@@ -133,7 +133,7 @@ const item =
   `(?!${smallWords})["'“‘\`]?[\\p{L}\\p{N}][\\p{L}\\p{N}_+-]*` +
   `(?: (?!${smallWords})[\\p{L}\\p{N}_+-]+){0,2}["'”’\`]?`
 const list = `(?<list>${item}(?:(?:, ?| ?[/|] ?)${item}){0,19}?(?:,? (?:or|and) |, ?| ?[/|] ?)${item})`
-/** What stands between a verb and the answers to choose from, these, and the end of what is asked. */
+/** The words between a verb and the answers to choose from, the answers, and the end of the request. */
 const choice = new RegExp(
   String.raw`(?<how>(?:[^.!?\n:]{0,100}? as\b)?(?:[\s,(]+(?:only|just|simply|strictly|exactly|with|using|` +
     'either|the|an?|one|single|of|from|these|this|following|allowed|given|best|right|words?|values?|' +
@@ -141,7 +141,7 @@ const choice = new RegExp(
     String.raw`please|depending|for|if|when|with(?:out| no)|and (?:nothing|no|do not|don['’]t|only))\b))`,
   'iuy',
 )
-/** "Answer yes or no" behind the verb; "True or false: …" and "… yes or no?" without one. */
+/** "Answer yes or no" after the verb; "True or false: …" and "… yes or no?" without a verb. */
 const polarAnswer =
   /[^.!?\n]{0,40}?\b(yes|true)(?:,? or | ?\/ ?)(no|false)\b(?!,? (?:then|followed|\w+ions\b|and(?! n)))/iy
 const polarQuestion = new RegExp(
@@ -167,14 +167,14 @@ const whichOf = new RegExp(
     String.raw`(?<list>(?:an? )?[\w-]+(?:, (?:an? )?[\w-]+){0,9},? or (?:an? )?[\w-]+)[?.]`,
   'i',
 )
-/** What asks for one of the answers that stand elsewhere in the prompt. */
+/** A request for one of the answers listed elsewhere in the prompt. */
 const anyKind = new RegExp(String.raw`\b(?:one\b|${kinds})`)
 const classifies = new RegExp(`^(?:${sorts})`)
 const asksForOne = new RegExp(String.raw`[^.!?\n]{0,50}?\b(?:${kinds}|(?<letter>letter)|one|word)\b`, 'iy')
 const explains =
   /(?<!(?:not|never|no|without|n['’]t)(?: \w+)? )\b(?:explain|justify|and why|(?:your|with|the) reasons?)\b/i
 
-/** Whether what stands behind a verb are answers to choose from, and no manners, languages or opinions. */
+/** Whether the words after a verb are answers to choose from rather than manners, languages or opinions. */
 function isOffer(verb: string, before: string, how: string, list: string): boolean {
   const isOne = /\b(?:one|either)\b/.test(how)
   if (classifies.test(verb)) return / as\b/.test(how) && (isOne || !/ and /.test(list))
@@ -185,7 +185,7 @@ function isOffer(verb: string, before: string, how: string, list: string): boole
   return how !== '' || /^["“'`]/.test(list) || /^[^a-z]+$/.test(answersIn(list).join(''))
 }
 
-/** The answers that a prompt offers to choose from, one of which it wants back; empty when it offers none. */
+/** The answers that a prompt offers to choose from; empty if there are none. */
 export function offeredAnswers(prompt: string, instructing = false): readonly string[] {
   const asked = prompt.length <= 2000 ? prompt : `${prompt.slice(0, 1000)}\n${prompt.slice(-1000)}`
   if (!/[/|,:)]| or /.test(asked) || !mayOffer.test(asked) || explains.test(asked)) return []

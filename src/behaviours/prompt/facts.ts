@@ -1,28 +1,28 @@
-/** What is known when a schema is filled: the prompt, what was said around it, and what tools returned. */
+/** The facts for filling a schema: the prompt, the conversation, and the results of tools. */
 import { jsonIn } from '../../engine/fields.ts'
 import { copied } from '../../engine/redact.ts'
 import { Reading } from './reading.ts'
 import { subjectOf } from './topic.ts'
 import { promptWords, stemOf } from './words.ts'
 
-/** An object that a tool returned, or that a prompt holds. */
+/** An object from a tool result or a prompt. */
 export interface Found {
   readonly value: Readonly<Record<string, unknown>>
-  /** The stems of what it belongs to: the tool that returned it, the names of what contains it. */
+  /** The stems of its context: the tool that returned the object, and the property names that lead to it. */
   readonly stems: readonly string[]
 }
 
-/** What tools returned, read once for all that is filled from it. */
+/** The tool results, read once for all values of a response. */
 export interface Results {
-  /** The objects, the latest call first. */
+  /** The objects, latest call first. */
   readonly records: readonly Found[]
-  /** The texts in arrays. */
+  /** The strings in arrays. */
   readonly lists: readonly string[]
-  /** Results that are plain text. */
+  /** The plain-text results. */
   readonly texts: readonly string[]
-  /** All of it, as text. */
+  /** All results as text. */
   readonly said: string
-  /** The number that "the result" means. */
+  /** The number to which "the result" refers. */
   readonly lastNumber: number | undefined
 }
 
@@ -56,22 +56,22 @@ export function readResults(results: readonly { readonly name: string; readonly 
 
 interface Around {
   readonly results?: Results
-  /** What was said before and around, the nearest first. */
+  /** The other texts of the conversation, nearest first. */
   readonly others?: readonly Reading[]
   readonly toolStems?: ReadonlySet<string>
   readonly sparing?: boolean
 }
 
 export class PromptFacts {
-  /** The words that ask. */
+  /** The text of the request. */
   readonly own: Reading
   readonly others: readonly Reading[]
   readonly results: Results
-  /** The stems of the words that the tool itself has. */
+  /** The stems of the words in the tool's own definition. */
   readonly toolStems: ReadonlySet<string>
-  /** Whether optional values are left out of which nothing is said, as in the arguments of a tool. */
+  /** Whether optional values that the prompt does not mention are omitted, as in tool arguments. */
   readonly sparing: boolean
-  /** What each text offers to each field, as far as it was looked for: nested lists look again and again. */
+  /** A cache of the values that each text offers for each field: nested lists search repeatedly. */
   readonly offered = new Map<Reading, unknown>()
   #words: readonly string[] | undefined
 
@@ -83,19 +83,18 @@ export class PromptFacts {
     this.sparing = sparing
   }
 
-  /** The objects in the prompt. */
   get records(): readonly Found[] {
     const records: Found[] = []
     for (const { value } of this.own.of('json')) collect(value, [], { records, lists: [] })
     return records
   }
 
-  /** A short noun phrase of what is asked; `''` when there is none. */
+  /** A short noun phrase for the subject of the request; `''` if there is none. */
   get subject(): string {
     return subjectOf(this.own.text)
   }
 
-  /** All words of the prompt, lower case and singular. */
+  /** All words of the prompt in lower case and singular. */
   get words(): readonly string[] {
     return (this.#words ??= promptWords(this.own.text))
   }
@@ -120,7 +119,7 @@ export function readPromptFacts(
 
 const stemsIn = (name: string): readonly string[] => promptWords(name).map(stemOf)
 
-/** The objects in a value, outer ones first, with the names of what contains them. */
+/** The objects in a value, outer objects first, with the property names that lead to them. */
 function collect(
   value: unknown,
   stems: readonly string[],

@@ -1,4 +1,4 @@
-/** The JSON that a text asks for, and its shape: by a schema, an example, a type, or a list of fields. */
+/** The JSON that a text requests, with its shape from a schema, an example, a type, or a list of fields. */
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { namingOf } from '../json-schema/property-naming.ts'
 import { requestedLength } from './topic.ts'
@@ -40,7 +40,7 @@ function kindOf(note: string): Schema | undefined {
 const wholes = /^(?:age|year|hour|minute|second|temperature|percent|count|rating|score|population)$/
 const fractions = /^(?:money|amount|latitude|longitude|total)$/
 
-/** The schema of a property by its name alone. */
+/** The schema of a property, from its name alone. */
 function schemaOfName(name: string): Schema {
   const { kind = '', words } = namingOf(name)
   if (/^(?:is|has|can)[_A-Z]|^(?:valid|active|success|ok|spam)$/.test(name)) return { type: 'boolean' }
@@ -52,7 +52,7 @@ function schemaOfName(name: string): Schema {
 
 const range = /(?<![\w.-])(-?\d+(?:\.\d+)?) ?(?:-|–|to|and) ?(-?\d+(?:\.\d+)?)(?![\w-])|out of (\d+)/
 
-/** The numbers between the first two bounds in a text; undefined when it has none. */
+/** The numbers between the first two bounds in a text; undefined if there are none. */
 export function numbersIn(text: string): Schema | undefined {
   const [, low = '0', high, top = high] = range.exec(text) ?? []
   const [minimum, maximum] = [Number(low), Number(top)]
@@ -60,7 +60,7 @@ export function numbersIn(text: string): Schema | undefined {
   return maximum > minimum ? { type, minimum, maximum } : undefined
 }
 
-/** The schema of a value by what is noted of it: "integer from 1 to 5", `good|bad`, "list of texts". */
+/** The schema of a value, from its note: "integer from 1 to 5", `good|bad`, "list of texts". */
 function schemaOfNote(written: string, name: string): Schema {
   const note = written.slice(0, 300).replace(/^["'<\s]+(?:an? )?|[>"'\s]+$/g, '')
   const kind = kindOf(note)
@@ -78,25 +78,25 @@ function schemaOfNote(written: string, name: string): Schema {
 }
 
 const angled = String.raw`<(?:[^<>{}\n]|<[^<>{}\n]*>){0,80}>`
-/** What separates members, the notes of a name or a value, and brackets. */
+/** The separators of members and of notes, and brackets. */
 const token = new RegExp(
   String.raw`\s*(?:[,;\n]|\.{3}|…)(?:[\s,;]|\.{3}|…)*|[{}[\]:]|` +
     String.raw`(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|${angled}|\[\]|[^"'<{}[\],;:\n])+`,
   'g',
 )
 
-/** Python's brackets as those of TypeScript: `dict[str, list[int]]`. */
+/** Replaces Python's brackets with those of TypeScript: `dict[str, list[int]]`. */
 const squared = /\b(list|dict|set|optional|array)\[([^[\]{}\n]{1,60})\]/gi
 const inAngles = (text: string): string => text.replace(squared, '$1<$2>').replace(squared, '$1<$2>')
 
-/** A JSON example, a TypeScript type or a mixture of both, as JSON whose texts note its values. */
+/** A JSON example, a TypeScript type or a mixture of both, as JSON whose strings are notes on the values. */
 function notesIn(written: string): unknown {
   const text = inAngles(written.slice(0, 20_000))
     .replace(/(?<=[\s,;{])\/\/[^\n]*/g, '')
     .replace(/\n[^\S\n]*(?=\|)/g, ' ')
     .replace(/\bArray<(\{[^{}]*\})>/g, '[$1]')
     .replace(/\[\w+\s*:\s*\w+\](?=\s*:)/g, '"{}"')
-    // Names without values; one alone is a place in a template.
+    // Names without values; a single name is a placeholder in a template.
     .replace(/(?<=\{\s*)\w+(?=\s*,)|(?<=,\s*)\w+(?=\s*[,}])/g, '$&: ?')
     .replace(/\}\s*\[\]/g, ',"[]":1}')
   const tokens = (text.match(token) ?? []).map((one) => {
@@ -108,7 +108,7 @@ function notesIn(written: string): unknown {
   return jsonIn(tokens.filter((one, at) => one !== ',' || !isNeedless(at)).join(''))
 }
 
-/** The schema of an object, an array or a value of which notes are given; `?` behind a name is optional. */
+/** The schema of an annotated object, array or value; `?` after a name makes it optional. */
 function schemaOfNotes(notes: unknown, name = ''): Schema {
   if (Array.isArray(notes)) return listOf(notes.length === 0 ? anyText : schemaOfNotes(notes[0]))
   if (!isFields(notes)) return schemaOfNote(String(notes), name)
@@ -123,7 +123,7 @@ function schemaOfNotes(notes: unknown, name = ''): Schema {
 
 interface Shape {
   readonly schema: Schema
-  /** Where the description begins and ends in the text. */
+  /** The start and end of the description in the text. */
   readonly from: number
   readonly to: number
 }
@@ -141,7 +141,7 @@ const fieldName =
   '(?!(?:for|from|about|of|that|which|in|as|to|not?|please|is|are|with|without|and|or|at|so|if|the|' +
   String.raw`following|only|array|keys?|fields?)\b)[\p{L}_][\p{L}\p{N}_-]{0,30}`
 const few = 'two|three|four|five|six|seven|eight|nine|ten'
-/** A field in a list: its name, and what is noted of it in brackets, behind a colon, or as "array of …". */
+/** A field in a list: its name and its note, in brackets, after a colon, or as "array of …". */
 const entry = new RegExp(
   String.raw`(?:[-*•]|\d\.)?\s*(?:(?!list of \w+ (?:called|named))` +
     '(?:the|an?|both|its|their|these|single|only|list|of) )*' +
@@ -156,7 +156,7 @@ const entry = new RegExp(
   'iuy',
 )
 
-/** The fields that a note in brackets names: "(street, city, zip)"; of "(each with sku, price)" a list. */
+/** The fields named by a note in brackets, "(street, city, zip)", or by a list, "(each with sku, price)". */
 function nestedIn(note = ''): unknown {
   const [each = ''] =
     /^(?:(?:each|every|list of|array of)\b.*?\b)?(?:with|having|containing|has) /i.exec(note) ?? []
@@ -168,7 +168,7 @@ function nestedIn(note = ''): unknown {
   return isAll && isKnown && names.length > 1 ? notes : undefined
 }
 
-/** The fields in a list that begins at a place, with what is noted of each, and where it ends. */
+/** The fields in a list that begins at a position, with their notes, and the end of the list. */
 function fieldsAt(text: string, from: number): { notes: Record<string, unknown>; to: number } {
   const notes: Record<string, unknown> = {}
   let to = from
@@ -178,7 +178,7 @@ function fieldsAt(text: string, from: number): { notes: Record<string, unknown>;
     const name = (quoted ?? bare)?.trim().replace(/\s+/g, '_')
     to = entry.lastIndex || to
     const told = note ?? list ?? items ?? ''
-    // "Name and age: Ada is 36": what is behind the colon is the material.
+    // In "Name and age: Ada is 36", the text after the colon is the material.
     const isBare = kind === undefined && Object.values(notes).includes('')
     const isMaterial = isBare && /^\p{Lu}\S* \S+ \S/u.test(note ?? '')
     const noted = isMaterial ? '' : told
@@ -195,7 +195,7 @@ function fieldsAt(text: string, from: number): { notes: Record<string, unknown>;
   return { notes, to }
 }
 
-/** The fields that a text lists, in its last 4000 characters: "keys name and age", or one in each line. */
+/** The fields listed in the last 4000 characters of a text: "keys name and age", or one per line. */
 function listedFields(written: string): Shape | undefined {
   const text = inAngles(written)
   const start = Math.max(0, text.length - 4000)
@@ -203,7 +203,7 @@ function listedFields(written: string): Shape | undefined {
   for (const { 0: opening, index } of found.slice(0, 20)) {
     const behind = start + index + opening.length
     const { notes, to } = fieldsAt(text, behind)
-    // "As JSON: name: Ada" gives the values too.
+    // "As JSON: name: Ada" also contains the values.
     const end = /json:\s*$/i.test(opening) ? behind : to
     const from = /\b(?:key|field|propert|column)/i.test(opening) ? start + index : behind
     if (Object.keys(notes).length > 0) return { schema: schemaOfNotes(notes), from, to: end }
@@ -216,19 +216,19 @@ const isSchema = (value: unknown): value is Schema =>
 const announced =
   /\b(?:format|schema|structure|like|return|respond|reply|answer|output|type|json|interface)\b[^{}]{0,80}$/i
 
-/** The shape that a text describes in brackets; one that nothing announces counts only for `any`. */
+/** The shape that a text describes in brackets. Without an introduction, it counts only for `any`. */
 function bracketedShape(text: string, any: boolean): Shape | undefined {
   let best: Shape | undefined
   for (const { value, text: written, at: from } of bracketedIn(text, /\{|\[(?=\s*[{"'])/g)) {
     const schema = [value, isFields(value) && value['schema']].find(isSchema)
     const isMeant = best === undefined && (any || announced.test(text.slice(Math.max(0, from - 100), from)))
     const notes = schema === undefined && isMeant ? notesIn(written) : undefined
-    // Explanations of JSON Schema stand in front of the schema that counts.
+    // Explanations of JSON Schema precede the relevant schema.
     if (schema !== undefined || notes !== undefined)
       best = { schema: schema ?? schemaOfNotes(notes), from, to: from + written.length }
   }
   if (best === undefined) return undefined
-  // A fence around it is a part of it, and so is the name of a type.
+  // Includes a fence and the name of a type around the brackets.
   const from = text
     .slice(0, best.from)
     .replace(/(?:```\w*\s+|\b(?:type|interface|class) \w+[ =]*){1,2}$/, '').length
@@ -238,14 +238,14 @@ function bracketedShape(text: string, any: boolean): Shape | undefined {
 
 export interface JsonWish {
   readonly schema?: Schema
-  /** The property of the schema whose value is the answer. */
+  /** The property of the schema that contains the answer. */
   readonly list?: string
   readonly fenced: boolean
-  /** The text without its wish and the description: what the answer is about. */
+  /** The subject of the answer: the text without the request for JSON and the description. */
   readonly rest: string
 }
 
-/** What is said about JSON itself, or of somebody else's JSON. */
+/** Statements about JSON itself or about other JSON. */
 const denies = new RegExp(
   String.raw`^\W*(?:how|why|explain|define|json (?:is|was|has)|(?:what|which|is|does)\b(?!.*, \w+ json))\b|` +
     String.raw`\b(?:no|not|never|without|instead of|rather than|avoid|don['’]t)(?: \w+){0,2} json|` +
@@ -254,7 +254,7 @@ const denies = new RegExp(
   'i',
 )
 
-/** Whether a text asks for JSON by that name. */
+/** Whether a text requests JSON by name. */
 const asksByName = (text: string): boolean =>
   [...text.matchAll(/\bjson(?!l\b|p\b|5\b|\.[a-z]|[ -]?(?:pars|valid)|[ -]schema (?:for|of|that))/gi)]
     .slice(0, 40)
@@ -269,7 +269,7 @@ const fence = new RegExp(
     String.raw`(?:code ?(?:block|fence)|fenced|fences|markdown|\x60{3})`,
   'i',
 )
-/** The words around a mention that ask for the form alone. */
+/** The words around a mention that request only the format. */
 const form = new RegExp(
   String.raw`(?:\b(?:please|return|output|respond|reply|answer|give|create|only|me|with|as|in|into|to|an?|` +
     String.raw`valid|the|your|result|it|must|be)\b[\s"'\x60]*){0,12}\bjson\b(?:[\s,]*\b(?:objects?|arrays?|` +
@@ -280,7 +280,7 @@ const form = new RegExp(
 const isAbout = /^\W*(?:what|how|why|explain|review|validate|check|fix|convert|translate|summari[sz]e)\b/i
 
 const leadIn = /^[\s.,;:)]*(?:(?:for|about|on|from)\s+)?/i
-/** An array that is the answer, and no part of it. */
+/** An array as the whole answer rather than a part. */
 const wantsArray = new RegExp(
   String.raw`(?:\bjson (?:array|list)|\b(?:return|output|as|give me|(?:reply|respond|answer) with|generate|` +
     'produce|create|is|be|me|only|write)(?: only| an?| the| valid){0,3} (?:array|list)(?= of))' +
@@ -294,20 +294,20 @@ const nothingElse = new RegExp(
     String.raw`simple|valid|json|objects?)\W{0,3})+$`,
   'i',
 )
-/** The shape of an object of which nothing is said: "Generate a JSON object." */
+/** The shape of an undescribed object: "Generate a JSON object." */
 export const anyObject = (text: string): Schema | undefined =>
   text.length < 200 && nothingElse.test(text)
     ? objectOf({ id: { type: 'integer', minimum: 1 }, name: anyText, active: { type: 'boolean' } })
     : undefined
 
-/** What a text says of an answer in JSON; `must` takes any shape, since the answer is JSON anyway. */
+/** The JSON shape that a text requests. `must` accepts any shape, because the answer is JSON anyway. */
 export function jsonWish(text: string, must = false): JsonWish | undefined {
   const asked = must || asksByName(text)
   const bracketed = bracketedShape(text, must && !isAbout.test(text))
   if (!asked && (bracketed === undefined || isAbout.test(text))) return undefined
   const { schema, from = 0, to = 0 } = bracketed ?? listedFields(text) ?? {}
   const stripped = (text.slice(0, from) + text.slice(to)).replace(form, ' ')
-  // The quotes around a text to read are no part of it.
+  // Quotation marks around a text to read are not part of the request.
   const rest = stripped
     .replace(/(?<=:\s*)["“]([^"“”]{20,})["”]|["“]([^"“”]{20,})["”](?=\s*$)/, '$1$2')
     .replace(leadIn, '')
@@ -318,7 +318,7 @@ export function jsonWish(text: string, must = false): JsonWish | undefined {
     array?.groups ?? {}
   const { unit, least = 0, most, noun = of ?? '' } = requestedLength(text) ?? {}
   const bounds = unit === 'item' && least > 1 ? { minItems: least, maxItems: most } : undefined
-  // An object of which so many things are one value, or an array of so many objects.
+  // An object with this number of items as one value, or an array of this number of objects.
   const isPart = noun in (isFields(schema?.['properties']) ? schema['properties'] : {}) || ofParts.test(noun)
   const isOne = schema !== undefined && !/\beach\b/i.test(text) && (isPart || /\bobject\b/i.test(text))
   const isEach = bounds !== undefined && !isOne
@@ -334,13 +334,16 @@ export function jsonWish(text: string, must = false): JsonWish | undefined {
 }
 
 interface Bracketed {
-  /** Undefined when it is no JSON; it may itself contain some. */
+  /** Undefined if the part is not JSON. The part may contain JSON. */
   readonly value: unknown
   readonly text: string
   readonly at: number
 }
 
-/** What stands in brackets from each match of `opening` on. Each may have no end, so all of it is bounded. */
+/**
+ * The bracketed part from each match of `opening`. Any of them may lack an end, so their total length is
+ * bounded.
+ */
 export function* bracketedIn(text: string, opening: RegExp): Generator<Bracketed> {
   for (let tries = 0; tries < 40; tries++) {
     const at = opening.exec(text)?.index

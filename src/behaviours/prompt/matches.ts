@@ -1,5 +1,5 @@
 /**
- * All matches of a global pattern. `matchAll` makes a new RegExp for each text, which costs more than most
+ * All matches of a global pattern. `matchAll` creates a RegExp for each text, which costs more than most
  * searches.
  */
 export function matchesIn(text: string, pattern: RegExp): RegExpExecArray[] {

@@ -1,4 +1,4 @@
-/** The steps of a prompt, its phrases behind prepositions, and the verb and object of each part. */
+/** The steps of a prompt, its prepositional phrases, and the verb and object of each part. */
 import { matchesIn } from './matches.ts'
 import { plainVerbs, verbGroups } from './words.ts'
 
@@ -27,14 +27,14 @@ const ends = new RegExp(
 )
 const open = /^(?:that|saying|telling|because)$/
 
-/** What stands behind each preposition of a text, up to the next one. */
+/** The text after each preposition, up to the next preposition. */
 export function phrasesIn(plain: string): readonly Phrase[] {
   const marks = matchesIn(plain, prepPattern).slice(0, maxPhrases)
   return marks.map((mark, index) => {
     const prep = (mark[1] as string).toLowerCase()
     const at = mark.index + prep.length
     let next = index + 1
-    // "The end of the month" is one thing, and so is "what she said" behind "that".
+    // "The end of the month" is one phrase, and so is "what she said" after "that".
     while (next < marks.length && (open.test(prep) || marks[next]?.[1]?.toLowerCase() === 'of')) next++
     const upTo = plain.slice(at, open.test(prep) ? plain.length : (marks[next]?.index ?? plain.length))
     const end = ends.exec(upTo.trimStart() === '' ? '' : upTo)?.index ?? upTo.length
@@ -50,12 +50,12 @@ const article = new RegExp(
 export const withoutArticle = (text: string): string => text.trim().replace(article, '').trim()
 
 export interface Lead {
-  /** The verb in its plain form; empty when there is none. */
+  /** The verb in its base form; empty if there is none. */
   readonly verb: string
-  /** The word that it begins with: a verb that is not known stands there too. */
+  /** The first word, even if it is an unknown verb. */
   readonly first: string
   readonly mode: 'do' | 'ask' | 'noun' | 'say'
-  /** The words behind it up to the first preposition, and where they begin. */
+  /** The words after the verb up to the first preposition, and their position. */
   readonly object: string
   readonly at: number
 }
@@ -79,7 +79,7 @@ const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i
 const subject = /^(?:i|we|you|he|she|they|it|that|this|there|my|your|our)(?:['’]\p{L}+)?\s/iu
 const wish = /^(?:i|we)(?:['’]d)? (?:want|need|would like|like|am looking for) /i
 
-/** What a text asks to be done, and with what. */
+/** The action that a text requests, and its object. */
 export function leadOf(plain: string): Lead {
   let rest = plainVerbs(plain.slice(0, 600))
   for (let front = courtesy.exec(rest)?.[0] ?? ''; front !== ''; front = courtesy.exec(rest)?.[0] ?? '')
@@ -98,7 +98,7 @@ export function leadOf(plain: string): Lead {
   return lead('do', behind.replace(/^\s+(?:me|us|him|her|them|for)\b(?= )/i, ''), first)
 }
 
-/** Without what stands in front of the verb: "In src/a.ts change", "if it is green merge", "Bob wants to". */
+/** Removes the text before the verb: "In src/a.ts change", "if it is green merge", "Bob wants to". */
 function withoutFront(text: string): string {
   const rest = text.replace(/^[^.?!,]{1,60}? (?:wants?|needs|would like) (?:me |us |you )?to /i, '')
   const words = /^(?:if|in|on|at|from|under|inside) /i.test(rest) ? rest.split(' ').slice(0, 9) : []
@@ -118,14 +118,12 @@ function objectIn(text: string): string {
   return withoutArticle(object.replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''))
 }
 
-// --- steps ---
-
 const maxSteps = 16
 
 export interface Span {
   readonly at: number
   readonly end: number
-  /** Whether it comes after the one before, rather than beside it. */
+  /** Whether the step follows the previous step rather than accompanying it. */
   readonly later: boolean
 }
 type Part = Omit<Span, 'later'>
@@ -150,9 +148,9 @@ const swapped = new RegExp(
   'iu',
 )
 
-/** The steps of a prompt, in the order in which they are done. */
+/** The steps of a prompt, in order of execution. */
 export function stepsIn(plain: string): readonly Span[] {
-  // The items of a list come one after the other.
+  // The items of a list are consecutive steps.
   const [intro, ...items] = cut(plain, 0, numbered)
   if (items.length > 1 && /^$|[:.]$/.test(plain.slice(0, intro?.end).trim()))
     return items.slice(0, maxSteps).map((item) => ({ ...item, later: true }))
@@ -192,7 +190,7 @@ const conjunction = new RegExp(
   'giu',
 )
 
-/** The clauses that may ask for something of their own: sentences, and verbs behind "and". */
+/** The clauses that may contain a separate request: sentences, and verbs after "and". */
 function clausesIn(text: string, base: number): readonly Part[] {
   const clauses: Part[] = []
   for (const { at, end } of cut(text, base, sentence)) {
@@ -200,7 +198,7 @@ function clausesIn(text: string, base: number): readonly Part[] {
     let from = 0
     for (const { index, 0: mark, 1: word = '', 2: second = '' } of matchesIn(plain, conjunction)) {
       const before = plain.slice(from, index)
-      // "Squash and merge" is one thing to do.
+      // "Squash and merge" is one action.
       if (!/\S\s+\S/.test(before) || !startsClause(word, second, before)) continue
       clauses.push({ at: at + from, end: at + index })
       from = index + mark.length

@@ -1,11 +1,8 @@
-/**
- * Dates, times, lengths of time and calculations in words:
- * "next Tuesday at 9", "90 minutes", "15% of 80".
- */
+/** Dates, times, durations and calculations in words: "next Tuesday at 9", "90 minutes", "15% of 80". */
 import { matchesIn } from './matches.ts'
 import { numberOf, numberPattern } from './words.ts'
 
-/** A moment or a range; a day is midnight in UTC, a time is minutes of a day. */
+/** A moment or a range. A day is midnight in UTC; a time is in minutes of the day. */
 export interface Moment {
   readonly day?: number
   readonly minute?: number
@@ -36,7 +33,7 @@ export const dateOf = (day: number): string => new Date(day).toISOString().slice
 export const dayOf = (time: number): number => Math.floor(time / DAY) * DAY
 const yearOf = (now: number): number => new Date(now).getUTCFullYear()
 
-/** A day of a month, or several: in the year that is named, else in the next one in which it comes. */
+/** One or more days of a month, in the named year or else in the next possible year. */
 function dayIn(now: number, name: string, day: string, year?: string, last?: string): Moment | undefined {
   const at = /\d/.test(name) ? Number(name) - 1 : months.indexOf(name.slice(0, 3).toLowerCase())
   const near = Date.UTC(yearOf(now), at, Number(day))
@@ -53,7 +50,7 @@ function weekdayAfter(now: number, name: string, which: string): Moment {
   const here = (new Date(start).getUTCDay() + 6) % 7
   const at = (weekdays.indexOf(name.slice(0, 3)) + 6) % 7
   if (/last|past|previous/.test(which)) return { day: start - (((here - at + 6) % 7) + 1) * DAY }
-  // "Next Friday", said on a Thursday, is in the next week.
+  // On a Thursday, "next Friday" is in the next week.
   if (which === 'next') return { day: start + (at - here + 7) * DAY }
   return { day: start + ((at - here + 7) % 7 || (which === 'this' ? 0 : 7)) * DAY }
 }
@@ -82,7 +79,7 @@ function period(now: number, which: string, unit: string): Moment {
     : { day: Date.UTC(year + shift, 0, 1), lastDay: Date.UTC(year + shift, 11, 31) }
 }
 
-/** A time of day in minutes; `half` is "am", "pm" or what stands for one. */
+/** A time of day in minutes. `half` is "am", "pm" or an equivalent. */
 function timeOf(hour: string, minutes = '0', half = ''): number | undefined {
   const mark = half.toLowerCase().replace(/\./g, '')
   if (Number(hour) > 23 || Number(minutes) > 59 || (mark !== '' && Number(hour) > 12)) return undefined
@@ -95,15 +92,15 @@ const clock = String.raw`(\d{1,2})(?:[:.h](\d\d))?`
 const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o.?clock|in the (morning|afternoon|evening)|at (night)))`
 const relative: Readonly<Record<string, number>> = { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }
 const at = (minute: number | undefined): Moment | undefined => (minute === undefined ? minute : { minute })
-// Negative: only a part of the day.
+// Negative values stand for a part of the day.
 const partOf = (name: string | undefined): Moment =>
   name === undefined ? {} : { minute: -(parts[name.toLowerCase()] as number) }
 
 type MomentReader = (found: readonly string[], now: number) => Moment | undefined
 const named = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 /**
- * How moments are written, the most telling first: what one has read, the next do not see. In front, what a
- * text must have for it.
+ * The notations of moments, the most specific first: later rows do not see a text that an earlier row has
+ * read. The first column is a quick test for the notation.
  */
 const momentTable: readonly (readonly [RegExp, string, MomentReader])[] = [
   [
@@ -216,7 +213,7 @@ const momentTable: readonly (readonly [RegExp, string, MomentReader])[] = [
     /(?:at|until|till) \d/i,
     String.raw`(?<=\b(?:at|until|till) )([1-9]|1[0-2])(?![\d%.:/-]|\s?\p{L}+-|\s(?:people|guests|%|degrees|` +
       String.raw`percent|minutes?|hours?|days?|weeks?|months?|years?|[ap]m))\b`,
-    // Nobody meets at 3 in the night.
+    // Meetings are not at 3 in the night.
     ([, hour]) => ({ minute: (Number(hour) < 7 ? Number(hour) + 12 : Number(hour)) * 60 }),
   ],
 ]
@@ -224,12 +221,12 @@ const momentReaders = momentTable.map(
   ([sign, source, read]) => [sign, new RegExp(source, 'giu'), read] as const,
 )
 
-// Most texts have none of these.
+// A quick test: most texts have none of these words.
 export const mayTellTime =
   /\d|day\b|tonight|tomorrow|week|month|year|noon|midnight|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 const between = /^[\s,]*(?:at|on|from|around|by|after|before|between|starting|starting at|,)?\s*$/i
 
-/** The moments that a text speaks of, in order. A day and a time side by side are one. */
+/** The moments in a text, in order. An adjacent day and time are one moment. */
 export function momentsIn(text: string, now: number): readonly FoundMoment[] {
   if (!mayTellTime.test(text)) return []
   const found: FoundMoment[] = []
@@ -261,7 +258,7 @@ export function momentsIn(text: string, now: number): readonly FoundMoment[] {
   return joined.map((one) => inTheEvening(one, text))
 }
 
-/** "Tonight at 8", "dinner at 7"; "tomorrow morning" is nine o'clock. */
+/** "Tonight at 8", "dinner at 7". "Tomorrow morning" is nine o'clock. */
 function inTheEvening(moment: FoundMoment, text: string): FoundMoment {
   const { minute = 720, at, end } = moment
   if (minute < 0) return { ...moment, minute: -minute }
@@ -271,7 +268,7 @@ function inTheEvening(moment: FoundMoment, text: string): FoundMoment {
     : moment
 }
 
-/** A length of time in seconds. */
+/** A duration in seconds. */
 export interface FoundLength {
   readonly at: number
   readonly end: number
@@ -291,7 +288,7 @@ const unitSeconds: readonly (readonly [RegExp, number])[] = [
   [/^w/, 604_800],
   [/^y/, 31_536_000],
 ]
-/** The seconds of a unit of time: `minutes`, `ms`. */
+/** The number of seconds in a unit of time: `minutes`, `ms`. */
 export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
@@ -321,9 +318,9 @@ export function lengthsIn(text: string): readonly FoundLength[] {
 }
 
 export interface Calculation {
-  /** As most calculators read it: `17 * 23`, `sqrt(144)`, `2 ** 8`. */
+  /** In the syntax of most calculators: `17 * 23`, `sqrt(144)`, `2 ** 8`. */
   readonly expression: string
-  /** What is done last, when it is plain: `+`, `-`, `*`, `/`, `%`, `**`, `sqrt`. */
+  /** The last operation, if it is simple: `+`, `-`, `*`, `/`, `%`, `**`, `sqrt`. */
   readonly operator: string
   readonly operands: readonly number[]
 }
@@ -335,7 +332,7 @@ const numbersIn = (text: string): string[] => text.match(new RegExp(n, 'g')) ?? 
 const share = (percent: string): string => String(Number((Number(percent) / 100).toPrecision(12)))
 const ahead = String.raw`(?<=\d\)?) ?`
 
-/** Words to signs, in this order. */
+/** Words and their operators, in order of replacement. */
 const rewrites = (
   [
     [`(?:the )?(square|cube) root of ${term}`, (kind, a) => `${kind === 'square' ? 'sqrt' : 'cbrt'}(${a})`],
@@ -381,7 +378,7 @@ const said = new RegExp(
 const anyNumber = new RegExp(String.raw`(?<![\w.])${numberPattern}(?![\w.]*\w@)`, 'gi')
 const run = /(?<![\p{L}\d_.,-])(?:(?:sqrt|cbrt)\(|[-(]*\d)[\d. ()*+/%-]{0,400}(?<=[\d)])/gu
 
-/** The calculations in a text, in order; "it" and "the result" are the number `known` before. */
+/** The calculations in a text, in order. "It" and "the result" refer to the number `known`. */
 export function calculationsIn(text: string, known?: number): readonly Calculation[] {
   const asked = text.slice(-1000)
   if (!mayCount.test(asked) || !mayCalculate.test(asked)) return []

@@ -1,4 +1,4 @@
-/** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
+/** The content of a text: typed values with their positions, phrases, the requested action, and its steps. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { Facilities } from '../../protocol/endpoint.ts'
 import { bracketedIn } from './json-shape.ts'
@@ -32,11 +32,11 @@ export interface Thing {
   readonly kind: ThingKind
   readonly at: number
   readonly end: number
-  /** As written; of a quotation, what is quoted. */
+  /** As written; for a quotation, the quoted text. */
   readonly text: string
   readonly value?: unknown
   readonly number?: number
-  /** The unit of a number, the currency of an amount. */
+  /** The unit of a number, or the currency of an amount. */
   readonly unit?: string
   readonly moment?: Moment
   readonly length?: FoundLength
@@ -70,8 +70,8 @@ const number =
   String.raw`([-−]?${numberPattern})(?!:\d)(?:\s?(%|°[CF]?|\p{L}+))?`
 
 /**
- * A kind of thing, how it is written, what a text must have for it, and what is read. The first row that can
- * read a place takes it.
+ * A kind of value, its notation, a quick test for the notation, and its reader. The first row that can read a
+ * part of the text takes it.
  */
 type Row = readonly [ThingKind, RegExp, RegExp, Read]
 const typed: readonly Row[] = [
@@ -155,13 +155,13 @@ const plainer: readonly Row[] = [
   ],
 ]
 
-/** Characters of one text whose reading is kept for later calls, and of all; and how many there are. */
+/** The maximum length of a cached text, of all cached texts together, and their maximum number. */
 const maxKept = { each: 4000, all: 100_000, count: 300 }
 
 /**
- * Reads the texts of a call. Those of earlier calls are in `shared`, for as long as they mean the same: an
- * agent sends the same instructions and the same prompt in each round. Each text of a call has its own
- * reading. A text that was cut out of a larger one is to be a copy: kept, it would keep all of that.
+ * Reads the texts of a call. Readings of earlier calls are in `shared` while their meaning is the same: an
+ * agent sends the same instructions and prompt in each round. Each text of a call has a separate reading. A
+ * text cut out of a larger text must be a copy, because the cache would keep the larger text.
  */
 export function createReader(shared: Facilities, now: number): (text: string) => Reading {
   const kept = (shared.readings ??= new BoundedMap({
@@ -184,7 +184,7 @@ export function createReader(shared: Facilities, now: number): (text: string) =>
   }
 }
 
-/** A text that is read for what it offers: everything once, on first need. Parts share what is read. */
+/** A text whose properties are read once, on first use. Parts share the values already read. */
 export class Reading {
   readonly text: string
   readonly now: number
@@ -209,7 +209,7 @@ export class Reading {
     return (this.#read ??= (this.#known ?? (() => read(this.text, this.now)))())[0]
   }
 
-  /** The text without its typed things other than names, numbers, amounts and codes. */
+  /** The text without typed values, except names, numbers, amounts and codes. */
   get plain(): string {
     return this.things && ((this.#read as readonly [unknown, string])[1] as string)
   }
@@ -219,7 +219,7 @@ export class Reading {
     return things.length === 0 ? things : things.filter(({ kind }) => kinds.includes(kind))
   }
 
-  /** The words between two places. */
+  /** The part between two positions. */
   part(from: number, to: number): Reading {
     if (from === 0 && to === this.text.length) return this
     const key = from * maxText + to
@@ -237,7 +237,7 @@ export class Reading {
     return part
   }
 
-  /** The same without what stands in some places. */
+  /** The same reading with gaps instead of some parts. */
   without(gaps: readonly (readonly [number, number])[]): Reading {
     if (gaps.length === 0) return this
     const blank = (text: string): string =>
@@ -248,38 +248,37 @@ export class Reading {
     ])
   }
 
-  /** The text in lower case. */
   get lower(): string {
     return (this.#lower ??= this.text.toLowerCase())
   }
 
-  /** All words in lower case with a space around each, signs of money too, and where each stem stands. */
+  /** All words in lower case, each between spaces, with currency signs, and the positions of each stem. */
   get heard(): Heard {
     return (this.#heard ??= heardIn(this.text))
   }
 
-  /** What it is about, without what is quoted. */
+  /** The concepts of the text, without quotations. */
   get concepts(): ReadonlySet<string> {
     return (this.#concepts ??= conceptsOf(plainVerbs(this.plain)))
   }
 
-  /** The calculations in it; "the result" is the number `known` before. */
+  /** The calculations in the text. "The result" refers to the number `known`. */
   calculations(known?: number): readonly Calculation[] {
     if (this.#calculations?.[0] !== known) this.#calculations = undefined
     return (this.#calculations ??= [known, calculationsIn(this.text, known)])[1]
   }
 
-  /** What stands behind each preposition, up to the next one. */
+  /** The text after each preposition, up to the next preposition. */
   get phrases(): readonly Phrase[] {
     return (this.#phrases ??= phrasesIn(this.plain))
   }
 
-  /** What is done, and to what: "schedule" and "dentist appointment". */
+  /** The action and its object: "schedule" and "dentist appointment". */
   get lead(): Lead {
     return (this.#lead ??= leadOf(this.plain))
   }
 
-  /** The words in front of a place, and the stems of the nearest on both sides of it. */
+  /** The words before a position, and the stems of the nearest words on both sides. */
   around(at: number, end: number, unit = ''): Around {
     const key = at * maxText + end
     this.#around ??= new Map()
@@ -298,7 +297,7 @@ export class Reading {
     return around
   }
 
-  /** The words in front of a place, nearest first, in lower case. */
+  /** The words before a position, nearest first, in lower case. */
   before(at: number, count = 3): readonly string[] {
     const words = this.text.slice(Math.max(0, at - 60), at).toLowerCase()
     return (words.match(/[\p{L}\p{N}$#'’]+/gu) ?? []).slice(-count).reverse()
@@ -399,7 +398,10 @@ const notNames = new Set(
   Not There Here Any All Some Every After Before Once While Now Just Only Let Need Want`.split(/\s+/),
 )
 
-/** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */
+/**
+ * Capitalised names. The first word of a sentence belongs to a name only if it cannot begin a sentence
+ * otherwise.
+ */
 function namesIn(rest: string, text: string): readonly Found[] {
   return matchesIn(rest, names).flatMap(({ index, 0: written }): Found[] => {
     if (written.startsWith('@')) return [[index, index + written.length, { text: written.slice(1) }]]

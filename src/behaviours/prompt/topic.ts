@@ -1,7 +1,7 @@
-/** What a text shall be: its length and its topic, as the prompt asks. */
+/** The length and the topic that a prompt requests for its response. */
 import { matchesIn } from './matches.ts'
 
-/** From `least` to `most` units; of the items of a list, what they are and how they are marked. */
+/** From `least` to `most` units. For a list: the kind of its items and their markers. */
 export interface RequestedLength {
   readonly unit: 'word' | 'sentence' | 'paragraph' | 'line' | 'item' | 'title'
   readonly least: number
@@ -10,7 +10,7 @@ export interface RequestedLength {
   readonly style: 'numbers' | 'bullets' | 'lines' | 'commas'
 }
 
-/** The part of a prompt that says what is asked: between its beginning and its end is the material. */
+/** The instructions of a prompt: its beginning and its end. The material is in between. */
 const askedPart = (prompt: string): string =>
   prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
 
@@ -22,12 +22,12 @@ const counts: Readonly<Record<string, number>> = {
 const aText = 'an?(?= (?:(?:short|brief|concise) )?(?:sentence|paragraph))'
 const inWords = Object.keys(counts).join('|')
 const count = `\\d{1,4}|${inWords}|${aText}`
-/** What asks for a length has one of these, which is quicker to look for than a whole amount. */
+/** A quick test: every request for a length contains one of these. */
 const mayCount = new RegExp(
   String.raw`\d|\b(?:${inWords}|sentence|paragraph|haiku|title|headline|slogan|tagline)\b`,
   'i',
 )
-/** How an amount begins: "part 17." has a figure, and is none. */
+/** The start of an amount. "Part 17." contains a number but no amount. */
 const amountBegins = new RegExp(String.raw`(?:\d|\b(?:${inWords}))(?:[\s–-]|to|or|and)|\b${aText}`, 'i')
 /** "3 short sentences", "five to seven fun facts" */
 const amount = new RegExp(
@@ -38,11 +38,11 @@ const amount = new RegExp(
     String.raw`(?<![sui])s|people|children|men|women|(?:item|point|bullet|step)(?= list| plan))\b)`,
   'gi',
 )
-/** What stands in front of an amount. */
+/** The bound before an amount. */
 const bound =
   /\b(?:(at most|not? more than|up to|max\w*|under|less than|below|within)|(at least|more than|over)) $/i
 const answers = /\b(?:reply|respond|answer|return|list|array|output|me|json) (?:with|as|of) \S*\s?$/i
-/** What asks for a list, in front of the amount and its bound. */
+/** A request for a list, before the amount and its bound. */
 const asksForItems = new RegExp(
   String.raw`(?:\b(?:list|give|name|suggest|share|tell|provide|need|want|are|write|create|generate|` +
     'find|show|pick|return|make|get|top|describe|output|brainstorm|come up with|propose|think of|' +
@@ -50,7 +50,7 @@ const asksForItems = new RegExp(
     String.raw`(?:(?:me|us|the|top|my|exactly|only|just|about|a|(?:\w+ )?(?:list|array) of) )*$`,
   'i',
 )
-/** A title that is the thing asked for, and no part of it. */
+/** A title as the whole response rather than a part. */
 const title = new RegExp(
   String.raw`(?:^|[.!?:,\n]\s*)(?:please |(?:can|could|would) you )?(?:write|give|make|create|suggest|` +
     'generate|think of|come up with|i need)(?: me| us)? (?:an?|one|the) (?:(?!with|and|for|of|on|about)' +
@@ -58,7 +58,7 @@ const title = new RegExp(
   'i',
 )
 
-/** The length that a prompt asks for ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
+/** The length that a prompt requests ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
 export function requestedLength(prompt: string): RequestedLength | undefined {
   const asked = askedPart(prompt)
   if (!mayCount.test(asked)) return undefined
@@ -82,7 +82,7 @@ export function requestedLength(prompt: string): RequestedLength | undefined {
     if (length.most < 1 || isRejected) continue
     const items = unit === 'item' ? asksForItems.exec(lead) : null
     if (unit !== 'item') found ??= length
-    // "A family with two children" is no list of them.
+    // "A family with two children" does not request a list of children.
     else if (
       items !== null &&
       (items.groups?.['joint'] === undefined || parts.test(noun) || answers.test(lead))
@@ -99,7 +99,7 @@ const limit = new RegExp(
     String.raw`(\d{1,5})[ -]char(?![^.!\n]*\?)`,
   'i',
 )
-/** How many characters an answer may have. */
+/** The maximum number of characters in a response. */
 export function charactersAllowed(prompt: string): number | undefined {
   const found = limit.exec(askedPart(prompt))
   return found === null ? undefined : Number(found[1])
@@ -136,7 +136,7 @@ const things =
   'items|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|titles?|questions|benefits|options|' +
   'headlines?|slogans?|taglines?|things|words|sentences?|lines?|paragraphs?'
 const parts = new RegExp(`^(?:${things})$`, 'i')
-/** What names the topic, and the topic: `<thing>` is a phrase that is no pronoun. */
+/** The introduction of a topic, and the topic: `<thing>` is a phrase but not a pronoun. */
 const topics = [
   ['(?:who|what) are you|what can you do|introduce yourself', 'what I can do'],
   [String.raw`${material}\b[^:.!?\n]{0,60}:\s*([^\s.,;:!?()][^\n]{0,70})`, '“$1”'],
@@ -170,10 +170,10 @@ const greeting = new RegExp(
 
 const fences = /```[^]*?(?:```|$)/g
 const quoted = /(?<![\p{L}\p{N}])'([^'\n]{1,80})'(?![\p{L}\p{N}])/gu
-/** "Standalone question:" at the end */
+/** "Standalone question:" at the end. */
 const cue = /(?:^|\n|[.!?"”]\s)\s*\p{Lu}\p{L}*(?: \p{L}+){0,2}:\s*$/u
 const answering = 'reply|respond|answer|return|output|write|give|print|state'
-/** A sentence on the form of the answer. */
+/** A sentence about the format of the response. */
 const onForm = new RegExp(
   String.raw`(?<=^|[.!?\n]\s*)(?:please )?(?:(?:only|just|simply) (?:${answering})\b|(?:${answering}) ` +
     '(?:(?:me |back )?(?:only|just|nothing)|with (?:only |just )?(?:the|an?|one|your)|in (?:json|one|a)|' +
@@ -183,7 +183,7 @@ const onForm = new RegExp(
   'gi',
 )
 const label = /^\p{Lu}\p{L}*(?: \p{L}+)?:\s+(?=\S)/u
-/** What may stand in a sentence without quotation marks. */
+/** The characters of a phrase that needs no quotation marks in a sentence. */
 const isThing = new RegExp(
   String.raw`^(?:an?|the|my|our|this|these)\s(?!.*\s(?:is|are|was|were|has|have|will)\s)|` +
     String.raw`^(?!(?:is|are|was|do|does|did|can|could|should|will)\s)(?:\S+\s){0,2}\S+$`,
@@ -196,14 +196,14 @@ const imperative = new RegExp(
   'i',
 )
 
-/** A prompt of several sentences or lines, without code, the form of the answer and a cue for it. */
+/** A prompt with several sentences or lines, without code, format instructions and a final cue. */
 function withoutForm(prompt: string): string {
   const plain = prompt.replace(fences, ' ').replace(quoted, '$1').trim()
   const asked = plain.replace(onForm, ' ').trim().replace(cue, ' ').trim()
   return /[\p{L}\p{N}]/u.test(asked) ? asked : plain || prompt
 }
 
-/** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
+/** The topic in the words of the prompt: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
   const part = askedPart(prompt)
   const plain = (/[`':\n]|[.!?]\s/.test(part) ? withoutForm(part) : part)
@@ -222,13 +222,16 @@ export function topicOf(prompt: string): string | undefined {
   const main = said.find((one) => imperative.test(one)) ?? said.at(-1) ?? plain
   const topic = shorten(main.replace(label, '').replace(asking, ''))
   if (topic === '') return 'your question'
-  // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
+  // A few words name a topic. A longer clause is quoted to fit into a sentence.
   return isThing.test(topic) ? topic : `“${topic}”`
 }
 
-/** The beginning of a phrase whose end is cut off. */
+/** The beginning of a truncated phrase. */
 const dangling = /(?<=.{20})(?:,|\s(?:for|to|with|of|about|in|on|and|or|is|that|from|by)(?:\s\S+){0,2})+$/
-/** Without punctuation at either end, and cut between words, or between characters where none are parted. */
+/**
+ * Removes punctuation at both ends, and truncates between words, or between characters in scripts without
+ * spaces.
+ */
 function shorten(phrase: string): string {
   const text = phrase.replace(/\s+/g, ' ').replace(/^[ ,:;'’-]+|[ ,:;.'’-]+$/g, '')
   if (text.length <= 60) return text
@@ -238,7 +241,7 @@ function shorten(phrase: string): string {
     : cut.replace(/[\ud800-\udbff]$/, '')
 }
 
-/** The topic of the last line as a noun phrase for titles; `''` when there is none. */
+/** The topic of the last line as a noun phrase for titles; `''` if there is none. */
 export function subjectOf(prompt: string): string {
   const topic = topicOf(prompt.trimEnd().split('\n').at(-1) ?? '') ?? ''
   return topic.length > 48 || /^(?:“|your question$|(?:i|we|it|that|this|to) )/i.test(topic) ? '' : topic

@@ -1,8 +1,8 @@
-/** The words of a text: their stems, verbs, groups of one meaning, numbers. */
+/** The words of a text: stems, verbs, groups of synonyms, numbers. */
 import { lazy } from '../../engine/fields.ts'
 
 /**
- * The words of a text or an identifier (`firstName`, `first_name`): lower case, singular, without
+ * The words of a text or an identifier (`firstName`, `first_name`) in lower case and singular, without
  * apostrophes.
  */
 export function promptWords(text: string): string[] {
@@ -32,10 +32,10 @@ function singular(word: string): string {
 }
 
 const endings = 'ly ating ated ing ed ation ator ate ion ment er or'.split(' ')
-/** The last two letters of all endings: most words end in others. */
+/** A quick test: the last two letters of all endings. */
 const lastLetters: ReadonlySet<string> = new Set(endings.map((ending) => ending.slice(-2)))
 
-/** What the forms of a word share: "reservation" and "reserve", "meetings" and "meet". */
+/** The common stem of related words: "reservation" and "reserve", "meetings" and "meet". */
 export function stemOf(word: string): string {
   let stem = singular(word)
   if (lastLetters.has(stem.slice(-2)))
@@ -47,7 +47,7 @@ export function stemOf(word: string): string {
   return stem.endsWith('y') ? `${stem.slice(0, -1)}i` : stem
 }
 
-/** Words that mean nothing alone. */
+/** Words that carry no meaning alone. */
 export const stops: ReadonlySet<string> = new Set(
   `a an the my our your his her its their this that these those it he she they we you i me us him them
   is are was were be been am do does did have has had can could would should will shall may might must
@@ -59,7 +59,9 @@ export const stops: ReadonlySet<string> = new Set(
   name item user id type`.split(/\s+/),
 )
 
-/** Verbs of one meaning, in groups. `!` marks what must be asked for, `+` what changes something. */
+/**
+ * Groups of synonymous verbs. `!` marks verbs that need an explicit request, `+` verbs that change something.
+ */
 const verbTable = `
   look: get fetch retrieve show display view see check tell read load inspect look describe know open print,
   look: lookup cat is,
@@ -109,10 +111,10 @@ const verbs = lazy(() =>
   }),
 )
 
-/** Whether a stem is that of a verb. */
+/** Whether a stem belongs to a verb. */
 export const isVerb = (stem: string): boolean => verbs().has(stem)
 
-/** The groups of a verb in any form; empty for another word. */
+/** The groups of a verb in any form; empty for other words. */
 export const verbGroups = (word: string): readonly VerbGroup[] =>
   verbs().get(stemOf(word.toLowerCase())) ?? []
 
@@ -123,7 +125,7 @@ const ones = units.split(' ')
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const digits = ones.slice(1, 10).join('|')
 const small = `(?:(?:${tens.join('|')})(?:[- ](?:${digits}))?|${ones.slice(1).toReversed().join('|')})`
-/** The source of a pattern for a number in figures or words; of words only those of one sense. */
+/** The source of a pattern for a number in digits or unambiguous words. */
 export const numberPattern =
   String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:(?:half a|an?|${small}) dozen|an? ` +
   `(?:couple|pair) of|twice|(?:an?|${small}) (?:hundred|thousand|million)(?: (?:and ` +
@@ -133,7 +135,7 @@ const fixed: Readonly<Record<string, number>> = {
 }
 const scales: Readonly<Record<string, number>> = { dozen: 12, hundred: 100, thousand: 1000, million: 1e6 }
 
-/** The number that a text is; undefined for another text. */
+/** The number that a text represents; undefined for other texts. */
 export function numberOf(text: string): number | undefined {
   const plain = text.toLowerCase().replace(/−/g, '-').trim()
   if (/^-?[\d,.]+$/.test(plain)) return Number(plain.replaceAll(',', ''))
@@ -150,7 +152,7 @@ export function numberOf(text: string): number | undefined {
   return whole === 0 && plain !== 'zero' ? undefined : whole
 }
 
-/** Nouns of one meaning. */
+/** Groups of synonymous nouns. */
 const nounTable = `
   weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree,
   weather: climate 天气,
@@ -177,7 +179,7 @@ const nounTable = `
 `
 const nouns = lazy(() => groupsIn(nounTable, (name) => `#${name}`))
 
-/** The groups of a table by the stems of their words. */
+/** The groups of a table, by the stems of their words. */
 function groupsIn<Group>(
   table: string,
   groupOf: (head: string) => Group,
@@ -193,7 +195,7 @@ function groupsIn<Group>(
   return map
 }
 
-/** Verbs of several words, and what they mean in one. */
+/** Phrasal verbs and their one-word synonyms. */
 const phrasal: readonly (readonly [RegExp, string])[] = [
   [/\blook(?:ing|ed)? up\b/gi, 'lookup'],
   [/\blook(?:ing)? (?:for|into)\b/gi, 'search'],
@@ -223,7 +225,10 @@ export function plainVerbs(text: string): string {
   return plain
 }
 
-/** What a text is about: the stems of its words and their groups; scripts without spaces in pairs. */
+/**
+ * The concepts of a text: the stems of its words and their groups; pairs of characters in scripts without
+ * spaces.
+ */
 export function conceptsOf(text: string): ReadonlySet<string> {
   const concepts = new Set<string>()
   const addConcept = (stem: string): void => {
@@ -234,7 +239,7 @@ export function conceptsOf(text: string): ReadonlySet<string> {
   for (const word of text.slice(-12_000).match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu) ?? []) {
     if (/\p{Script=Han}/u.test(word))
       for (let at = 0; at + 1 < word.length; at++) addConcept(word.slice(at, at + 2))
-    // Most words are no such joined ones, and splitting costs more than all the rest.
+    // Most words are not compounds, and splitting costs more than everything else.
     for (const part of /\p{Ll}\p{Lu}/u.test(word) ? word.split(/(?<=\p{Ll})(?=\p{Lu})/u) : [word]) {
       const plain = part.toLowerCase()
       if (stops.has(plain) || plain.length < 2) continue

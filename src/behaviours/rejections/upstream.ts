@@ -19,12 +19,13 @@ export function upstreamRejection(status: number): ApiError {
   if (status === 400 || status === 413 || status === 422)
     return new ApiError(
       'invalid_request_error',
-      `The upstream rejected the parameters of the request (upstream status ${status}).`,
+      `The upstream rejected the request parameters (upstream status ${status}).`,
     )
   if (status === 429)
     return new ApiError(
       'rate_limit_error',
-      `Rate limit reached at the upstream (upstream status 429): retry after ${retryAfterMs / 1000} s.`,
+      `The rate limit of the upstream was reached (upstream status 429): ` +
+        `retry after ${retryAfterMs / 1000} s.`,
       { retryAfterMs },
     )
   if (status >= 500)
@@ -32,10 +33,7 @@ export function upstreamRejection(status: number): ApiError {
       'provider_unavailable',
       `The provider is unavailable (upstream status ${status}): try again later.`,
     )
-  return new ApiError(
-    'upstream_response_error',
-    `The upstream returned an unexpected status (upstream status ${status}).`,
-  )
+  return new ApiError('upstream_response_error', `The upstream returned the unexpected status ${status}.`)
 }
 
 /**
@@ -45,7 +43,7 @@ export function upstreamRejection(status: number): ApiError {
 export function checkUsage(usage: unknown): TokenUsage {
   const answered = 'The upstream returned no valid `usage`, which billing requires'
   if (usage === undefined || usage === null)
-    throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
+    throw new ApiError('upstream_response_error', `${answered}: the field is missing.`)
   for (const name of ['input_tokens', 'output_tokens'] as const) {
     const count = typeof usage === 'object' ? (usage as Record<string, unknown>)[name] : undefined
     if (!Number.isSafeInteger(count) || (count as number) < 0)

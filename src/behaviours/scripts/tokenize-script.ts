@@ -13,7 +13,13 @@ import {
   type Words,
 } from '../../protocol/script.ts'
 import type { ModelAnswer } from '../answers/answer-request.ts'
-import { firstTokens, joinPieces, type Piece, type TokenizedText, type Tokens } from '../tokens/tokens.ts'
+import {
+  firstTokens,
+  joinTokenTexts,
+  type TokenizedText,
+  type Tokens,
+  type TokenText,
+} from '../tokens/tokens.ts'
 
 /** Items that act on the wire of a stream and write nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
@@ -309,22 +315,26 @@ class WrittenParts {
 // Given chunks are unchanged, even if they split a character: JSON can encode each half. A chunk may have
 // many tokens, so the chunk at the limit is split.
 function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): TokenizedText {
-  const pieces: Piece[] = []
+  const tokenTexts: TokenText[] = []
   let used = 0
   for (const chunk of chunks) {
     const count = tokens.count(chunk)
     if (used + count > limit) {
-      const rest = joinPieces(firstTokens(tokens.pieces(chunk), limit - used))
-      if (rest !== '') pieces.push(pieceOf(rest, tokens.count(rest)))
-      return { text: joinPieces(pieces), tokens: limit, cut: true, pieces }
+      const rest = joinTokenTexts(firstTokens(tokens.tokenTexts(chunk), limit - used))
+      if (rest !== '') tokenTexts.push(tokenTextOf(rest, tokens.count(rest)))
+      return { text: joinTokenTexts(tokenTexts), tokens: limit, cut: true, tokenTexts }
     }
-    pieces.push(pieceOf(chunk, count))
+    tokenTexts.push(tokenTextOf(chunk, count))
     used += count
   }
-  return { text: joinPieces(pieces), tokens: used, cut: false, pieces }
+  return { text: joinTokenTexts(tokenTexts), tokens: used, cut: false, tokenTexts }
 }
 
-const pieceOf = (text: string, tokens: number): Piece => ({ text, quoted: JSON.stringify(text), tokens })
+const tokenTextOf = (text: string, tokens: number): TokenText => ({
+  text,
+  quoted: JSON.stringify(text),
+  tokens,
+})
 
 // A stop sequence may span two texts of the script, because clients join them.
 function scriptUpToStop(

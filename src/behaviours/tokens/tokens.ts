@@ -110,12 +110,12 @@ export interface Tokens extends TokenCount {
    */
   ofCall(): TokenCount
   /**
-   * The text in chunks of whole characters. The rest after more than `enough` tokens may be missing, which
-   * makes the start of a long text cheap.
+   * The texts of the tokens. Those after more than `enough` tokens may be missing, which makes the start of a
+   * long text cheap.
    */
-  pieces(text: string, enough?: number): readonly Piece[]
-  /** The part of a text that fits into `limit` tokens. `inPieces`: it is sent in chunks. */
-  say(text: string, limit: number, inPieces?: boolean): TokenizedText
+  tokenTexts(text: string, enough?: number): readonly TokenText[]
+  /** The part of a text that fits into `limit` tokens. `isStreamed`: each token text becomes an event. */
+  say(text: string, limit: number, isStreamed?: boolean): TokenizedText
 }
 
 /** A text of a model, complete or cut by a token limit. */
@@ -125,7 +125,7 @@ export interface TokenizedText {
   /** True if the limit cut it. The tokens of an incomplete character count, although it is not sent. */
   readonly cut: boolean
   /** Split on first use: an answer in one body needs only the number of tokens. */
-  readonly pieces: readonly Piece[]
+  readonly tokenTexts: readonly TokenText[]
 }
 
 /** The loaded tokenizer. */
@@ -163,7 +163,7 @@ function wordsBehind(text: string, end: number): readonly string[] {
 }
 
 interface Word {
-  readonly pieces: readonly Piece[]
+  readonly tokenTexts: readonly TokenText[]
   readonly tokens: number
 }
 
@@ -175,9 +175,9 @@ const maxCounts = 2000
 /** The number of characters per call that are counted exactly. */
 const maxCounted = 1_000_000
 /** Stands for a recurring sentence that has not been split yet. */
-const unsplit: Word = { pieces: [], tokens: 0 }
+const unsplit: Word = { tokenTexts: [], tokens: 0 }
 
-/** The pieces this near to the end of a text may change when more text follows. */
+/** The tokens this near to the end of a text may change if more text follows. */
 const lookahead = 3 * maxWordLength
 
 class CachedTokens implements Tokens {
@@ -215,29 +215,29 @@ class CachedTokens implements Tokens {
     return new CallCount(this)
   }
 
-  pieces(text: string, enough = Number.POSITIVE_INFINITY): readonly Piece[] {
+  tokenTexts(text: string, enough = Number.POSITIVE_INFINITY): readonly TokenText[] {
     for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
-      const pieces = piecesBefore(this.#allPieces(text.slice(0, length)), length - lookahead)
-      if (tokenCount(pieces) > enough) return pieces
+      const tokenTexts = tokenTextsBefore(this.#allTokenTexts(text.slice(0, length)), length - lookahead)
+      if (tokenCount(tokenTexts) > enough) return tokenTexts
     }
-    return this.#allPieces(text)
+    return this.#allTokenTexts(text)
   }
 
-  say(text: string, limit: number, inPieces = false): TokenizedText {
+  say(text: string, limit: number, isStreamed = false): TokenizedText {
     // Counting stops early for a text that is this much longer than its limit: it may have millions of
     // characters.
     if (text.length <= limit * 6 + 1024) {
-      const pieces = inPieces ? this.#allPieces(text) : undefined
-      const tokens = pieces === undefined ? this.#countKnown(text) : tokenCount(pieces)
+      const tokenTexts = isStreamed ? this.#allTokenTexts(text) : undefined
+      const tokens = tokenTexts === undefined ? this.#countKnown(text) : tokenCount(tokenTexts)
       if (tokens <= limit)
-        return pieces === undefined
-          ? new WholeText(text, tokens, (whole) => this.#allPieces(whole))
-          : { text, tokens, cut: false, pieces }
+        return tokenTexts === undefined
+          ? new WholeText(text, tokens, (whole) => this.#allTokenTexts(whole))
+          : { text, tokens, cut: false, tokenTexts }
     }
-    const pieces = firstTokens(this.pieces(text, 2 * limit), limit)
-    const shortened = joinPieces(pieces)
+    const tokenTexts = firstTokens(this.tokenTexts(text, 2 * limit), limit)
+    const shortened = joinTokenTexts(tokenTexts)
     const isWhole = shortened.length === text.length
-    return { text: shortened, tokens: isWhole ? tokenCount(pieces) : limit, cut: !isWhole, pieces }
+    return { text: shortened, tokens: isWhole ? tokenCount(tokenTexts) : limit, cut: !isWhole, tokenTexts }
   }
 
   /** The tokens of a text in which recurring sentences may stand. */
@@ -252,12 +252,12 @@ class CachedTokens implements Tokens {
     return tokens
   }
 
-  #allPieces(text: string): readonly Piece[] {
+  #allTokenTexts(text: string): readonly TokenText[] {
     if (text === '') return []
-    const pieces: Piece[] = []
+    const tokenTexts: TokenText[] = []
     for (const sentence of sentencesIn(text))
-      for (const piece of this.#sentence(sentence).pieces) pieces.push(piece)
-    return pieces
+      for (const tokenText of this.#sentence(sentence).tokenTexts) tokenTexts.push(tokenText)
+    return tokenTexts
   }
 
   // Caches only predefined sentences: caching sentences of prompts would keep requests in memory.
@@ -267,13 +267,13 @@ class CachedTokens implements Tokens {
     const found: Word[] = []
     const { end } = this.#readWords(text, found)
     for (const word of wordsBehind(text, end)) found.push(this.#word(word))
-    const pieces: Piece[] = []
+    const tokenTexts: TokenText[] = []
     let tokens = 0
     for (const word of found) {
       tokens += word.tokens
-      for (const piece of word.pieces) pieces.push(piece)
+      for (const tokenText of word.tokenTexts) tokenTexts.push(tokenText)
     }
-    const sentence = { pieces, tokens }
+    const sentence = { tokenTexts, tokens }
     if (cached === unsplit) this.#sentences.set(text, sentence)
     return sentence
   }
@@ -283,22 +283,22 @@ class CachedTokens implements Tokens {
     if (cached !== undefined) return cached
     if (found.length > maxCachedLength) return this.#longWord(found)
     const text = copied(found)
-    const word = wordFrom(piecesFrom(text, this.#encode(text)))
+    const word = wordFrom(tokenTextsFrom(text, this.#encode(text)))
     if (this.#words.size >= maxCachedWords) this.#words.clear()
     this.#words.set(text, word)
     return word
   }
 
   #longWord(text: string): Word {
-    const pieces: Piece[] = []
+    const tokenTexts: TokenText[] = []
     for (let at = 0, end = 0; at < text.length; at = end) {
       end = at + maxWordLength
       // Never inside a character.
       if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end--
       const part = text.slice(at, end)
-      for (const piece of piecesFrom(part, this.#encode(part))) pieces.push(piece)
+      for (const tokenText of tokenTextsFrom(part, this.#encode(part))) tokenTexts.push(tokenText)
     }
-    return wordFrom(pieces)
+    return wordFrom(tokenTexts)
   }
 }
 
@@ -327,17 +327,17 @@ class WholeText implements TokenizedText {
   readonly text: string
   readonly tokens: number
   readonly cut = false
-  #pieces: readonly Piece[] | undefined
-  readonly #split: (text: string) => readonly Piece[]
+  #tokenTexts: readonly TokenText[] | undefined
+  readonly #split: (text: string) => readonly TokenText[]
 
-  constructor(text: string, tokens: number, split: (text: string) => readonly Piece[]) {
+  constructor(text: string, tokens: number, split: (text: string) => readonly TokenText[]) {
     this.text = text
     this.tokens = tokens
     this.#split = split
   }
 
-  get pieces(): readonly Piece[] {
-    return (this.#pieces ??= this.#split(this.text))
+  get tokenTexts(): readonly TokenText[] {
+    return (this.#tokenTexts ??= this.#split(this.text))
   }
 }
 
@@ -360,18 +360,18 @@ function sentencesIn(text: string): readonly string[] {
   return sentences
 }
 
-/** One or more tokens that make whole characters together. */
-export interface Piece {
+/** The text of one token, or of the tokens that form one character together. */
+export interface TokenText {
   readonly text: string
-  /** The text as JSON with quotation marks: streams send each chunk in a separate event. */
+  /** The text as a JSON string: streams send each token text in a separate event. */
   readonly quoted: string
-  /** One, or more where a character is spread over several tokens. */
+  /** More than one if the character has several tokens. */
   readonly tokens: number
 }
 
-/** A text as pieces, by the bytes that each of its tokens takes. */
-function piecesFrom(text: string, sizes: readonly number[]): readonly Piece[] {
-  const pieces: Piece[] = []
+/** The token texts of a text. `sizes` are the bytes of each token. */
+function tokenTextsFrom(text: string, sizes: readonly number[]): readonly TokenText[] {
+  const tokenTexts: TokenText[] = []
   let start = 0
   let tokens = 0
   // Bytes of tokens beyond the last whole character.
@@ -385,46 +385,46 @@ function piecesFrom(text: string, sizes: readonly number[]): readonly Piece[] {
       end += size === 4 ? 2 : 1
     }
     if (end === start) continue
-    const piece = text.slice(start, end)
-    pieces.push({ text: piece, quoted: JSON.stringify(piece), tokens })
+    const part = text.slice(start, end)
+    tokenTexts.push({ text: part, quoted: JSON.stringify(part), tokens })
     start = end
     tokens = 0
   }
-  return pieces
+  return tokenTexts
 }
 
-function wordFrom(pieces: readonly Piece[]): Word {
-  return { pieces, tokens: tokenCount(pieces) }
+function wordFrom(tokenTexts: readonly TokenText[]): Word {
+  return { tokenTexts, tokens: tokenCount(tokenTexts) }
 }
 
-export function tokenCount(pieces: readonly Piece[]): number {
+export function tokenCount(tokenTexts: readonly TokenText[]): number {
   let sum = 0
-  for (const { tokens } of pieces) sum += tokens
+  for (const { tokens } of tokenTexts) sum += tokens
   return sum
 }
 
-export function joinPieces(pieces: readonly Piece[]): string {
+export function joinTokenTexts(tokenTexts: readonly TokenText[]): string {
   let text = ''
-  for (const piece of pieces) text += piece.text
+  for (const tokenText of tokenTexts) text += tokenText.text
   return text
 }
 
-/** The first pieces, as many as fit into `limit` tokens. */
-export function firstTokens(pieces: readonly Piece[], limit: number): readonly Piece[] {
+/** As many token texts from the start as fit into `limit` tokens. */
+export function firstTokens(tokenTexts: readonly TokenText[], limit: number): readonly TokenText[] {
   let used = 0
-  for (let index = 0; index < pieces.length; index++) {
-    used += (pieces[index] as Piece).tokens
-    if (used > limit) return pieces.slice(0, index)
+  for (let index = 0; index < tokenTexts.length; index++) {
+    used += (tokenTexts[index] as TokenText).tokens
+    if (used > limit) return tokenTexts.slice(0, index)
   }
-  return pieces
+  return tokenTexts
 }
 
-/** The first pieces, as many as end before the position `end`. */
-function piecesBefore(pieces: readonly Piece[], end: number): readonly Piece[] {
+/** The token texts that end before the position `end`. */
+function tokenTextsBefore(tokenTexts: readonly TokenText[], end: number): readonly TokenText[] {
   let length = 0
-  return pieces.slice(
+  return tokenTexts.slice(
     0,
-    pieces.findIndex(({ text }) => (length += text.length) > end),
+    tokenTexts.findIndex(({ text }) => (length += text.length) > end),
   )
 }
 

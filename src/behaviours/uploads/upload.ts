@@ -80,7 +80,7 @@ export function namedImage(reference: string, context: Context): NamedImage {
       kind: 'wrong',
       problem:
         `expected an image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
-        'whose bytes are not an image',
+        'whose content is not an image',
     }
   if (image.damage !== undefined)
     return {

@@ -184,9 +184,9 @@ function compareShapes(
     if (parent === undefined || parent.types.has('null') || place.endsWith('/*')) return
     const shown = typesOf(in_, place) || 'null'
     const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
-    const which = what === 'added' ? 'the second' : 'the first'
+    const which = what === 'added' ? 'second' : 'first'
     if (in_.isAlways(place)) differs.push({ operation, what, place: `${prefix}${place}`, before, after })
-    else chance.push(`${operation}: ${prefix}${place} is optional, and only ${which} has it`)
+    else chance.push(`${operation}: ${prefix}${place} is optional and appears only in the ${which} recording`)
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
   for (const place of b.fields.keys()) if (!a.fields.has(place)) lone(place, b, a, 'added')
@@ -220,13 +220,15 @@ const typesOf = (shape: Shape, place: string): string =>
 function onlyIn(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): [string, string][] {
   const only = (one: typeof a, other: typeof a, which: string): [string, string][] =>
     [...one.keys()].flatMap((name) => (other.has(name) ? [] : [[name, which]]))
-  return [...only(a, b, 'the first'), ...only(b, a, 'the second')]
+  return [...only(a, b, 'first'), ...only(b, a, 'second')]
 }
 
 /** Events in one of two streams only: they may depend on the model's output. */
 const eventsOf = (a: Responses, b: Responses): string[] =>
   (a.form === 'stream' ? onlyIn(a.bodies, b.bodies) : []).map(
-    ([event, which]) => `${a.operation}: only ${which} has the event ${event || 'without a name'}`,
+    ([event, which]) =>
+      `${a.operation}: ${event === '' ? 'an unnamed event' : `the event ${event}`} appears only in the ` +
+      `${which} recording`,
   )
 
 /** Slower by this factor, and by this much. */
@@ -239,7 +241,7 @@ function slower(a: Traffic, b: Traffic): string[] {
     const [before, after] = [median(waits), median(others)]
     if (after <= before * noticeable.factor || after - before <= noticeable.milliseconds) return []
     const [was, is] = [Math.round(before), Math.round(after)]
-    return [`${operation}: slower, ${was} ms to the first byte before, ${is} ms after`]
+    return [`${operation}: the time to the first byte increased from ${was} ms to ${is} ms`]
   })
 }
 
@@ -249,4 +251,4 @@ function median(values: readonly number[]): number {
 }
 
 const onlyOne = (a: Traffic, b: Traffic): string[] =>
-  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: only in ${which}`)
+  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: appears only in the ${which} recording`)

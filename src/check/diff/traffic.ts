@@ -184,7 +184,11 @@ function endOf(events: readonly StreamEvent[]): string {
   if (error !== undefined) return 'an error'
   const marks = events.filter((_, index) => hasEndMarker(events.slice(0, index + 1))).length
   const isLast = hasEndMarker(events)
-  const marker = marks === 0 ? 'no end marker' : marks > 1 ? `${marks} end markers` : 'its end marker'
+  const marker = marks === 0 ? 'no end marker' : marks > 1 ? `${marks} end markers` : 'an end marker'
   const lacks = [finish === undefined ? 'no finish reason' : '', usage === undefined ? 'no usage' : '']
-  return [marker, ...(marks === 1 && !isLast ? ['events after it'] : []), ...lacks.filter(Boolean)].join(', ')
+  return [
+    marker,
+    ...(marks === 1 && !isLast ? ['events after the end marker'] : []),
+    ...lacks.filter(Boolean),
+  ].join(', ')
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
 import { withoutKey } from '../../check/findings.ts'
 import { checkRecording } from '../../check/judge-recording.ts'
+import { recordingFetch } from '../../check/record-fetch.ts'
 import {
   type Accepted,
   acceptedSchema,
@@ -14,13 +15,23 @@ import { junitReport, markdownReport, textReport } from '../../check/reporters.t
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
+import type { RecordedExchange } from '../../har/write-har.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { baseUrlOf, type CheckArgs, durationOf } from '../flags.ts'
-import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
+import {
+  isTrace,
+  prepareReportFiles,
+  type ReportFile,
+  type ReportForm,
+  reportForms,
+  type TraceForm,
+  traceForms,
+  writeReport,
+} from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
 import { readYamlOf } from '../settings-file.ts'
 
@@ -33,26 +44,36 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   }
   const check = flags.recordings.length > 0 ? recordingCheck(flags, io) : gatewayCheck(flags, io)
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept, io)
-  const files = await prepareReportFiles(flags.report, io.cwd)
-  const report = await check({ accepted, today: new Date().toISOString().slice(0, 10) })
-  await writeReports(report, { files, format: flags.format }, io)
+  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
+  const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
+  await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
   return report.summary.violations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-type Check = (options: Pick<CheckOptions, 'accepted' | 'today'>) => Promise<CheckReport>
+interface Check {
+  run(options: Pick<CheckOptions, 'accepted' | 'today'>): Promise<CheckReport>
+  /** The requests that were checked. */
+  exchanges(): Promise<readonly RecordedExchange[]>
+}
 
 function gatewayCheck(flags: CheckArgs, io: Io): Check {
   const options = optionsOf(flags, io)
-  return async (more) => {
-    const progress = createProgress(io.stderr)
-    try {
-      return await check({ ...options, ...more, onProgress: progress.show })
-    } catch (error) {
-      if (!(error instanceof CheckFailure)) throw error
-      throw new CommandError(exitCodes.gateway, failureText(error, options))
-    } finally {
-      progress.clear()
-    }
+  const isRecorded = flags.report.some((flag) => isTrace(flag.replace(/=.*/s, '')))
+  const recording = isRecorded ? recordingFetch(options.apiKey) : undefined
+  return {
+    exchanges: async () => (await recording?.recorded()) ?? [],
+    async run(more) {
+      const progress = createProgress(io.stderr)
+      const { fetch } = recording ?? {}
+      try {
+        return await check({ ...options, ...defined({ fetch }), ...more, onProgress: progress.show })
+      } catch (error) {
+        if (!(error instanceof CheckFailure)) throw error
+        throw new CommandError(exitCodes.gateway, failureText(error, options))
+      } finally {
+        progress.clear()
+      }
+    },
   }
 }
 
@@ -60,14 +81,17 @@ function recordingCheck({ recordings: names, baseUrl }: CheckArgs, io: Io): Chec
   if (baseUrl !== undefined)
     throw usageError('--base-url and --recordings are mutually exclusive: recordings are checked offline')
   const exchanges = names.flatMap((name) => exchangesOf(name, io.cwd))
-  return (options) => checkRecording(exchanges, names.join(', '), options)
+  return {
+    run: (options) => checkRecording(exchanges, names.join(', '), options),
+    exchanges: async () => exchanges,
+  }
 }
 
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
     late: `--base-url ${baseUrl}: no response: ${message}`,
-    unauthorised: `--api-key: ${message} (skipped every probe with an API key)`,
+    unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return withoutKey(texts[why], apiKey)
 }
@@ -82,7 +106,7 @@ function checkOnly(only: readonly string[]): void {
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
     const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
     throw usageError(
-      `--only: ${name} has no probe${why}: expected an operation of ${groups.join(', ')} ` +
+      `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
         '(gateway-sim check --spend all --list shows all)',
     )
   }
@@ -136,10 +160,15 @@ async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accept
   return (await readYamlOf('--accept', file, acceptedSchema)) as readonly Accepted[]
 }
 
+interface ReportTargets extends Pick<Check, 'exchanges'> {
+  readonly files: readonly ReportFile<ReportForm | TraceForm>[]
+  readonly format: CheckArgs['format']
+}
+
 /** Writes the report of a check: to the terminal, and to the files that `--report` names. */
 async function writeReports(
   report: CheckReport,
-  { files, format }: { readonly files: readonly ReportFile[]; readonly format: CheckArgs['format'] },
+  { files, format, exchanges }: ReportTargets,
   io: Io,
 ): Promise<void> {
   const config = await configOf(report)
@@ -151,7 +180,20 @@ async function writeReports(
   io.stdout.write(
     format === 'json' ? forms.json() : textReport(report, config, painterFor(io.stdout, io.env)),
   )
-  for (const file of files) await writeReport(file, forms[file.form](), io)
+  for (const file of files) {
+    const { form } = file
+    const text = isTrace(form) ? await requestsText(form, await exchanges(), report) : forms[form]()
+    await writeReport(file, text, io)
+  }
+}
+
+async function requestsText(
+  form: TraceForm,
+  exchanges: readonly RecordedExchange[],
+  report: CheckReport,
+): Promise<string> {
+  const { exchangeHar, exchangePage } = await import('./exchange-trace.ts')
+  return form === 'har' ? exchangeHar(exchanges) : exchangePage(exchanges, report)
 }
 
 /** The suggested config file; empty if nothing was learned. */

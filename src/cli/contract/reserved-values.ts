@@ -48,7 +48,7 @@ ${textTable(
 )}
 ${plain(shorthands(all))}
 
-These model ids are always enabled, whatever models the settings list (models, keys).
+These model ids are always enabled, even if the settings \`models\` and \`keys\` do not list them.
 The model id ${reservedMissingModel} never exists: ${missing}.
 `
 }
@@ -82,9 +82,9 @@ Use a value
 - in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
-\`N\` is a whole number: \`sim-disconnect-after-3\`. Reserved model ids are always enabled, whatever
-\`models\` and \`keys\` the settings list. An unknown value in brackets, a value that does not apply to the
-operation, and a model id that nearly matches a value log a warning once.
+\`N\` is a whole number: \`sim-disconnect-after-3\`. Reserved model ids are always enabled, regardless of the
+settings \`models\` and \`keys\`. The simulator logs one warning for each unknown value in brackets, each
+value that does not apply to the operation, and each model id that nearly matches a value.
 
 ${markdownTable(
   wordHead,

@@ -103,10 +103,10 @@ function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
     if (!isTrace(form)) return runForms[form](report)
     const { traceReport } = await import('../trace-report.ts')
     const gone = reports.discarded()
-    return traceReport(form, [{ sandboxes: reports.sandboxes(), parts: core }], {
+    return traceReport(form, [{ sessions: reports.followed(), parts: core }], {
       savedAt: core.wall(),
       title: report.command.join(' '),
-      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended early are not here.`],
+      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended during the run are not included.`],
     })
   }
 }

@@ -6,6 +6,7 @@ import type { Finding, Severity } from '../../generated/control-types.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { counted } from '../../text/printable.ts'
+import type { TracedSession } from '../../trace/collect-trace.ts'
 
 /** Calls with something in common: how many, and the first ones as text. */
 export interface CallGroup {
@@ -100,7 +101,7 @@ export function createRunReports({
   settings,
   clientReportOf,
 }: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>) {
-  const followed = new Set<Sandbox>()
+  const followed = new Map<Sandbox, TracedSession>()
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
   let gone = 0
@@ -110,7 +111,7 @@ export function createRunReports({
     findings: clientReportOf(sandbox).findings,
   })
   const collectDiscarded = (): void => {
-    for (const sandbox of followed) {
+    for (const sandbox of followed.keys()) {
       if (isCurrent(sandbox)) continue
       followed.delete(sandbox)
       gone++
@@ -122,17 +123,18 @@ export function createRunReports({
   }
   return {
     record({ session }: JournalEntry): void {
-      const sandbox = sessions.find(session)?.sandbox
-      if (sandbox === undefined || followed.has(sandbox)) return
+      const found = sessions.find(session)
+      if (found === undefined || followed.has(found.sandbox)) return
       // Only now and then, so that the cost per call stays negligible.
       if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
-      followed.add(sandbox)
+      const { sandbox, rules, settings: own } = found
+      followed.set(sandbox, { sandbox, rules, settings: own })
     },
     /** The sessions of the run, as far as they are in memory. */
-    sandboxes: (): readonly Sandbox[] => [...followed],
+    followed: (): readonly TracedSession[] => [...followed.values()],
     discarded: (): number => gone,
     sessions: (): readonly ReportOfSession[] =>
-      [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),
+      [...discarded, ...[...followed.keys()].map(verdictOn)].filter(({ findings }) => findings.length > 0),
   }
 }
 

@@ -19,7 +19,7 @@ import {
 interface OperationCount {
   readonly operation: string | undefined
   readonly calls: number
-  /** By status, ascending; 0 for calls without a response. */
+  /** In the order of their first occurrence: retries show as `503, 200`. 0 for calls without a response. */
   readonly statuses: readonly { readonly status: number; readonly calls: number }[]
 }
 
@@ -63,9 +63,7 @@ export class Tally {
       .map(([operation, counts]) => ({
         operation,
         calls: [...counts.values()].reduce((sum, count) => sum + count, 0),
-        statuses: [...counts]
-          .sort(([one], [other]) => one - other)
-          .map(([status, count]) => ({ status, calls: count })),
+        statuses: [...counts].map(([status, count]) => ({ status, calls: count })),
       }))
       .sort((one, other) => ((one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1))
   }
@@ -146,7 +144,7 @@ const noCalls: CallGroup = {
   count: 1,
   examples: [
     'expected clients to take their base URL from the environment ' +
-      '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+      '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
   ],
 }
 
@@ -197,12 +195,20 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
   const failed = checks.filter(({ fails }) => fails)
-  const names = failed.map(({ name, count }) => `${name} (${count})`).join(', ')
+  const names = `failed checks: ${failed.map(({ name, count }) => `${name} (${count})`).join(', ')}`
   const verdict =
-    commandCode === 0
-      ? `failed with ${exitCode} although ${endOf(report)}: ${names}`
-      : `also failed: ${names}`
-  return counts + found.join('') + (failed.length === 0 ? '' : say(paint('red', verdict)))
+    commandCode === 0 ? `${names}; ${endOf(report)}, but gateway-sim exits with ${exitCode}` : names
+  return [
+    counts,
+    ...found,
+    quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
+    failed.length === 0 ? '' : say(paint('red', verdict)),
+  ].join('')
+}
+
+/** Whether clients sent requests, and the client report has no findings. */
+function isWellBehaved({ calls, checks }: RunReport): boolean {
+  return calls > 0 && checks.some(({ name, lines }) => name === 'client-report' && lines.length === 0)
 }
 
 export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {

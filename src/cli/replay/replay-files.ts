@@ -19,7 +19,6 @@ import { errorsOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
-import type { TracedRun } from '../../trace/collect-trace.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
@@ -35,6 +34,7 @@ import {
 } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
+import type { ReportedRun } from '../trace-report.ts'
 
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)
@@ -42,7 +42,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const server = serverOf(flags, io.env)
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   if (server !== undefined && files.some(({ form }) => isTrace(form)))
-    throw usageError('--report: har and html need an in-process replay, without --base-url')
+    throw usageError('--report: har and html need an in-process replay: remove --base-url')
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const settings = server === undefined ? await readSettings(flags, io) : {}
   const scenarios = await loadScenarios(flags, { allowFiles, settings }, io)
@@ -53,7 +53,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
 
   const reports: StoryReport[] = []
-  const runs: TracedRun[] = []
+  const runs: ReportedRun[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
     const hooks = {
@@ -75,8 +75,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
               ...hooks,
               settings,
               onWarning,
-              onEnd: ({ core }) =>
-                runs.push({ sandboxes: core.sessions.all().map(({ sandbox }) => sandbox), parts: core }),
+              onEnd: ({ core }) => runs.push({ sessions: [...core.sessions.all()], parts: core }),
             })
           ).report
     progress.clear()
@@ -98,7 +97,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
 async function textOf(
   form: ReportForm | TraceForm,
   reports: readonly StoryReport[],
-  runs: readonly TracedRun[],
+  runs: readonly ReportedRun[],
 ): Promise<string> {
   if (!isTrace(form)) return storyForms[form](reports)
   const { traceReport } = await import('../trace-report.ts')
@@ -198,7 +197,7 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
   const { baseUrl, apiKey, controlToken, controlPrefix, config } = flags
   const timeout = durationOf('--timeout', flags.timeout) ?? defaultTimeout
   if (apiKey.some((key) => key.trim() === ''))
-    throw usageError('--api-key: expected KEY or NAME=KEY, got nothing')
+    throw usageError('--api-key: expected KEY or NAME=KEY, got an empty value')
   if (baseUrl === undefined) {
     for (const [name, [flag, why]] of Object.entries(needsServer)) {
       const given = flags[name as keyof typeof needsServer]
@@ -225,7 +224,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     const name = names.find((known) => flag.startsWith(`${known}=`))
     if (name !== undefined) {
       const key = flag.slice(name.length + 1)
-      if (key.trim() === '') reject(`expected a key after ${name}=, got nothing`)
+      if (key.trim() === '') reject(`expected an API key after ${name}=, got nothing`)
       byName.set(name, key)
       continue
     }
@@ -233,7 +232,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
     if (unknown !== undefined) {
       const hint = didYouMean(unknown, names, `expected one of ${names.join(', ')}`)
-      reject(`no scenario has a key ${unknown}: ${hint}`)
+      reject(`no scenario has an API key named ${unknown}: ${hint}`)
     }
     if (first !== undefined)
       reject('expected one KEY without a name, got two: KEY replaces the first API key of each scenario')
@@ -248,7 +247,7 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   const remote = await reaching(server, () => probe(base, timeout, control))
   if (remote.kind === 'gateway' && !hasKeys)
     throw usageError(
-      `--base-url ${base}: this server is not a gateway-sim and needs an API key: add --api-key KEY`,
+      `--base-url ${base}: this server is not gateway-sim, and needs an API key: add --api-key KEY`,
     )
   if (remote.kind === 'closed')
     stderr.write(

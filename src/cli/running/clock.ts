@@ -25,7 +25,8 @@ function requestOf({
   duration,
   speed,
 }: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
-  if (action !== 'resume' && speed !== undefined) throw usageError('--speed needs the action resume')
+  if (action !== 'resume' && speed !== undefined)
+    throw usageError('--speed is only valid with the action resume')
   const isKnown = action === undefined || (actions as readonly string[]).includes(action)
   if (isKnown && action !== 'advance' && duration !== undefined)
     throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)

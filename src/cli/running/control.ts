@@ -2,6 +2,7 @@
 
 import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
 import { formatDuration } from '../../engine/duration.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
 import { CommandError, exitCodes, type Io, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 
@@ -48,6 +49,19 @@ export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target)
     throw new CommandError(exitCodes.failed, error.message)
   }
 }
+
+/** Throws `CommandError` if the session does not exist: a request about it would create it. */
+export async function requireSession({ name, sessions }: SimulatorClient, target: Target): Promise<void> {
+  if (name === 'default') return
+  const names = (await resultOf(sessions(), target)).map((session) => session.name)
+  if (names.includes(name)) return
+  const existing = names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ', …' : '')
+  const hint = didYouMean(name, names, `expected one of ${existing}`)
+  throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(name)}: ${hint}`)
+}
+
+/** How many sessions a message lists. */
+const maxNames = 10
 
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

@@ -1,11 +1,13 @@
 /** Runs `gateway-sim explain-call`: asks a running simulator why a call got its response. */
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { ExplainCallArgs } from '../flags.ts'
-import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
+import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
 export async function explainCall(args: ExplainCallArgs, { stdout, env }: Io): Promise<ExitCode> {
   const target = targetOf(args, env)
-  const explanation = await resultOf(clientOf(target, args.session).explainCall(args.id), target)
+  const client = clientOf(target, args.session)
+  await requireSession(client, target)
+  const explanation = await resultOf(client.explainCall(args.id), target)
   stdout.write(args.format === 'json' ? jsonText(explanation) : `${explanation.text}\n`)
   return exitCodes.ok
 }

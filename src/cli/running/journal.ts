@@ -6,7 +6,7 @@ import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { JournalArgs } from '../flags.ts'
 import { callLine } from './call-lines.ts'
-import { clientOf, jsonText, resultOf, type Target, targetOf } from './control.ts'
+import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
 
 export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promise<ExitCode> {
   const { id, session, operation, status, limit, format } = args
@@ -14,10 +14,11 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
     throw usageError(`--limit: expected a whole number above 0, got ${JSON.stringify(limit)}`)
   const target = targetOf(args, env)
   const client = clientOf(target, session)
+  await requireSession(client, target)
   const paint = painterFor(stdout, env)
   if (id !== undefined) {
     if (operation !== undefined || status !== undefined)
-      throw usageError('--operation and --status list requests: omit them to print one')
+      throw usageError('--operation and --status select requests to list: omit them to print one request')
     const call = await resultOf(readCall(client, id, target), target)
     stdout.write(format === 'json' ? jsonText(call) : callText(call, paint))
     return exitCodes.ok
@@ -46,7 +47,7 @@ async function readCall(client: SimulatorClient, id: string, target: Target): Pr
   // Handlers of users respond without a request id.
   const entries = await home.journal(requestId === '' ? {} : { requestId })
   const entry = entries.find((one) => one.seq === seq)
-  if (entry === undefined) throw new Error(`the journal has no entry ${seq}`)
+  if (entry === undefined) throw new Error(`the journal no longer contains the request with seq ${seq}`)
   return { entry, explanation }
 }
 

@@ -1,5 +1,6 @@
 /** Reads `GET /__sim/events`, the requests of a running simulator as server-sent events. */
 
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
 import type { LiveCall, Problem } from '../../generated/control-types.ts'
@@ -53,7 +54,8 @@ export async function openFeed(
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined
     throw new CommandError(
       exitCodes.failed,
-      problem?.detail ?? `${root}${prefix}/events returned ${response.status}, but not from a simulator`,
+      problem?.detail ??
+        `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`,
     )
   }
   const feed: Feed = { lastId, events: eventsOf(response.body, (id) => (feed.lastId = id)) }
@@ -67,27 +69,13 @@ async function* eventsOf(
   body: ReadableStream<Uint8Array>,
   onId: (id: string) => void,
 ): AsyncGenerator<FeedEvent> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    const frames = text.split('\n\n')
-    text = frames.pop() ?? ''
-    for (const frame of frames) {
-      const { event, id, data } = fieldsOf(frame)
-      if (event !== undefined && data !== undefined)
-        yield { ...(JSON.parse(data) as object), event } as FeedEvent
-      // After the event: it must be sent again if it was not handled.
-      if (id !== undefined) onId(id)
-    }
+  // Its types are those of browsers, which are stricter about bytes.
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
+  for await (const { event, id, data } of body
+    .pipeThrough(decoder)
+    .pipeThrough(new EventSourceParserStream())) {
+    if (event !== undefined) yield { ...(JSON.parse(data) as object), event } as FeedEvent
+    // After the event: it must be sent again if it was not handled.
+    if (id !== undefined) onId(id)
   }
-}
-
-function fieldsOf(frame: string): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {}
-  for (const line of frame.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
-  }
-  return fields
 }

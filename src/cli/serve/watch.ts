@@ -52,7 +52,8 @@ function settingsReload({ file, written }: ServerSettings, { warn }: Watched['lo
       const next = await readSettingsFile(file)
       const names = [...new Set([...Object.keys(last), ...Object.keys(next)])] as (keyof typeof next)[]
       const changed = names.filter((name) => !isDeepStrictEqual(last[name], next[name]))
-      if (changed.length > 0) warn(`${file.shown} has changed (${changed.join(', ')}): restart to apply`)
+      if (changed.length > 0)
+        warn(`${file.shown} has changed (${changed.join(', ')}): restart the server to apply the change`)
       last = next
       lastError = undefined
     } catch (error) {
@@ -82,9 +83,10 @@ function scenarioReload(
       core.useScripts(next)
       current = next
       const messages = [...applied]
-      if (needRestart.length > 0) messages.push(`${needRestart.join(', ')} changed: restart to apply`)
+      if (needRestart.length > 0)
+        messages.push(`${needRestart.join(', ')} changed: restart the server to apply the change`)
       if (messages.length > 0) log.reloaded(messages.join('; '), true)
-      else if (lastError !== undefined) log.reloaded('valid again, nothing changed', true)
+      else if (lastError !== undefined) log.reloaded('valid again, without changes', true)
       lastError = undefined
     } catch (error) {
       if (!(error instanceof CommandError)) throw error

@@ -22,8 +22,8 @@ export const resubmittedKnownJob: FindingKind = {
         report({
           subject: id,
           message:
-            `The ${kind.noun} ${id} was submitted again, although a ${status} response contained its id. ` +
-            `The job exists: query ${kind.pollRoute(id)} instead.`,
+            `The ${kind.noun} ${id} was submitted again, even though a ${status} response contained its ` +
+            `id. Query ${kind.pollRoute(id)} instead.`,
           calls: [first, call.ref],
         }),
     ),
@@ -33,14 +33,14 @@ export const retriedCreate: FindingKind = {
   id: 'retried-create',
   severity: 'warning',
   summary:
-    'Retried a submission after a broken connection, a timeout or an error without a job id, although the ' +
-    'first submission had created a job. Now two jobs exist.',
+    'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
+    'submission had already created a job, and now two jobs exist.',
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
     'videos, or send an `idempotency-key`.',
   exceptions:
     'a retry of a submission that created nothing or has an `idempotency-key`, and a retry after a query ' +
-    'of the list or the job. Chat, messages and image requests can be retried, because they create no jobs',
+    'for the list or the job. Chat, messages and image requests can be retried, because they create no jobs',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -56,12 +56,12 @@ export const retriedCreate: FindingKind = {
             ? 'the client disconnected before the response'
             : ended === 'disconnected' || status === 0
               ? 'its connection broke'
-              : `it got a ${status}`
+              : `it got a ${status} response`
         report({
           subject: id,
           message:
-            `The client submitted the same ${kind.noun} twice without querying ${id}, which the first ` +
-            `submission had created although ${end}.`,
+            `The client submitted the same ${kind.noun} twice without querying the first ${kind.noun}. ` +
+            `The first submission had created ${id}, but ${end}.`,
           calls: [first, call.ref],
         })
       },
@@ -129,7 +129,7 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job at shorter intervals than the setting `clientReport.pollEvery`. Not checked ' +
+    'Repeatedly polled a job more often than the setting `clientReport.pollEvery` allows. Not checked ' +
     'in `auto` clock mode.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions:
@@ -200,8 +200,8 @@ export const polledAfterEnd: FindingKind = {
           report({
             subject: id,
             message:
-              `The ${kind.noun} ${id} was polled again after a response had shown that it had ` +
-              `${job.end}.`,
+              `The ${kind.noun} ${id} was polled again after a response had reported its ` +
+              `${job.end === 'failed' ? 'failure' : 'success'}.`,
             calls: [job.reportedBy, ...calls],
           })
       },
@@ -212,7 +212,7 @@ export const polledAfterEnd: FindingKind = {
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  summary: 'Polled a video until its completion, but never downloaded, remixed or deleted the video.',
+  summary: 'Polled a video to completion, but never downloaded, remixed or deleted the video.',
   remedy: 'Download completed videos with `GET /v1/videos/{video_id}/content` before `expires_at`.',
   exceptions:
     'a video whose completion no response reported, a failed video, and a video that was remixed or ' +
@@ -288,7 +288,8 @@ export const otherKeyThanSource: FindingKind = {
         subject: id,
         message:
           `${call.entry.operation} for the ${kind.noun} ${id} was sent with the API key ` +
-          `${call.entry.key ?? ''} (caller ${call.caller}), but caller ${owner} had submitted the job.`,
+          `${call.entry.key ?? ''} (caller ${call.caller} in the journal), but the job was submitted by ` +
+          `caller ${owner}.`,
         calls: [call.ref],
       })
     },

@@ -22,7 +22,7 @@ export const ignoredRetryAfter: FindingKind = {
   severity: 'error',
   summary:
     'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
-  remedy: 'Wait as long as `retry-after-ms` or `retry-after` states before you send the same request again.',
+  remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
   exceptions:
     'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
     'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
@@ -88,8 +88,8 @@ export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
   summary:
-    'Sent gateway credentials to a signed upload URL. The object store does not need them and must not ' +
-    'receive them.',
+    'Sent gateway credentials to a signed upload URL. The object store does not need these ' +
+    'credentials and must not receive them.',
   remedy: 'Upload the file with a plain HTTP request, without the headers of the gateway client.',
   exceptions: 'an upload without credential headers, or with empty ones',
   on: receivesUploads,
@@ -197,8 +197,8 @@ export const deprecatedParameter: FindingKind = {
     'Use `max_completion_tokens` instead of `max_tokens`, `safety_identifier` and `prompt_cache_key` ' +
     'instead of `user`, `tools` instead of `functions`, and `tool_choice` instead of `function_call`.',
   exceptions:
-    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs (Vercel AI ' +
-    'SDK, LangChain) send your token limit as `max_tokens`',
+    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs, such as ' +
+    'the Vercel AI SDK and LangChain, send your token limit as `max_tokens`',
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
   fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ report }) => ({

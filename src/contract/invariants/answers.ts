@@ -40,15 +40,11 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
     const missing = Object.keys(questions).filter((id) => !isFields(answers[id]))
     return missing.length > 0 && { pointer: '/answers', got: `none to ${missing.join(', ')}` }
   }),
-  breaking(
-    'contract 2.9',
-    'missing',
-    'a field in each answer that matches the type of the question',
-    (answer) =>
-      decided(answer, (one, { type }, pointer) => {
-        const isMissing = typeof type === 'string' && one[type] === undefined
-        return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
-      }),
+  breaking('contract 2.9', 'missing', 'in each answer, a field named after the question type', (answer) =>
+    decided(answer, (one, { type }, pointer) => {
+      const isMissing = typeof type === 'string' && one[type] === undefined
+      return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
+    }),
   ),
   breaking('contract 2.9', 'value', 'a choice from the options', (answer) =>
     decided(answer, ({ choice }, question, pointer) => {
@@ -70,7 +66,7 @@ const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
       // Each is rounded to two decimals.
       const fits = Math.abs(sum - 1) <= 0.01 + 0.005 * labels.length
       const strange = Object.keys(probabilities).filter((name) => !labels.includes(name))
-      const got = strange.length > 0 ? `one for ${strange.join(', ')}` : `a sum of ${sum}`
+      const got = strange.length > 0 ? `a probability for ${strange.join(', ')}` : `a sum of ${sum}`
       return (!fits || strange.length > 0) && { pointer: `${pointer}/probabilities`, got }
     }),
   ),
@@ -127,7 +123,7 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
       return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
     }),
   ),
-  doubtful('wire-formats 2.3', 'value', 'calls only of tools in the request', (answer) =>
+  doubtful('wire-formats 2.3', 'value', 'calls only to tools in the request', (answer) =>
     inAChoice(answer, (_choice, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
@@ -189,7 +185,7 @@ const imageLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 4.4', 'value', '`n` images', ({ response: { data }, request }) => {
     const wanted = Number(request['n'] ?? 1)
     const isWrong = Array.isArray(data) && data.length !== wanted
-    return isWrong && { pointer: '/data', got: `${data.length} where n is ${wanted}` }
+    return isWrong && { pointer: '/data', got: `${data.length} images for n: ${wanted}` }
   }),
   breaking('contract 2.8', 'missing', 'a URL or b64_json in each item', ({ response }) =>
     firstCounterexample(listOf(response['data']), (item, index) => {
@@ -198,7 +194,7 @@ const imageLaws: readonly Invariant<JudgedAnswer>[] = [
       return isEmpty && at(`/data/${index}`, item)
     }),
   ),
-  doubtful('contract 2.8', 'missing', 'token usage of the newest image model', ({ response, request }) => {
+  doubtful('contract 2.8', 'missing', 'token usage for the newest image models', ({ response, request }) => {
     const isNewest = /gpt-image/i.test(String(request['model']))
     return isNewest && !isThere(response['usage']) && at('/usage', response['usage'])
   }),
@@ -211,7 +207,7 @@ const imageJobLaws: readonly Invariant<JudgedAnswer>[] = [
     return status === 2 && isEmpty && at('/urls', urls)
   }),
   doubtful('contract 2.2', 'value', 'no urls before success', ({ response: { status, urls } }) => {
-    const got = `${listOf(urls).length} in status ${shown(status)}`
+    const got = `urls in status ${shown(status)}`
     return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
   }),
   breaking(
@@ -223,12 +219,12 @@ const imageJobLaws: readonly Invariant<JudgedAnswer>[] = [
 ]
 
 const videoLaws: readonly Invariant<JudgedAnswer>[] = [
-  doubtful('contract 7', 'missing', 'an error with a message in a failed video', ({ response }) => {
+  doubtful('contract 7', 'missing', 'an error with a message for a failed video', ({ response }) => {
     const { status, error } = response
     const isEmpty = !isThere(error) || (isFields(error) && error['message'] === '')
     return status === 'failed' && isEmpty && at(error ? '/error/message' : '/error', error)
   }),
-  doubtful('contract 7', 'value', 'an error only in a failed video', ({ response: { status, error } }) => {
+  doubtful('contract 7', 'value', 'an error only for a failed video', ({ response: { status, error } }) => {
     const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
     const got = `${shown(error)} in status ${shown(status)}`
     return isWell && isFields(error) && { pointer: '/error', got }
@@ -273,7 +269,7 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
     ({ endpoint, response }) => {
       const outcomes = ['response', 'error'].filter((name) => isThere(response[name]))
       const isWrong = outcomes.length !== (response['done'] === true ? 1 : 0)
-      const got = `${outcomes.join(' and ') || 'neither'} where done is ${shown(response['done'])}`
+      const got = `${outcomes.join(' and ') || 'neither'} with done: ${shown(response['done'])}`
       return endpoint.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),

@@ -113,7 +113,7 @@ export const namesItsType = (
       (event, index) =>
         event.fields !== undefined &&
         event.event !== typeOf(event) && {
-          got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}`,
+          got: `${nth(index)} with the name ${shown(event.event)} and the type ${shown(typeOf(event))}`,
         },
     ),
 })

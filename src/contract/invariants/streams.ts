@@ -77,9 +77,9 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
-    if (at < 0) return { got: `${events.length} events and no [DONE]` }
+    if (at < 0) return { got: `${events.length} events without [DONE]` }
     const after = events[at + 1]
-    return after === undefined ? undefined : { got: `${shown(after.data)} after it` }
+    return after === undefined ? undefined : { got: `${shown(after.data)} after [DONE]` }
   }),
   doubtful('wire-formats 2.4', 'order', 'the role in the first chunk of each choice', (stream) =>
     inAChoice(stream, ([first], index) => {
@@ -119,7 +119,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'missing',
-    'deltas with content, a refusal, tool calls or audio; tool calls if finish_reason is tool_calls',
+    'deltas with content, a refusal, tool calls (required if finish_reason is tool_calls) or audio',
     (stream) =>
       inAChoice(stream, (all) => {
         const has = (name: string): boolean => all.some(({ delta }) => isThere(delta[name]))
@@ -135,12 +135,12 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'missing',
-    'a function_call with a name, and arguments that join to valid JSON',
+    'a function_call with a name and with arguments that, once joined, are valid JSON',
     (stream) =>
       inAChoice(stream, (all) => {
-        const pieces = all.map(({ delta }) => delta['function_call']).filter(isFields)
-        if (pieces.length === 0 || !stream.whole || isCut(stream)) return undefined
-        const joined = (field: string): string => pieces.map((piece) => piece[field] ?? '').join('')
+        const calls = all.map(({ delta }) => delta['function_call']).filter(isFields)
+        if (calls.length === 0 || !stream.whole || isCut(stream)) return undefined
+        const joined = (field: string): string => calls.map((call) => call[field] ?? '').join('')
         const wrong = joined('name') === '' ? 'name' : isJson(joined('arguments')) ? undefined : 'arguments'
         return wrong && { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
       }),
@@ -158,7 +158,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful(
     'wire-formats 2.4',
     'order',
-    'tool calls with indices from 0, a constant id, and id, type and name in the first delta',
+    'tool calls with indices from 0, a constant id, and an id, type and name in the first delta',
     (stream) =>
       inAChoice(stream, (all) =>
         firstCounterexample([...callsOf(all)], ([index, { first, ids }], at) => {
@@ -171,7 +171,7 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
         }),
       ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'tool call arguments that join to valid JSON', (stream) =>
+  doubtful('wire-formats 2.3', 'format', 'tool call arguments that, once joined, are valid JSON', (stream) =>
     inAChoice(stream, (all) =>
       firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
         const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
@@ -213,8 +213,8 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
       blocks.push({ block: isFields(start) ? start : {}, stopped: false, input: '' })
     } else if (type === 'content_block_delta' || type === 'content_block_stop') {
       const known = typeof index === 'number' ? blocks[index] : undefined
-      if (known === undefined) return wrong(`${type} of block ${shown(index)}, which was not started`)
-      if (known.stopped) return wrong(`${type} of block ${shown(index)}, which has stopped`)
+      if (known === undefined) return wrong(`${type} for block ${shown(index)}, which has not started`)
+      if (known.stopped) return wrong(`${type} for block ${shown(index)}, which has already stopped`)
       if (type === 'content_block_stop') known.stopped = true
       else if (isFields(delta)) {
         const kinds = takes[String(known.block['type'])]
@@ -226,7 +226,7 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
   }
   const open = blocks.findIndex(({ stopped }) => !stopped)
   if (whole && open >= 0)
-    return { blocks, counterexample: { pointer: '/index', got: `block ${open} does not stop` } }
+    return { blocks, counterexample: { pointer: '/index', got: `no content_block_stop for block ${open}` } }
   return { blocks }
 }
 
@@ -244,22 +244,23 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
     if (types.length === 0 || types[0] === 'error') return undefined
     const starts = types.filter((type) => type === 'message_start').length
     if (types[0] === 'message_start' && starts === 1) return undefined
-    return { got: starts > 1 ? `${starts} of them` : `${shown(types[0])} first` }
+    return { got: starts > 1 ? `${starts} message_start events` : `${shown(types[0])} as the first event` }
   }),
   doubtful('wire-formats 3.3', 'order', 'message_stop once, as the last event', ({ events, whole }) => {
     const types = events.map(typeOf)
     if (!whole || types.length === 0) return undefined
     const stops = types.filter((type) => type === 'message_stop').length
     if (types.at(-1) === 'message_stop' && stops === 1) return undefined
-    return { got: stops > 1 ? `${stops} of them` : `${shown(types.at(-1) ?? events.at(-1)?.data)} last` }
+    const last = `${shown(types.at(-1) ?? events.at(-1)?.data)} as the last event`
+    return { got: stops > 1 ? `${stops} message_stop events` : last }
   }),
   doubtful(
     'wire-formats 3.3',
     'order',
-    'blocks with indices from 0 that start, get deltas of their type and stop',
+    'blocks with indices from 0, each with a start, deltas of its type and a stop',
     (stream) => followBlocks(stream).counterexample,
   ),
-  doubtful('wire-formats 3.3', 'format', 'input deltas that join to a JSON object', (stream) =>
+  doubtful('wire-formats 3.3', 'format', 'input deltas that, once joined, are a JSON object', (stream) =>
     firstCounterexample(followBlocks(stream).blocks, ({ stopped, input }) => {
       const isDue = stream.whole && !stopReasons(stream).includes('max_tokens') && stopped && input !== ''
       return isDue && !isJson(input) && { pointer: '/delta/partial_json', got: shown(input) }
@@ -270,7 +271,7 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
     const isSaid = stopReasons(stream).some((reason) => typeof reason === 'string')
     return isDue && !isSaid && { pointer: '/delta/stop_reason', got: 'none' }
   }),
-  doubtful('contract 2.7', 'missing', 'a tool_use block where stop_reason is tool_use', (stream) => {
+  doubtful('contract 2.7', 'missing', 'a tool_use block if stop_reason is tool_use', (stream) => {
     const { blocks, counterexample } = followBlocks(stream)
     const isDue = stream.whole && stopReasons(stream).includes('tool_use') && counterexample === undefined
     const isThere = blocks.some(({ block }) => String(block['type']).endsWith('tool_use'))
@@ -283,9 +284,11 @@ const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['ty
 /** Invariants over the events of a streamed image (contract 4.4 and 4.5; wire-formats 4). */
 const imageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({ section: 'wire-formats 4', states: 'an `event:` line with the type of the data' }),
-  doubtful('wire-formats 4', 'order', 'a completed event at the end', ({ events, whole }) => {
+  doubtful('wire-formats 4', 'order', 'a completed event as the last event', ({ events, whole }) => {
     const last = events.findLast(({ fields }) => fields !== undefined)
-    return whole && !isCompleted(last?.fields) && { got: `${shown(last?.fields?.['type'])} last` }
+    return (
+      whole && !isCompleted(last?.fields) && { got: `${shown(last?.fields?.['type'])} as the last event` }
+    )
   }),
   doubtful(
     'wire-formats 4',

@@ -9,7 +9,7 @@ import {
   type TokenizedWords,
   type UsageCounts,
 } from '../../behaviours/scripts/tokenize-script.ts'
-import { type Piece, type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { type TokenizedText, type TokenText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -170,7 +170,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbo
     speech: voice && {
       id: mintId('audio_', sandbox.tag, identity.fork(`audio ${index}`)),
       expiresAt: Math.floor(now / 1000) + 3600,
-      media: speechOf(voice, piecesOf(parts, 'text').length, content.fork(`choice ${index}`)),
+      media: speechOf(voice, tokenTextsOf(parts, 'text').length, content.fork(`choice ${index}`)),
     },
   }
 }
@@ -192,23 +192,25 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
   const top = body.top_logprobs ?? 0
   const texts = parts.filter(isText)
   const given = texts.flatMap(({ said, logprobs }) =>
-    logprobs === undefined ? said.pieces.map(() => undefined) : said.pieces.map((_, at) => logprobs[at]),
+    logprobs === undefined
+      ? said.tokenTexts.map(() => undefined)
+      : said.tokenTexts.map((_, at) => logprobs[at]),
   )
   const refusals = random.fork(texts.length === 0 ? 'logprobs' : 'refusal logprobs')
   return {
     ...choice,
     logprobs: {
-      text: logprobsOf(piecesOf(parts, 'text'), top, random.fork('logprobs'), given),
-      refusal: logprobsOf(piecesOf(parts, 'refusal'), top, refusals),
+      text: logprobsOf(tokenTextsOf(parts, 'text'), top, random.fork('logprobs'), given),
+      refusal: logprobsOf(tokenTextsOf(parts, 'refusal'), top, refusals),
     },
   }
 }
 
 const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 
-/** The chunks of all texts, or of all refusals. */
-export const piecesOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly Piece[] =>
-  parts.flatMap((part) => (part.kind === kind ? part.said.pieces : []))
+/** The token texts of all texts, or of all refusals. */
+export const tokenTextsOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly TokenText[] =>
+  parts.flatMap((part) => (part.kind === kind ? part.said.tokenTexts : []))
 
 function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], given: Partial<UsageCounts>) {
   let [output, reasoning, aloud, accepted, rejected] = [0, 0, 0, 0, 0]

@@ -136,7 +136,7 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   if (chat.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(chatRequest.fields, name))
-        add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
+        add(name, 'is not a chat completion parameter (setting chat.unknownParameters)')
   // Most requests have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     checkTools(body, add)
@@ -211,7 +211,7 @@ function checkMessages(messages: ChatRequest['messages'], add: Add): void {
       else {
         const reason = answered.has(id)
           ? 'already has a tool message'
-          : 'is not a tool call of the previous assistant message: expected an id from its `tool_calls`'
+          : 'matches no tool call in the previous assistant message: expected an id from its `tool_calls`'
         add(`messages[${index}].tool_call_id`, `${show(id)} ${reason}`)
       }
       continue

@@ -1,5 +1,5 @@
 /** Optional parts of an answer: annotations of citations, log probabilities of chunks, and audio. */
-import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import type { TokenText } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
 import type { ScriptedCitation, ScriptedLogprob, ScriptItem } from '../../protocol/script.ts'
@@ -78,11 +78,11 @@ const words =
 const others = words.split('|')
 
 /**
- * One entry per chunk, with its `top` (0 to 20) most likely alternatives, the chunk itself first. Their
+ * One entry per token text, with its `top` (0 to 20) most likely alternatives, the text itself first. Their
  * probabilities sum to at most 1. Values `given` by a script are kept.
  */
 export function logprobsOf(
-  pieces: readonly Piece[],
+  tokenTexts: readonly TokenText[],
   top: number,
   random: Random,
   given: readonly (ScriptedLogprob | undefined)[] = [],
@@ -99,11 +99,11 @@ export function logprobsOf(
     logprob: logarithm(probability),
     bytes: bytesOf(token),
   })
-  const scripted = (one: ScriptedLogprob, piece: string): TokenLogprob => {
-    const token = one.token ?? piece
+  const scripted = (one: ScriptedLogprob, text: string): TokenLogprob => {
+    const token = one.token ?? text
     return { token, logprob: one.logprob, bytes: one.bytes ?? bytesOf(token) }
   }
-  return pieces.map(({ text }, index) => {
+  return tokenTexts.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const likely = 1 - 0.45 * own.next() * own.next()
     const said = given[index]
@@ -151,23 +151,23 @@ export function voiceOf(body: ChatRequest): Voice | undefined {
 const maxDuration = 600_000
 
 /** A transcript as speech: about a quarter of a second per token. */
-export const speechOf = ({ format }: Voice, pieces: number, random: Random): AudioMedia => ({
+export const speechOf = ({ format }: Voice, tokens: number, random: Random): AudioMedia => ({
   kind: 'audio',
   format,
-  milliseconds: Math.min(maxDuration, Math.max(250, pieces * 250)),
+  milliseconds: Math.min(maxDuration, Math.max(250, tokens * 250)),
   seed: random.fork('voice').hex(16),
 })
 
 /** The number of transcript chunks before each audio chunk: two seconds. */
-const piecesPerPart = 8
+const chunksPerPart = 8
 
 /**
  * The audio that a stream sends after chunk `index` (0-based): the audio so far, every two seconds and at the
  * end.
  */
-export function soundBehind(index: number, pieces: number, { media }: AudioAnswer): AudioMedia | undefined {
-  const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))
-  const isLast = index === pieces - 1
-  if (!isLast && (index + 1) % piecesPerPart !== 0) return undefined
-  return parts === 1 ? media : { ...media, part: { index: Math.floor(index / piecesPerPart), of: parts } }
+export function soundBehind(index: number, count: number, { media }: AudioAnswer): AudioMedia | undefined {
+  const parts = Math.max(1, Math.ceil(count / chunksPerPart))
+  const isLast = index === count - 1
+  if (!isLast && (index + 1) % chunksPerPart !== 0) return undefined
+  return parts === 1 ? media : { ...media, part: { index: Math.floor(index / chunksPerPart), of: parts } }
 }

@@ -20,7 +20,7 @@ const listModels = defineEndpoint({
   method: 'GET',
   path: '/v1/models',
   summary: 'List models',
-  extension: 'the openai package and many other tools use it',
+  extension: 'the openai package and many other tools request this list',
   accepts: [],
   response: () =>
     z.strictObject({
@@ -35,7 +35,7 @@ const listModels = defineEndpoint({
       ),
       models: z
         .array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() }))
-        .describe('The model list for clients of decision evaluation.'),
+        .describe('The same models in the format that decision evaluation clients expect.'),
     }),
   act({ key }, { settings }) {
     const named = [...new Set(Object.values(settings.models).flatMap((ids) => ids ?? []))]

@@ -29,7 +29,7 @@ const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The weather of a city',
+    description: 'The weather in a city',
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 }
@@ -52,14 +52,14 @@ export const chatProbes: ProbeSet = {
         'message kinds: user, developer, system, assistant, tool, function',
         { messages: [{ role: 'narrator', content: 'ping' }] },
       ],
-      ['a chat with n of 0', 'n: 1..128', { n: 0 }],
-      ['a chat with n of 129', 'n: 1..128', { n: 129 }],
+      ['a chat with n: 0', 'n: 1..128', { n: 0 }],
+      ['a chat with n: 129', 'n: 1..128', { n: 129 }],
       ['a chat with a temperature of 2.1', 'temperature: 0..2', { temperature: 2.1 }],
       ['a chat with a temperature below 0', 'temperature: 0..2', { temperature: -0.1 }],
-      ['a chat with top_p of 1.1', 'top_p: 0..1', { top_p: 1.1 }],
-      ['a chat with top_logprobs of 21', 'top_logprobs: 0..20', { logprobs: true, top_logprobs: 21 }],
+      ['a chat with top_p: 1.1', 'top_p: 0..1', { top_p: 1.1 }],
+      ['a chat with top_logprobs: 21', 'top_logprobs: 0..20', { logprobs: true, top_logprobs: 21 }],
       [
-        'a chat with top_logprobs but no logprobs',
+        'a chat with top_logprobs but without logprobs',
         'top_logprobs requires `logprobs` true',
         { top_logprobs: 2 },
       ],
@@ -109,7 +109,7 @@ export const chatProbes: ProbeSet = {
           after: 'a chat',
           mayReject: {
             status: [400],
-            because: 'some of the newest reasoning models do not support the stream flag',
+            because: 'some of the newest reasoning models do not support streaming',
           },
           learn: (seen) =>
             seen.status === 400 ? [['chat.unstreamedModels', [seen.model]]] : learnPace('chat')(seen),

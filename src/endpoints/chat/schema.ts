@@ -150,7 +150,7 @@ const functionDefinition = lazy(() =>
     })
     .refine(({ parameters, strict }) => hasObjectRoot(parameters, strict === true), {
       path: ['parameters', 'type'],
-      error: 'expected "object": function arguments are always an object',
+      error: 'expected "object": the arguments of a function must be an object',
     }),
 )
 const functionTool = lazy(() =>
@@ -264,7 +264,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
         format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16', 'aac']),
       })
       .nullish()
-      .describe('The audio output options; required if `modalities` includes `audio`.'),
+      .describe('The audio output options. Required if `modalities` includes `audio`.'),
   frequency_penalty: () => z.number().min(-2).max(2).nullish(),
   presence_penalty: () => z.number().min(-2).max(2).nullish(),
   function_call: () =>
@@ -283,7 +283,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
       .min(0)
       .max(20)
       .nullish()
-      .describe('The number of alternatives for each token; requires `logprobs: true`.'),
+      .describe('The number of alternatives for each token. Allowed only with `logprobs: true`.'),
   max_completion_tokens: () =>
     z.int().min(1).nullish().describe('The maximum number of output tokens, including reasoning tokens.'),
   max_tokens: () => z.int().min(1).nullish().describe('Deprecated. Reasoning models reject it.'),
@@ -313,7 +313,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
     z
       .looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
       .nullish()
-      .describe('Stream options; require `stream: true`.'),
+      .describe('Stream options. Allowed only with `stream: true`.'),
   temperature: () => z.number().min(0).max(2).nullish(),
   top_p: () => z.number().min(0).max(1).nullish(),
   tool_choice: () => toolChoice().nullish(),

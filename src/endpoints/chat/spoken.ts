@@ -8,7 +8,7 @@ import {
   tokenizeAnswer,
   tokenizeScript,
 } from '../../behaviours/scripts/tokenize-script.ts'
-import { type Piece, type Tokens, tokenCount, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { type Tokens, type TokenText, tokenCount, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -69,7 +69,7 @@ function byDefault(
   )
   const tokens = tokensOf(context)
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)
-  const predicted = body.prediction == null ? undefined : tokens.pieces(predictionIn(body.prediction))
+  const predicted = body.prediction == null ? undefined : tokens.tokenTexts(predictionIn(body.prediction))
   const cites = body.web_search_options != null && voiceOf(body) === undefined && format.kind === 'text'
   const choices = body.n ?? 1
   // The maximum number of tokens per choice.
@@ -127,10 +127,10 @@ const predictionIn = ({ content }: NonNullable<ChatRequest['prediction']>): stri
 
 /** The number of prediction tokens that the answer starts with, and of those that it does not use. */
 function compare(
-  predicted: readonly Piece[],
+  predicted: readonly TokenText[],
   { parts }: TokenizedScript,
 ): { accepted: number; rejected: number } {
-  const output = parts.flatMap((part) => ('said' in part ? part.said.pieces : []))
+  const output = parts.flatMap((part) => ('said' in part ? part.said.tokenTexts : []))
   const differs = predicted.findIndex(({ text }, index) => text !== output[index]?.text)
   const accepted = tokenCount(differs < 0 ? predicted : predicted.slice(0, differs))
   return { accepted, rejected: tokenCount(predicted) - accepted }

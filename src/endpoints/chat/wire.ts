@@ -5,7 +5,7 @@
 
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
-import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import type { TokenText } from '../../behaviours/tokens/tokens.ts'
 import { eventsIn } from '../../engine/event-run.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type PlainResponse, type StreamItem } from '../../protocol/response.ts'
@@ -15,7 +15,7 @@ import {
   type ChatChoice,
   type ChatPart,
   type ChatWords,
-  piecesOf,
+  tokenTextsOf,
 } from './answer.ts'
 import { soundBehind } from './details.ts'
 
@@ -137,7 +137,7 @@ class ChoiceSteps {
   #speaking = false
   /** The number of chunks that have been spoken, and the total. */
   #spoken = 0
-  readonly #pieces: number
+  readonly #toSpeak: number
   readonly #places = { text: 0, refusal: 0 }
 
   constructor(choice: ChatChoice, head: string, tail: string, every: number) {
@@ -145,7 +145,7 @@ class ChoiceSteps {
     this.#head = `${head}{"index":${choice.index},"delta":`
     this.#tail = `}${tail}`
     this.#every = every
-    this.#pieces = choice.speech === undefined ? 0 : piecesOf(choice.parts, 'text').length
+    this.#toSpeak = choice.speech === undefined ? 0 : tokenTextsOf(choice.parts, 'text').length
     for (const part of choice.parts) this.#add(part)
   }
 
@@ -179,22 +179,22 @@ class ChoiceSteps {
     this.steps.push({ after: this.#every, data: this.#chunk(delta, logprobs, finish) })
   }
 
-  #words({ kind, said: { pieces } }: ChatWords): void {
+  #words({ kind, said: { tokenTexts } }: ChatWords): void {
     const field = fields[kind]
     if (!this.#begun) this.#say(openings[kind])
     // An empty text needs a delta too; otherwise clients could not tell it from no text.
-    else if (pieces.length === 0) this.#say(`{"${field}":""}`)
+    else if (tokenTexts.length === 0) this.#say(`{"${field}":""}`)
     const { logprobs } = this.#choice
     if (logprobs !== undefined && kind !== 'reasoning') {
-      for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(logprobs, kind))
+      for (const { quoted } of tokenTexts) this.#say(`{"${field}":${quoted}}`, this.#logprob(logprobs, kind))
       return
     }
-    this.#run(`{"${field}":`, pieces, '}')
+    this.#run(`{"${field}":`, tokenTexts, '}')
   }
 
-  /** One delta per chunk. */
-  #run(head: string, pieces: readonly Piece[], tail: string): void {
-    const parts = pieces.map(({ quoted }) => quoted)
+  /** One delta per token text. */
+  #run(head: string, tokenTexts: readonly TokenText[], tail: string): void {
+    const parts = tokenTexts.map(({ quoted }) => quoted)
     const rest = `${tail},"logprobs":null,"finish_reason":null${this.#tail}`
     this.steps.push({ after: this.#every, head: this.#head + head, parts, tail: rest })
   }
@@ -204,14 +204,14 @@ class ChoiceSteps {
     return kind === 'text' ? `{"content":[${entry}],"refusal":null}` : `{"content":null,"refusal":[${entry}]}`
   }
 
-  #aloud({ said: { pieces } }: ChatWords): void {
+  #aloud({ said: { tokenTexts } }: ChatWords): void {
     const speech = this.#choice.speech as NonNullable<ChatChoice['speech']>
     if (!this.#begun) this.#say(openings.speech)
     if (!this.#speaking) this.#say(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
     this.#speaking = true
-    for (const { quoted } of pieces) {
+    for (const { quoted } of tokenTexts) {
       this.#say(`{"audio":{"transcript":${quoted}}}`)
-      const sound = soundBehind(this.#spoken++, this.#pieces, speech)
+      const sound = soundBehind(this.#spoken++, this.#toSpeak, speech)
       if (sound !== undefined) this.#sound(sound)
     }
   }
@@ -228,14 +228,14 @@ class ChoiceSteps {
       const isFirst = !this.#begun && (call === calls[0] || legacy)
       this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', legacy))
     }
-    const inputs = calls.map((call) => ({ ...inputDelta(call, legacy), pieces: call.said.pieces }))
+    const inputs = calls.map((call) => ({ ...inputDelta(call, legacy), tokenTexts: call.said.tokenTexts }))
     const [only] = inputs
-    if (inputs.length === 1 && only !== undefined) return this.#run(only.head, only.pieces, only.tail)
-    const turns = Math.max(...inputs.map(({ pieces }) => pieces.length))
+    if (inputs.length === 1 && only !== undefined) return this.#run(only.head, only.tokenTexts, only.tail)
+    const turns = Math.max(...inputs.map(({ tokenTexts }) => tokenTexts.length))
     for (let turn = 0; turn < turns; turn++)
-      for (const { head, pieces, tail } of inputs) {
-        const piece = pieces[turn]
-        if (piece !== undefined) this.#say(head + piece.quoted + tail)
+      for (const { head, tokenTexts, tail } of inputs) {
+        const tokenText = tokenTexts[turn]
+        if (tokenText !== undefined) this.#say(head + tokenText.quoted + tail)
       }
   }
 
@@ -243,7 +243,7 @@ class ChoiceSteps {
     const { speech, finish } = this.#choice
     if (!this.#begun) this.#say(openings.text)
     if (speech !== undefined) {
-      if (this.#pieces === 0) this.#sound(speech.media)
+      if (this.#toSpeak === 0) this.#sound(speech.media)
       this.#say(`{"audio":{"expires_at":${speech.expiresAt}}}`)
     }
     this.#say('{}', 'null', JSON.stringify(finish))

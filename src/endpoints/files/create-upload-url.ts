@@ -34,7 +34,7 @@ const uploadUrlBody = lazy(() =>
       .string()
       .min(1)
       .nullish()
-      .describe('The object store: a provider in the setting `files.providers`.'),
+      .describe('The object store: a provider from the setting `files.providers`.'),
     region: region().describe('The region of the object store.'),
     storage_region: region().describe('Alias of `region`.'),
   }),
@@ -44,8 +44,8 @@ const uploadTarget = lazy(() =>
   describedIn(
     'contract 2.5',
     z.strictObject({
-      upload_url: relied(stated(z.url())).describe('The signed URL for the upload; it expires.'),
-      method: required(z.enum(['PUT', 'POST'])).describe('The HTTP method for the upload.'),
+      upload_url: relied(stated(z.url())).describe('The signed upload URL, which expires.'),
+      method: required(z.enum(['PUT', 'POST'])).describe('The HTTP method of the upload.'),
       path: contractSays(z.string().regex(/^[a-z]+:\/\/[\s\S]/), () =>
         stated(
           z
@@ -56,7 +56,7 @@ const uploadTarget = lazy(() =>
             ),
         ),
       ).describe('The path to send in requests that use the file.'),
-      visit_url: stated(z.url()).describe('The URL of the file after the upload.'),
+      visit_url: stated(z.url()).describe('The URL of the uploaded file.'),
     }),
   ),
 )

@@ -122,8 +122,8 @@ function bucketOf(name: string, { sandbox, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    `Unknown bucket ${show(name)} in session "${sandbox.name}": expected a URL that ` +
-      'POST /v1/files/upload_url returned in that session.',
+    `Unknown bucket ${show(name)} in the session "${sandbox.name}": expected a URL from a response to ` +
+      'POST /v1/files/upload_url in that session.',
     { name: 'NoSuchBucket' },
   )
 }
@@ -134,7 +134,7 @@ function rejectCredentials(headers: Call['headers']): void {
   throw new ApiError(
     'invalid_request_error',
     `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
-      `\`${found}\`. Send the bytes in a plain HTTP request without an API key, not with the ` +
+      `\`${found}\`. Upload with a plain HTTP request without an API key, not with the ` +
       'gateway client (setting files.credentials).',
   )
 }
@@ -161,15 +161,15 @@ function checkSignature(
   if (found === 'unsigned')
     throw new ApiError(
       'permission_error',
-      'Access Denied: the URL has no signature. Send the bytes to `upload_url` without changing its query.',
+      'Access Denied: the URL has no signature. Use `upload_url` exactly as returned, with its query.',
     )
   if (found === 'mismatch') {
     const signedFor = ['PUT', 'POST'].find((other) => other !== method && check(other) !== 'mismatch')
     if (signedFor !== undefined)
       throw new ApiError(
         'method_not_allowed',
-        `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, ` +
-          'the `method` in the response of POST /v1/files/upload_url.',
+        `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor} ` +
+          '(the `method` in the response from POST /v1/files/upload_url).',
         { headers: { allow: signedFor } },
       )
     throw new ApiError(

@@ -126,7 +126,7 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
   if (key.includes('\\')) return { problem: 'expected segments separated by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
   if (bytes > maxBytes)
-    return { problem: `expected at most ${maxBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
+    return { problem: `expected at most ${maxBytes} UTF-8 bytes (setting files.pathBytes), got ${bytes}` }
   for (const segment of key.split('/')) {
     if (segment === '')
       return {

@@ -85,7 +85,7 @@ export const createImageJob = defineEndpoint({
   path: '/v1/tob/diffusion',
   summary: 'Create an image job from a prompt',
   inferred:
-    'the contract mentions the operation but does not document its path or fields; both follow the upstream',
+    'the contract mentions this operation without a path or fields. Both are those of the upstream API',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {
@@ -304,8 +304,8 @@ function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, n
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined
-      ? 'None of these jobs finishes by itself: finish a job through the control API first'
-      : `The next job finishes in ${formatDuration(first.inMs)}: submit again then`
+      ? 'None of these jobs will finish by itself: finish one through the control API first'
+      : `The next job finishes in ${formatDuration(first.inMs)}: submit again after that`
   if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',

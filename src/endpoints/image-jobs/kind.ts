@@ -27,7 +27,7 @@ import { imageJobResponse } from './schema.ts'
 export const jobKind = defineJobKind<ImageJobFacts>({
   resource: imageJobKind,
   noun: 'image job',
-  expected: 'the `id` of a submission response',
+  expected: 'the `id` from a submission response',
   catalog: 'imageJobs',
   defaultModel: 'image-job-v7',
   first: running,
@@ -144,7 +144,7 @@ const entry = lazy(() =>
       .describe('The status text, or the reason for a failure. Default: depends on the status.'),
     cost: z
       .strictObject({
-        jobId: z.string().optional().describe('Default: the id of the job.'),
+        jobId: z.string().optional().describe('Default: the job id.'),
         feeCost: z.int().nullable().optional().describe('Default: null.'),
         fastCost: z.number().optional().describe('Default: 0.'),
         relaxCost: z.number().optional().describe('Default: 0.'),
@@ -154,8 +154,8 @@ const entry = lazy(() =>
       .optional()
       .describe('The upstream cost so far, or null. It may change until the job ends.'),
     audits: shape().audits.describe(
-      'One string per URL: empty if the image passed, otherwise the reason. A blocked image cannot be ' +
-        'downloaded.',
+      'One string per URL: empty if the image passed the audit, otherwise the reason for blocking it. ' +
+        'Blocked images cannot be downloaded.',
     ),
     text: shape().text.describe('The prompt in responses.'),
     seed: shape().seed.describe('The seed in responses.'),
@@ -181,13 +181,13 @@ const given = lazy(() =>
       'The status. Default: `succeeded`. A `running` job starts halfway through and continues.',
     ),
     model: z.string().min(1).optional().describe('The model. Default: a model that the API key may use.'),
-    text: shape().text.describe('The prompt. `--ar` and `--seed` have an effect.'),
+    text: shape().text.describe('The prompt. The parameters `--ar` and `--seed` apply.'),
     images: z
       .int()
       .min(1)
       .max(4)
       .optional()
-      .describe('The number of images. Default: the number of `urls`, otherwise 4.'),
+      .describe('The number of images. Default: the length of `urls`, or 4 without `urls`.'),
   }),
 )
 

@@ -34,14 +34,14 @@ const paint = {
 }
 
 /** The jobs that start from an image or a prompt. */
-const firstJobs = ['the first job, polled to its end', 'the redrawn job, polled to its end']
+const firstJobs = ['the first job, polled to completion', 'the retexture job, polled to completion']
 const source = {
   jobId: from(firstJobs, '/id'),
   imageNo: 0,
   remixPrompt: 'at night',
 }
 
-/** A submission, and its polls to the end. */
+/** A submission, and its polls until it finishes. */
 function job(
   name: string,
   polled: string,
@@ -114,13 +114,13 @@ const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
     { mask: { areas: [{ width: 128, height: 128, points: [0, 0, 64, 64] }] } },
   ],
   [
-    'an upload-paint with an area of zero width',
+    'an upload-paint with a zero-width area',
     'areas[].width: integer >= 1',
     { mask: { areas: [{ width: 0, height: 128, points: [0, 0, 64, 0, 64, 64] }] } },
   ],
-  ['an upload-paint with a canvas of zero width', `canvas: ${sides}`, { canvas: { width: 0, height: 128 } }],
+  ['an upload-paint with a zero-width canvas', `canvas: ${sides}`, { canvas: { width: 0, height: 128 } }],
   [
-    'an upload-paint with an image of zero height',
+    'an upload-paint with a zero-height image',
     `imgPos: ${sides}`,
     { imgPos: { width: 128, height: 0, x: 0, y: 0 } },
   ],
@@ -138,11 +138,11 @@ const ranges = [
   ]),
   ...rejections({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
     ['a variation of image 4', 'imageNo: 0..3', { imageNo: 4 }],
-    ['a variation of type 2', 'type: 0 strong variation, 1 subtle variation', { type: 2 }],
+    ['a variation with type 2', 'type: 0 strong variation, 1 subtle variation', { type: 2 }],
   ]),
 ]
 
-const mayReject = { status: [400], because: 'the source version must support the operation' }
+const mayReject = { status: [400], because: 'some model versions do not support the operation' }
 
 export const imageJobsProbes: ProbeSet = {
   group: 'image-jobs',
@@ -178,7 +178,7 @@ export const imageJobsProbes: ProbeSet = {
         },
       },
     ),
-    ...job('a redrawn job', firstJobs[1] as string, retexture, {
+    ...job('a retexture job', firstJobs[1] as string, retexture, {
       model: theModel,
       imgUrl: image,
       remixPrompt: 'in oil',
@@ -192,16 +192,19 @@ export const imageJobsProbes: ProbeSet = {
       request: { to: from(firstJobs, '/urls/0') },
       expect: { status: [200] },
     },
-    ...job('a painted job', 'the painted job, polled to its end', uploadPaint, { ...paint, imgUrl: image }),
-    ...job('a background removal', 'the background removal, polled to its end', removeBackground, {
+    ...job('an upload-paint job', 'the upload-paint job, polled to completion', uploadPaint, {
+      ...paint,
+      imgUrl: image,
+    }),
+    ...job('a background removal', 'the background removal, polled to completion', removeBackground, {
       model: theModel,
       imgUrl: image,
     }),
     ...ranges,
-    ...job('a pan', 'the pan, polled to its end', pan, panned, { mayReject }),
+    ...job('a pan', 'the pan, polled to completion', pan, panned, { mayReject }),
     ...job(
       'a variation',
-      'the variation, polled to its end',
+      'the variation, polled to completion',
       variation,
       { ...source, type: 1 },
       { mayReject },
@@ -211,7 +214,7 @@ export const imageJobsProbes: ProbeSet = {
       retexture,
       {
         json: { model: noModel, imgUrl: image, remixPrompt: 'in oil' },
-        after: 'a redrawn job',
+        after: 'a retexture job',
       },
       { spend: 'all', setting: 'models.imageJobs' },
     ),

@@ -53,7 +53,7 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded)
       throw notFound(
         'jobId',
-        `the image job ${jobId} has no images: expected the status 2 (succeeded), got ${status} ` +
+        `the image job ${jobId} has no images: expected status 2 (succeeded), got ${status} ` +
           `(${comment})`,
       )
 

@@ -46,7 +46,7 @@ export const createBody = lazy(() =>
   z
     .object({
       model: model(),
-      text: prompt('The prompt; it may end with parameters such as `--ar 16:9`.').optional(),
+      text: prompt('The prompt. May end with parameters such as `--ar 16:9`.').optional(),
       prompt: prompt('Alias of `text`.').optional(),
       callback: callback(),
     })
@@ -57,7 +57,7 @@ export const createBody = lazy(() =>
     })
     .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
       path: ['prompt'],
-      error: 'is an alias of `text`: omit it, or send the same value',
+      error: 'is an alias of `text`: send only `text`',
       when: ({ value }) => isFields(value),
     })
     .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] }),
@@ -65,8 +65,8 @@ export const createBody = lazy(() =>
 
 const area = lazy(() =>
   z.strictObject({
-    width: side().describe('The width of the image on which the points lie.'),
-    height: side().describe('The height of the image on which the points lie.'),
+    width: side().describe('The width of the image that `points` refers to.'),
+    height: side().describe('The height of the image that `points` refers to.'),
     points: z
       .array(z.int())
       .min(6, { abort: true })
@@ -175,7 +175,9 @@ export const imageJobResponse = lazy(() =>
       audits: z
         .array(z.string())
         .optional()
-        .describe('One string per URL: empty if the image passed, otherwise the reason for blocking it.'),
+        .describe(
+          'One string per URL: empty if the image passed the audit, otherwise the reason for blocking it.',
+        ),
       seed: z.int().optional(),
     }),
   ),

@@ -82,8 +82,8 @@ export function sourceJob(
   if (status !== succeeded)
     throw unsuitableField(
       'jobId',
-      `the image job ${jobId} has not finished yet (status ${status}): expected a job that has ` +
-        `succeeded (status 2); poll GET /v1/tob/job/${jobId} until then`,
+      `the image job ${jobId} has not finished yet (status ${status}): poll GET /v1/tob/job/${jobId} ` +
+        'until status 2 (succeeded)',
     )
   const images = urls ?? []
   if (imageNo >= images.length)
@@ -106,10 +106,10 @@ export function sourceJob(
 }
 
 function expectedIndexes(count: number): string {
-  if (count === 0) return 'a source job with images, because this source job has none'
+  if (count === 0) return 'a source job with images (this source job has none)'
   return count === 1
-    ? '0, because the source job has 1 image'
-    : `0 to ${count - 1}, because the source job has ${count} images`
+    ? '0 (the source job has 1 image)'
+    : `0 to ${count - 1} (the source job has ${count} images)`
 }
 
 /** The seed of an edit's result: from the request without URLs, and from the images at the URLs. */
@@ -183,7 +183,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
 function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
   const supported = supportedEdits(model, settings)
   if (supported === undefined || supported.includes(edit)) return
-  const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
+  const can = supported.length === 0 ? 'no edits' : supported.map((name) => paths[name]).join(', ')
   throw unsuitableField(
     field,
     `the model ${model} does not support ${paths[edit]}: it supports ${can} (setting imageJobs.edits)`,

@@ -76,7 +76,7 @@ function newestRules(file: SourceImage, field: string): Rule[] {
     [
       field,
       file.image.format === 'gif',
-      () => `expected a PNG, WebP or JPEG image, got ${got()}, whose bytes are a GIF`,
+      () => `expected a PNG, WebP or JPEG image, got ${got()}, whose content is a GIF`,
     ],
     [
       field,
@@ -94,7 +94,7 @@ function smallPng(file: SourceImage, field: string, of: () => string): [isPng: R
     [
       field,
       format !== 'png',
-      () => `expected a PNG${of()}, got ${got()}, whose bytes are ${format.toUpperCase()}`,
+      () => `expected a PNG${of()}, got ${got()}, whose content is ${format.toUpperCase()}`,
     ],
     [
       field,
@@ -121,7 +121,9 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
     [
       'mask',
       width !== image.width || height !== image.height,
-      () => `expected ${image.width}x${image.height} pixels (as in the first image), got ${width}x${height}`,
+      () =>
+        `expected ${image.width}x${image.height} pixels (the size of the first image), ` +
+        `got ${width}x${height}`,
     ],
     ...(format === 'png'
       ? [transparencyRule(mask, 'mask', 'expected transparent pixels (the area to edit)')]

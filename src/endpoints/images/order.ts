@@ -93,7 +93,7 @@ export function requestRules(
 }
 
 const unknownParameter = (): string =>
-  'is not a parameter of this operation (setting images.unknownParameters)'
+  'is not a parameter of this operation: omit it (setting images.unknownParameters)'
 
 /** Dependencies between the fields of kind A. */
 function newestRules(request: ImageRequest, model: Model, named: () => string, { images }: Settings): Rule[] {
@@ -108,12 +108,12 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
     [
       'background',
       request.background === 'transparent' && format === 'jpeg',
-      () => 'transparent requires `output_format` png or webp, got jpeg',
+      () => 'the value transparent requires `output_format` png or webp, got jpeg',
     ],
     [
       'output_compression',
       (kept ?? 100) < 100 && (format ?? 'png') === 'png',
-      () => `below 100 requires \`output_format\` webp or jpeg, got ${kept} with png`,
+      () => `a value below 100 requires \`output_format\` webp or jpeg, got ${kept} with png`,
     ],
     [
       'partial_images',
@@ -132,7 +132,7 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
 export function describeModel({ id, kind, named }: Model): string {
   return (
     `the model ${clip(id, 100)} (kind ` +
-    `${kind.toUpperCase()}${named ? '' : ', like every model that settings.images.models does not list'})`
+    `${kind.toUpperCase()}${named ? '' : ', the default for models not in the setting images.models'})`
   )
 }
 

@@ -34,10 +34,10 @@ export const imagesProbes: ProbeSet = {
   model: { id: 'gpt-image-1', names: /^(?:gpt-image|dall-e)/ },
   probes: [
     withoutKey('an image without an API key', generateImage, { json: drawn }),
-    withoutKey('an edit of an image without an API key', editImage, edit(['prompt', prompt])),
+    withoutKey('an image edit without an API key', editImage, edit(['prompt', prompt])),
     ...rejections({ endpoint: generateImage, section, json: drawn }, [
-      ['an image with n of 0', 'n: integer 1..10', { n: 0 }],
-      ['an image with n of 11', 'n: integer 1..10', { n: 11 }],
+      ['an image with n: 0', 'n: integer 1..10', { n: 0 }],
+      ['an image with n: 11', 'n: integer 1..10', { n: 11 }],
       [
         'an image with a prompt of 32001 characters',
         'prompt: max 32000 characters for A, 1000 for B, 4000 for C',
@@ -51,7 +51,7 @@ export const imagesProbes: ProbeSet = {
         { background: 'loud' },
       ],
       [
-        'a transparent jpeg',
+        'a JPEG with a transparent background',
         '`transparent` needs output `png` or `webp`',
         { background: 'transparent', output_format: 'jpeg' },
       ],
@@ -59,14 +59,14 @@ export const imagesProbes: ProbeSet = {
     ]),
     {
       ...invalid,
-      name: 'an edit with a prompt of 32001 characters',
+      name: 'an image edit with a prompt of 32001 characters',
       endpoint: editImage,
       states: 'prompt: max 1000 characters for B, 32000 for A',
       request: edit(['prompt', tooLong]),
     },
     {
       ...invalid,
-      name: 'an edit with n of 11',
+      name: 'an image edit with n: 11',
       endpoint: editImage,
       states: 'n: 1..10',
       request: edit(['prompt', prompt], ['n', '11']),
@@ -80,7 +80,7 @@ export const imagesProbes: ProbeSet = {
     },
     {
       ...answered,
-      name: 'the URL of an image',
+      name: 'the image URL',
       endpoint: readImage,
       states: 'a URL is valid for 60 minutes',
       request: { to: from('an image', '/data/0/url') },
@@ -94,7 +94,7 @@ export const imagesProbes: ProbeSet = {
       request: { json: { ...drawn, stream: true, partial_images: 1 } },
     },
     {
-      name: 'an edit of an image',
+      name: 'an image edit',
       endpoint: editImage,
       section: edits,
       states: 'Response 200: image result (2.8)',
@@ -103,7 +103,7 @@ export const imagesProbes: ProbeSet = {
       expect: { status: [200] },
     },
     {
-      name: 'an edit of an opaque image without a mask',
+      name: 'an image edit with an opaque image but without a mask',
       endpoint: editImage,
       section: edits,
       states: 'When no mask is given, the image must contain transparency',
@@ -114,7 +114,7 @@ export const imagesProbes: ProbeSet = {
           ['image', opaqueImage],
           ['prompt', prompt],
         ],
-        after: 'an edit of an image',
+        after: 'an image edit',
       },
       learn: learnMaskRule,
     },

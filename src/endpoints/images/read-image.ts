@@ -24,13 +24,13 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `Unknown images ${show(imageId)} in the session "${sandbox.name}": expected an image URL from a ` +
+        `Unknown image id ${show(imageId)} in the session "${sandbox.name}": expected an image URL from a ` +
           `response in that session${lostIdClause(imageId, sandbox)}.`,
       )
     if (found === 'evicted')
       throw missing(
         'imageId',
-        `The images ${show(imageId)} were evicted: the session "${sandbox.name}" keeps ` +
+        `The images with the id ${show(imageId)} were evicted: the session "${sandbox.name}" keeps ` +
           `${settings.memory.resources} jobs, videos and responses with image URLs (setting ` +
           'memory.resources).',
       )
@@ -40,7 +40,7 @@ export const readImage = defineEndpoint({
     if (index === undefined)
       throw missing(
         'image',
-        `The response ${show(imageId)} has no image ${show(image)}: expected 0.${images.format}` +
+        `The id ${show(imageId)} has no image ${show(image)}: expected 0.${images.format}` +
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter

@@ -45,7 +45,7 @@ const common = lazy(() => ({
     .nullish()
     .describe(
       'A model of kind A, B or C. Default: a model of kind A if the request has a field that only kind A ' +
-        'supports, otherwise one of kind B.',
+        'supports, otherwise a model of kind B.',
     ),
   n: z
     .int()
@@ -57,46 +57,65 @@ const common = lazy(() => ({
     .enum([...imageSizes, 'auto'])
     .nullish()
     .describe(
-      'Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, ' +
-        '512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.',
+      'Width x height in pixels. Models of kind A: 1024x1024, 1536x1024, 1024x1536, auto (default); ' +
+        'kind B: 256x256, 512x512, 1024x1024; kind C: 1024x1024, 1792x1024, 1024x1792.',
     ),
   quality: z
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
     .nullish()
     .describe(
-      'A: auto (default), low, medium, high; B: auto (default), standard; C: auto (default), standard, hd.',
+      'The quality. Models of kind A: auto (default), low, medium, high; kind B: auto (default), standard; ' +
+        'kind C: auto (default), standard, hd.',
     ),
   background: z
     .enum(['auto', 'transparent', 'opaque'])
     .nullish()
-    .describe('A only. `transparent` requires the output format png or webp.'),
-  output_format: z.enum(outputFormats).nullish().describe('A only. Default: png.'),
+    .describe(
+      'The background. Only for models of kind A. `transparent` requires the output format png or webp.',
+    ),
+  output_format: z
+    .enum(outputFormats)
+    .nullish()
+    .describe('The image format. Only for models of kind A. Default: png.'),
   output_compression: z
     .int()
     .min(0)
     .max(100)
     .nullish()
-    .describe('A with webp or jpeg only: the image quality in percent. Default: 100.'),
+    .describe('The image quality in percent, for webp and jpeg. Only for models of kind A. Default: 100.'),
   partial_images: z
     .int()
     .min(0)
     .max(3)
     .nullish()
-    .describe('A with `stream` only: the number of partial images before the final image.'),
+    .describe(
+      'The number of partial images before the final image, with `stream`. Only for models of kind A.',
+    ),
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
-    .describe('B and C. Default: url. A always returns base64.'),
-  stream: z.boolean().nullish().describe('A only: whether to stream images as server-sent events.'),
-  user: z.string().nullish().describe('An id for the end user.'),
+    .describe(
+      'The response format, for models of kind B and C. Default: url. Models of kind A always return base64.',
+    ),
+  stream: z
+    .boolean()
+    .nullish()
+    .describe('Whether to stream images as server-sent events. Only for models of kind A.'),
+  user: z.string().nullish().describe("The end user's id."),
 }))
 
 /** POST /v1/images/generations. */
 export const generateBody = lazy(() =>
   z.looseObject({
     ...common(),
-    moderation: z.enum(['auto', 'low']).nullish().describe('A only: the strictness of the content filter.'),
-    style: z.enum(['vivid', 'natural']).nullish().describe('C only. Default: vivid.'),
+    moderation: z
+      .enum(['auto', 'low'])
+      .nullish()
+      .describe('The strictness of the content filter. Only for models of kind A.'),
+    style: z
+      .enum(['vivid', 'natural'])
+      .nullish()
+      .describe('The style. Only for models of kind C. Default: vivid.'),
   }),
 )
 
@@ -113,7 +132,7 @@ interface Sent {
 export function imageFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
   if (file.image === undefined)
-    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are not an image`
+    return `expected ${wanted}, got ${describeFile(file)}, whose content is not an image`
   if (file.image.damage !== undefined)
     return (
       `expected ${wanted}, got ${describeFile(file)}, an invalid ${file.image.format} file: ` +
@@ -163,8 +182,8 @@ export const editBody = lazy(() =>
         }
       })
       .describe(
-        'The images to edit: files, or references to uploaded files. A: up to 16 PNG, WebP or JPEG ' +
-          'images below 50 MB each; B: one square PNG below 4 MB.',
+        'The images to edit: files, or references to uploaded files. Models of kind A: up to 16 PNG, WebP ' +
+          'or JPEG images below 50 MB each; kind B: one square PNG below 4 MB.',
       ),
     mask: part()
       .superRefine((given, context) => {
@@ -173,13 +192,16 @@ export const editBody = lazy(() =>
       })
       .nullish()
       .describe(
-        'A PNG below 4 MB, as large as the first image in pixels: a file, or a ' +
-          'reference to an uploaded file. Its transparent areas are edited.',
+        'A PNG below 4 MB with the width and height of the first image: a file, or a ' +
+          'reference to an uploaded file. The transparent areas of the mask are edited.',
       ),
     input_fidelity: z
       .enum(['high', 'low'])
       .nullish()
-      .describe('A only, except its mini variants. Default: low.'),
+      .describe(
+        'How closely to follow the input images. Only for models of kind A, except mini variants. ' +
+          'Default: low.',
+      ),
   }),
 )
 
@@ -203,7 +225,9 @@ const usage = lazy(() =>
         total_tokens: z.int().min(0),
       })
       .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
-      .describe('A only: the token usage, with separate counts for input images and the prompt.'),
+      .describe(
+        'The token usage, with separate counts for input images and the prompt. Only from models of kind A.',
+      ),
   ),
 )
 
@@ -232,7 +256,9 @@ export const imagesResponse = lazy(() =>
                 () => stated(z.url()),
               ).optional(),
               b64_json: unnamed(image()).optional(),
-              revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
+              revised_prompt: unnamed(z.string().min(1))
+                .optional()
+                .describe('The prompt as revised by the model. Only from models of kind C.'),
             }),
           )
           .min(1),

@@ -147,7 +147,7 @@ function checkVersion(headers: Readonly<Record<string, string | undefined>>): vo
     throw rejected(
       'anthropic-version',
       'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
-        '`anthropic-version: 2023-06-01`, got no such header.',
+        '`anthropic-version: 2023-06-01`, got none.',
     )
 }
 

@@ -16,8 +16,8 @@ export const threadField = 'thread'
 export function threadsUnsupported(): ApiError {
   return new ApiError(
     'invalid_request_error',
-    '`thread`: message threads are not supported, because this API is stateless: send all messages with ' +
-      'every request (with the tool runner of the SDK, set `thread: false`).',
+    '`thread`: message threads are not supported, because this API is stateless. Send all messages with ' +
+      'every request (in the SDK tool runner, set `thread: false`).',
     { param: threadField },
   )
 }
@@ -70,7 +70,7 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
   if (messages.unknownParameters === 'reject')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(messagesRequest.fields, name))
-        add(name, 'is not a parameter of the messages API (setting messages.unknownParameters)')
+        add(name, 'is not a messages API parameter (setting messages.unknownParameters)')
 }
 
 function checkThinking(body: MessagesRequest, add: Add): void {
@@ -99,11 +99,11 @@ function checkTools({ tools, tool_choice: choice }: MessagesRequest, add: Add): 
   for (const [index, { name }] of (tools ?? []).entries()) {
     const before = names.get(name)
     if (before !== undefined)
-      add(`tools[${index}].name`, `must be unique: tools[${before}] is ${show(name)} too`)
+      add(`tools[${index}].name`, `must be unique: tools[${before}] is also named ${show(name)}`)
     names.set(name, index)
   }
   if (choice == null || choice.type === 'auto' || choice.type === 'none') return
-  if (names.size === 0) add('tool_choice', 'requires `tools` when it forces a tool')
+  if (names.size === 0) add('tool_choice', 'can force a tool only if the request has `tools`')
   else if (choice.type === 'tool' && !names.has(choice.name)) {
     const known = [...names.keys()].map(show).join(', ')
     add('tool_choice.name', `expected the name of a tool in \`tools\` (${known}), got ${show(choice.name)}`)
@@ -145,7 +145,7 @@ function checkToolUses(turns: readonly Turn[], add: Add): void {
     for (const { block, field } of turn.blocks) {
       if (block.type !== 'tool_use') continue
       if (known.has(block.id))
-        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs a different id`)
+        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs a unique id`)
       known.add(block.id)
       open.set(block.id, field)
     }
@@ -168,8 +168,7 @@ function checkResults(blocks: Turn['blocks'], asked: ReadonlyMap<string, string>
         : 'matches no tool_use block in the previous turn: each tool_result needs a matching tool_use'
       add(`${field}.tool_use_id`, `${show(id)} ${reason}`)
     } else if (other !== undefined) {
-      const order = `(here ${other}): put tool_result blocks first`
-      add(field, `must precede the other blocks of the turn ${order}`)
+      add(field, `must precede ${other}: put the tool_result blocks of a turn first`)
     }
   }
   checkAnswered(open, add)
@@ -201,7 +200,7 @@ function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): 
     add(
       first.field,
       `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when ` +
-        'thinking is enabled, keep the thinking blocks of the response in the last assistant turn',
+        'thinking is enabled, the last assistant turn must keep the thinking blocks of the response',
     )
   const end = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
   if (end === undefined) return

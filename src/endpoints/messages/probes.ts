@@ -24,7 +24,7 @@ const largeCeiling = 64_000
 
 const weather = {
   name: 'get_weather',
-  description: 'The weather of a city',
+  description: 'The weather in a city',
   input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 
@@ -50,11 +50,11 @@ export const messagesProbes: ProbeSet = {
       expect: { status: 'invalid' },
     },
     ...rejections(rejected, [
-      ['a request without messages', 'messages: at least 1 item', { messages: [] }],
-      ['a message with max_tokens of 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
+      ['a message request without messages', 'messages: at least 1 item', { messages: [] }],
+      ['a message with max_tokens: 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
       ['a message with a temperature of 1.1', 'temperature: 0..1', { temperature: 1.1 }],
-      ['a message with top_k of 0', 'top-k: >= 1', { top_k: 0 }],
-      ['a message with top_p of 1.1', 'top-p: 0..1', { top_p: 1.1 }],
+      ['a message with top_k: 0', 'top-k: >= 1', { top_k: 0 }],
+      ['a message with top_p: 1.1', 'top-p: 0..1', { top_p: 1.1 }],
       [
         'a message with five stop sequences',
         'custom stop sequences: max 4',
@@ -62,7 +62,7 @@ export const messagesProbes: ProbeSet = {
       ],
     ]),
     {
-      name: 'a message with max_tokens of 8193',
+      name: 'a message with max_tokens: 8193',
       endpoint: createMessage,
       section,
       states: 'max_tokens: 1..8192',

@@ -125,7 +125,7 @@ const message = lazy(() =>
     {
       error: ({ input }) =>
         isInstruction((input as { role?: unknown } | null)?.role)
-          ? 'put instructions in the field `system`'
+          ? 'put instructions in the `system` field'
           : undefined,
     },
   ),
@@ -207,8 +207,8 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
       .array(message())
       .min(1)
       .describe(
-        'The messages of the conversation. Consecutive messages with the same role are merged. The ' +
-          'response continues a final assistant message.',
+        'The messages of the conversation. Consecutive messages with the same role are merged. If ' +
+          'the last message has the role `assistant`, the response continues its text.',
       ),
   cache_control: () => cached().cache_control,
   container: () => z.union([text(), z.looseObject({})]).nullish(),
@@ -221,7 +221,7 @@ export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
         effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
       })
       .nullish()
-      .describe('Output options. `format` is the JSON Schema to which the response conforms.'),
+      .describe('Output options. The response conforms to the JSON Schema in `format`.'),
   output_format: () => outputFormat().nullish().describe('Deprecated; see `output_config.format`.'),
   service_tier: () => z.enum(['auto', 'standard_only']).nullish(),
   speed: () => z.enum(['standard', 'fast']).nullish(),

@@ -87,7 +87,7 @@ const anyBlock = () =>
       .looseObject({ type: required(z.string()), text: text() })
       .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
         path: ['text'],
-        error: 'expected a string where `type` is `text`',
+        error: 'expected a string if `type` is `text`',
       }),
   )
 

@@ -71,7 +71,7 @@ class MessageEvents {
           after: this.#every,
           event: 'content_block_delta',
           head: `{"type":"content_block_delta","index":${step.block},"delta":${deltas[block.kind]}`,
-          parts: step.said.pieces.map(({ quoted }) => quoted),
+          parts: step.said.tokenTexts.map(({ quoted }) => quoted),
           tail: '}}',
         })
         break

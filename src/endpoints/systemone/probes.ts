@@ -15,10 +15,10 @@ import {
 import { evaluate } from './evaluate.ts'
 
 const section = 'contract 4.9'
-const state = { message: 'My invoice of March was charged twice, please help.' }
+const state = { message: 'My March invoice was charged twice. Please help.' }
 const team = {
   type: 'choice',
-  instructions: 'Which team should answer this?',
+  instructions: 'Which team should respond?',
   criteria: { billing: 'Payments and invoices', technical: 'Errors and outages' },
 }
 const urgency = {
@@ -63,7 +63,7 @@ export const systemoneProbes: ProbeSet = {
     ]),
     ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [
       [
-        'an evaluation of all kinds of questions',
+        'an evaluation with every question type',
         'answers: map of question id to answer',
         { questions: { team, urgency, polite } },
         { learn: learnUpstream },
@@ -72,7 +72,7 @@ export const systemoneProbes: ProbeSet = {
     unknownModel(
       'an evaluation with an unknown model',
       evaluate,
-      { json: { ...asked, model: noModel }, after: 'an evaluation of all kinds of questions' },
+      { json: { ...asked, model: noModel }, after: 'an evaluation with every question type' },
       { spend: 'little', setting: 'models.systemone' },
     ),
   ],

@@ -37,7 +37,9 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Optional in the contract; the official client sends null by default.
-const instructions = lazy(() => entry().nullish().describe('The question; may refer to fields of `state`.'))
+const instructions = lazy(() =>
+  entry().nullish().describe('The question. It may refer to fields in `state`.'),
+)
 
 const choice = lazy(() =>
   z.looseObject({
@@ -55,7 +57,7 @@ const choice = lazy(() =>
       })
       .meta({
         maxProperties: maxOptions,
-        description: `Option → description, or null; 1 to ${maxOptions} options.`,
+        description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
       }),
   }),
 )
@@ -96,7 +98,7 @@ export const evaluationRequest = lazy(() =>
             input: questions,
           })
       })
-      .describe('Question id → question; at least one.'),
+      .describe('A map from question ids to questions. At least one question is required.'),
     include_cost: z.boolean().nullish().describe('Whether the response includes costs.'),
   }),
 )
@@ -109,11 +111,14 @@ const probabilities = lazy(() => clientNames(probability()))
 /** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
 const answerSchema = lazy(() =>
   z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('noul'), noul: probability().describe('The probability of true.') }),
+    z.strictObject({
+      type: z.literal('noul'),
+      noul: probability().describe('The probability that the answer is true.'),
+    }),
     z.strictObject({
       type: z.literal('choice'),
       choice: z.string(),
-      probabilities: probabilities().describe('Option → probability. The sum is 1.'),
+      probabilities: probabilities().describe('The probability of each option. The sum is 1.'),
       confidence: probability(),
     }),
     z.strictObject({
@@ -122,9 +127,11 @@ const answerSchema = lazy(() =>
         .number()
         .min(0)
         .max(levels.max - 1)
-        .describe('The mean level, from 0; may be fractional.'),
-      legend: z.record(z.string(), entry()).describe('Level index → level in the request.'),
-      probabilities: probabilities().describe('Level index → probability. The sum is 1.'),
+        .describe('The average level index (from 0), weighted by probability. May be fractional.'),
+      legend: z
+        .record(z.string(), entry())
+        .describe('A map from level indices (from 0) to the levels in the request.'),
+      probabilities: probabilities().describe('The probability of each level index. The sum is 1.'),
       confidence: probability(),
     }),
   ]),
@@ -154,7 +161,9 @@ export const evaluation = lazy(() =>
     'contract 2.9',
     z.looseObject({
       model: z.string().describe('The upstream model or version.'),
-      answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe('Question id → answer.'),
+      answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe(
+        'A map from question ids to answers.',
+      ),
       // A response without it would be billed as zero (contract 4.9).
       usage: required(
         z.strictObject({
@@ -168,11 +177,11 @@ export const evaluation = lazy(() =>
           input: z.number().min(0).describe('The cost of input tokens before the discount.'),
           output: z.number().min(0).describe('The cost of output tokens before the discount.'),
           discount: z.number().min(0).max(1).describe('The discount, from 0 to 1.'),
-          total: z.number().min(0).describe('What is billed.'),
+          total: z.number().min(0).describe('The amount billed, after the discount.'),
         }),
       )
         .optional()
-        .describe('The costs, only with `include_cost: true`. Amounts are in `currency`.'),
+        .describe('The costs in `currency`. Present only with `include_cost: true`.'),
     }),
   ),
 )

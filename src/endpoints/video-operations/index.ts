@@ -28,13 +28,13 @@ const downloadVideo = defineEndpoint({
   method: 'GET',
   path: '/v1beta/files/{file_id}:download',
   summary: 'Download a video from an operation',
-  extension: 'serves the videos at `uri`, like the Gemini API',
+  extension: 'serves the videos at `uri`, as the Gemini API does',
   open: true,
   concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
   accepts: [],
   query: () =>
     z.looseObject({
-      alt: z.string().optional().describe('`media` in every `uri`. It has no effect.'),
+      alt: z.string().optional().describe('The value `media`, as in every `uri`. It has no effect.'),
     }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
@@ -62,7 +62,7 @@ const downloadVideoByUri = defineEndpoint({
       throw new ApiError(
         'not_found_error',
         `Unknown file ${show(`http:/${call.params.uri}`)}: ` +
-          'expected the `uri` of a video returned by an operation.',
+          'expected the `uri` of a video in an operation response.',
         { param: 'uri' },
       )
     return serveVideoFile(fileId, call.now, 'uri', context)
@@ -78,7 +78,7 @@ const readOperationVideo = defineEndpoint({
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
   summary: 'Download a video from an operation by index',
-  extension: 'a URL derived from the operation id',
+  extension: 'serves videos at a URL that contains the operation id',
   open: true,
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
   accepts: [],
@@ -102,7 +102,7 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
     throw new ApiError(
       'not_found_error',
       `Unknown file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in the ` +
-        '`uri` of a video from an operation.',
+        '`uri` of a video in an operation response.',
       { param },
     )
   return serveVideo(

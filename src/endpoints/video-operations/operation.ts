@@ -118,7 +118,7 @@ const notFound = (message: string): ApiError =>
 export const operationJobs = defineJobKind<OperationFacts>({
   resource: 'videoOperation',
   noun: 'operation',
-  expected: 'the last part of the `name` in a submission response',
+  expected: 'the last part of the `name` from a submission response',
   catalog: 'videoOperations',
   defaultModel: 'veo-3.0-generate-001',
   first: operationCourse.first,

@@ -74,7 +74,8 @@ function checkOperationPath({ id, facts }: Operation, place: OperationPlace): vo
     throw new ApiError(
       'not_found_error',
       `The operation \`${id}\` exists under another path: expected the ${names[part]} "${facts[part]}", ` +
-        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name in the submission response.`,
+        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name from ` +
+        `the submission response.`,
       { param: names[part] },
     )
   }

@@ -34,15 +34,15 @@ export const operationsProbes: ProbeSet = {
   model: { id: 'veo-3.0-generate-001', names: /^veo/ },
   probes: [
     withoutKey('an operation without an API key', submitOperation, { params: { model: theModel }, json }),
-    withoutKey('the poll of an operation without an API key', retrieveOperation, { params: unknown }),
+    withoutKey('a poll of an operation without an API key', retrieveOperation, { params: unknown }),
     ...rejections({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
       [
-        'an operation with instances as a string',
+        'an operation with a string as its instances',
         '`instances` (array; item `prompt` string)',
         { instances: 'a river' },
       ],
       [
-        'an operation with a duration in words',
+        'an operation with a word as its duration',
         '`durationSeconds` integer',
         { parameters: { durationSeconds: 'eight' } },
       ],
@@ -66,7 +66,7 @@ export const operationsProbes: ProbeSet = {
     },
     {
       ...answered,
-      name: 'the operation, polled to its end',
+      name: 'the operation, polled to completion',
       endpoint: retrieveOperation,
       states: 'Response 200: operation (2.4)',
       request: {

@@ -71,7 +71,7 @@ export const submitBody = lazy(() =>
     parameters: z
       .looseObject({
         aspectRatio: z.enum(['16:9', '9:16']).optional(),
-        durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
+        durationSeconds: z.int().min(4).max(8).optional().describe('The duration in seconds. Default: 8.'),
         sampleCount: z.int().min(1).max(4).optional().describe('The number of videos. Default: 1.'),
         resolution: resolution().optional().describe('The resolution. Default: 720p.'),
         seed: z.int().min(0).max(4_294_967_295).optional(),
@@ -174,7 +174,7 @@ const anyOperation = () =>
             mimeType: contractSays(
               z.string(),
               () => text(),
-              () => stated(z.string().regex(/^video\//, 'expected the media type of a video')),
+              () => stated(z.string().regex(/^video\//, 'expected a video media type such as video/mp4')),
             ).optional(),
             createTime: stated(z.iso.datetime({ offset: true })).optional(),
           }),

@@ -20,7 +20,7 @@ const video = lazy(() =>
   z.strictObject({
     uri: z.url().optional().describe('The URL of the video. Default: a simulator URL.'),
     videoBytes: z.string().optional().describe('The video in base64. Default: a generated video.'),
-    mimeType: z.string().min(1).optional().describe('Default: `video/mp4`.'),
+    mimeType: z.string().min(1).optional().describe('The media type. Default: `video/mp4`.'),
     createTime: time('The creation time: ISO 8601.'),
   }),
 )
@@ -30,7 +30,7 @@ const entry = lazy(() =>
     status: z
       .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
       .optional()
-      .describe('The state (`metadata.state` in responses); determines `done`, `error` and `response`.'),
+      .describe('The state (`metadata.state` in responses). It determines `done`, `error` and `response`.'),
     progressPercent: z
       .int()
       .min(0)
@@ -54,7 +54,7 @@ const entry = lazy(() =>
     filtered: z
       .array(z.string())
       .optional()
-      .describe('One reason for each video that the safety filter removes.'),
+      .describe('The reasons for which the safety filter removes videos: one for each removed video.'),
     response: z
       .strictObject({
         generatedVideos: z
@@ -69,11 +69,11 @@ const entry = lazy(() =>
       .enum(dialects)
       .optional()
       .describe(
-        'The field of `response` that contains the videos. Default: three fields, for different clients.',
+        'The field in `response` that contains the videos. Default: three fields, for different clients.',
       ),
     metadata: z
       .strictObject({
-        '@type': z.string().optional().describe('The type of the metadata.'),
+        '@type': z.string().optional().describe('The metadata type.'),
         createTime: time('The creation time: ISO 8601.'),
         updateTime: time('The time of the last change: ISO 8601.'),
       })
@@ -83,8 +83,8 @@ const entry = lazy(() =>
       .boolean()
       .optional()
       .describe(
-        'Whether the operation is done. Default: depends on the status. With `true` before the final ' +
-          'status, the response has no videos.',
+        'Whether the operation is done. Default: true if the status is final. If set to `true` earlier, ' +
+          'the response has no videos.',
       ),
     name: z
       .string()
@@ -116,8 +116,8 @@ const given = lazy(() =>
       .optional()
       .describe('The model. Default: a model that the API key may use.'),
     prompt: z.string().optional().describe('The prompt.'),
-    aspectRatio: z.enum(['16:9', '9:16']).optional().describe('Default: `16:9`.'),
-    resolution: resolution().optional().describe('Default: `720p`.'),
+    aspectRatio: z.enum(['16:9', '9:16']).optional().describe('The aspect ratio. Default: `16:9`.'),
+    resolution: resolution().optional().describe('The resolution. Default: `720p`.'),
     generateAudio: z.boolean().optional().describe('Whether the videos have sound. Default: true.'),
     durationSeconds: z
       .int()
@@ -153,7 +153,7 @@ export const operationsKind: ScriptedKind = {
   idleField({ dialect, response }) {
     if (dialect === undefined || response === undefined || scriptedVideos(response) !== undefined)
       return undefined
-    const message = 'has no effect with a `response` without `generatedVideos`: remove one of them'
+    const message = 'has no effect unless `response` contains `generatedVideos`: remove `dialect`'
     return { name: 'dialect', message }
   },
   wirePaths,

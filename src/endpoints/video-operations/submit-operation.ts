@@ -81,7 +81,7 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',
-      '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
+      '`instances[0]`: expected a `prompt`, an `image` or both, got neither.',
       { param: 'instances[0]' },
     )
   checkImages(call.body, context)

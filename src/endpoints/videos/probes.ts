@@ -22,7 +22,7 @@ const polling = {
 } as const
 const unknown = { video_id: 'video_that_does_not_exist' }
 const created = 'a video'
-const finished = 'the video, polled to its end'
+const finished = 'the video, polled to completion'
 
 export const videosProbes: ProbeSet = {
   group: 'videos',
@@ -59,7 +59,7 @@ export const videosProbes: ProbeSet = {
       request: { form },
     },
     {
-      name: 'the content of a video in progress',
+      name: 'the content of an unfinished video',
       endpoint: videoContent,
       section: 'contract 3',
       states: 'Content download applies to a completed video',
@@ -96,7 +96,7 @@ export const videosProbes: ProbeSet = {
     },
     {
       ...answered,
-      name: 'the remix, polled to its end',
+      name: 'the remix, polled to completion',
       endpoint: retrieveVideo,
       section: 'contract 2.3',
       states: 'remixed_from_video_id: source video id; returned by remix and status query',

@@ -45,7 +45,7 @@ export const listVideos = defineEndpoint({
   method: 'GET',
   path: '/v1/videos',
   summary: 'List videos',
-  extension: 'OpenAI clients request it',
+  extension: 'OpenAI clients use this endpoint',
   accepts: [],
   lists: videosKind,
   query: listQuery,
@@ -58,7 +58,7 @@ export const listVideos = defineEndpoint({
     if (after !== undefined && from === 0) {
       throw new ApiError(
         'invalid_request_error',
-        `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the ` +
+        `\`after\`: expected the id of a video of this API key in the ` +
           `session "${context.sandbox.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
         { param: 'after' },
       )
@@ -87,7 +87,7 @@ export const deleteVideo = defineEndpoint({
   method: 'DELETE',
   path: '/v1/videos/{video_id}',
   summary: 'Delete a video',
-  extension: 'OpenAI clients request it',
+  extension: 'OpenAI clients use this endpoint',
   accepts: [],
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },

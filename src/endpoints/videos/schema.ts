@@ -29,7 +29,10 @@ const common = lazy(() => ({
   seconds: contractSays(
     seconds(),
     () => z.string(),
-    () => stated(z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected seconds as a string')),
+    () =>
+      stated(
+        z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected a number of seconds as a string, such as "4"'),
+      ),
   ),
   size: contractSays(size(), () => z.enum(['720x1280', '1280x720'])),
   error: error().nullable(),
@@ -50,9 +53,7 @@ export const videoStatus = lazy(() =>
     z.strictObject({
       ...common(),
       completed_at: unixSeconds().nullable().describe('Unix seconds.'),
-      expires_at: unixSeconds()
-        .nullable()
-        .describe('The time at which the content expires, in Unix seconds.'),
+      expires_at: unixSeconds().nullable().describe('The expiry time of the content in Unix seconds.'),
       remixed_from_video_id: z.string().nullable(),
     }),
   ),
@@ -82,7 +83,7 @@ export const deletedVideo = lazy(() =>
   ),
 )
 
-const file = lazy(() => filePart().describe('A PNG, JPEG or WebP file in a form part.'))
+const file = lazy(() => filePart().describe('A PNG, JPEG or WebP file as a form part.'))
 
 const link = lazy(() =>
   z
@@ -148,9 +149,9 @@ function checkImageFile({
   if (image === undefined)
     return (
       `expected a PNG, JPEG or WebP image, got ${name} ` +
-      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose bytes are not an image`
+      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose content is not an image`
     )
-  if (image.format === 'gif') return `expected a PNG, JPEG or WebP image, got ${name}, whose bytes are a GIF`
+  if (image.format === 'gif') return `expected a PNG, JPEG or WebP image, got ${name}, whose content is a GIF`
   return undefined
 }
 
@@ -180,7 +181,7 @@ export const remixBody = lazy(() =>
       .max(512)
       .nullish()
       .describe('The video model. Default: the model of the source video.'),
-    prompt: z.string().min(1).describe('The change to make.'),
+    prompt: z.string().min(1).describe('The change to the source video.'),
   }),
 )
 
@@ -194,6 +195,6 @@ export const listQuery = lazy(() =>
   z.object({
     after: z.string().optional().describe('The id of the last video on the previous page.'),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe('The page size.'),
-    order: z.enum(['asc', 'desc']).default('desc').describe('The order of the videos by submission time.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('The sort order by submission time.'),
   }),
 )

@@ -9,7 +9,7 @@ import { videoCourse, videoJobs } from './video.ts'
 
 /** Fields that several kinds of resources share in scripts. */
 const sayTimestamp =
-  'expected Unix seconds, or an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z'
+  'expected Unix seconds, or an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z'
 
 /** A time in Unix seconds in the contract; scripts may use ISO 8601. */
 const unixTimestamp = () =>
@@ -89,7 +89,7 @@ const given = lazy(() =>
         'expected `video_` and 1 to 122 letters, digits, dashes or underscores, such as video_1',
       )
       .optional()
-      .describe('The id; starts with `video_`. Default: generated.'),
+      .describe('The id, which starts with `video_`. Default: generated.'),
     key: givenKey(),
     status: shape()
       .status.optional()

@@ -68,7 +68,7 @@ const notFound = (message: string): ApiError =>
 export const videoJobs = defineJobKind<VideoFacts>({
   resource: 'video',
   noun: 'video',
-  expected: 'the `id` in a submission or remix response',
+  expected: 'the `id` from a submission or remix response',
   catalog: 'videos',
   defaultModel,
   first: videoCourse.first,

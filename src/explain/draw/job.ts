@@ -38,15 +38,7 @@ export function drawJob(
   const most = roomy.find((one) => marksOf(one).reduce((sum, { need }) => sum + need, 0) <= room)
   const marks = marksOf(most ?? 18)
   const cut: string[] = []
-  const lines = [
-    ...wrap(
-      indent,
-      madeBy === 'given'
-        ? `A client that polls ${seenBy} sees:`
-        : `${madeBy.operation} returns ${madeBy.answered}; a client that polls ${seenBy} sees:`,
-      width,
-    ),
-  ]
+  const lines = [...wrap(indent, `${submissionText(madeBy)}A client that polls ${seenBy} sees:`, width)]
   for (const axis of axesOf(marks, room)) {
     lines.push(...drawAxis(axis, indent, room, glyphs, paint))
     for (const name of names) {
@@ -72,6 +64,12 @@ export function drawJob(
   for (const note of cut)
     lines.push(...wrap(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
   return lines
+}
+
+function submissionText(madeBy: JobHistory['madeBy']): string {
+  if (madeBy === 'given') return ''
+  const { operation, answered } = madeBy
+  return answered === 'broken' ? `${operation} gets no response. ` : `${operation} returns ${answered}. `
 }
 
 function movingLanes(

@@ -129,7 +129,7 @@ export function readHandlers(given: unknown): readonly HandlerGroup[] {
   for (const [index, handler] of given.entries()) {
     if (!isHandler(handler))
       throw new TypeError(
-        `handlers[${index}]: expected a request handler of msw such as ` +
+        `handlers[${index}]: expected an msw request handler such as ` +
           `http.post('/v1/chat/completions', …), got ${shapeOf(handler)}`,
       )
     const origin = originOf(handler)

@@ -1,19 +1,19 @@
 /**
- * Sounds: a soft tone of the seed where the format takes plain samples, a checked-in note or tone where it
- * would need an encoder.
+ * Sounds: a soft tone derived from the seed for uncompressed formats, and checked-in notes or tones for
+ * formats that would need an encoder.
  */
 import { fromBase64 } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
 
-/** Samples per second of every sound; one channel of 16-bit samples. */
+/** Samples per second. Every sound has one channel of 16-bit samples. */
 const sampleRate = 24_000
-/** Milliseconds; what is asked for beyond is cut off. */
+/** The maximum duration in milliseconds. Longer sounds are truncated. */
 const maxLength = 600_000
 
 const headerBytes = 44
 
-/** What each format is called in a content type. `pcm16` is little-endian, so it is not `audio/L16`. */
+/** The content type of each format. `pcm16` is little-endian, so it is not `audio/L16`. */
 export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
   wav: 'audio/wav',
   pcm16: 'audio/pcm',
@@ -24,8 +24,8 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
 }
 
 /**
- * The file of a sound: `wav` and `pcm16` exactly as long as asked, `mp3` and `aac` rounded up to whole frames
- * (24 and 42.7 ms; at least two and three), `flac` and `opus` the same two seconds always.
+ * The file of a sound. `wav` and `pcm16` have the exact duration, `mp3` and `aac` are rounded up to whole
+ * frames (24 and 42.7 ms; at least two and three), `flac` and `opus` always have the same two seconds.
  */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const samples = Math.round((Math.min(Math.max(milliseconds, 0), maxLength) * sampleRate) / 1000)
@@ -49,12 +49,12 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
   }
 }
 
-/** Samples of one frame at `sampleRate`. */
+/** The number of samples in one frame at `sampleRate`. */
 const frameSamples = { mp3: 576, aac: 1024 } as const
-/** Readers do not take one frame alone for a sound: they look for those that follow. */
+/** Decoders recognise a sound only if several frames follow each other. */
 const minFrames = { mp3: 2, aac: 3 } as const
 
-/** What a seed sounds like: cycles per second of the tone and of its volume. */
+/** The sound of a seed: the frequencies of its tone and of its volume, in cycles per second. */
 interface Voice {
   readonly pitch: number
   readonly pulse: number
@@ -66,8 +66,7 @@ function voiceOf(seed: string): Voice {
 }
 
 /**
- * The frame that plays the note nearest to a voice. It holds whole cycles, so that it can be repeated without
- * a click.
+ * The frame with the note nearest to a voice. It contains whole cycles, so that it repeats without a click.
  */
 async function nearestNote(format: 'mp3' | 'aac', { pitch }: Voice): Promise<Uint8Array> {
   const { notes } = await import('../data/notes.ts')
@@ -89,14 +88,14 @@ function toneOf(count: number, { pitch, pulse }: Voice): Int16Array {
   return samples
 }
 
-// Parabolas in place of a sine: Math.sin may differ between engines in its last digit, plain arithmetic may
-// not.
+// Parabolas instead of a sine: the last digit of Math.sin may differ between engines, that of plain
+// arithmetic may not.
 function wave(turns: number): number {
   const t = 2 * (turns - Math.floor(turns)) - 1
   return 4 * t * (1 - (t < 0 ? -t : t))
 }
 
-/** The samples as bytes, behind `offset` bytes that are left free. */
+/** The samples as bytes, after `offset` bytes that remain free. */
 function littleEndian(samples: Int16Array, offset: number): Uint8Array {
   const bytes = new Uint8Array(offset + samples.length * 2)
   const view = new DataView(bytes.buffer)

@@ -1,13 +1,13 @@
 /**
- * The WebAssembly codecs of images, JPEG and WebP. Loaded with the first image of their format. The builds
- * with SIMD are not used: which one ran would decide about the bytes.
+ * The WebAssembly codecs for JPEG and WebP, loaded with the first image in their format. The SIMD builds are
+ * not used, because the output would depend on the build that the platform supports.
  */
 import type { Raster } from '../image/raster.ts'
 
-/** `quality` from 0 (the smallest file) to 100. */
+/** `quality` is 0 (the smallest file) to 100. */
 export type Encode = (raster: Raster, quality: number) => Uint8Array
 
-/** A codec as Emscripten compiles it. */
+/** A codec as compiled by Emscripten. */
 interface Codec {
   encode(
     rgba: Uint8Array,
@@ -21,7 +21,7 @@ interface Codec {
   ): { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray } | null
 }
 
-/** The part of `WebAssembly` that is used: node's types have no values for it. */
+/** The used part of `WebAssembly`, for which Node's types have no values. */
 interface Assembly {
   compile(bytes: Uint8Array): Promise<object>
   Instance: new (compiled: object, imports: unknown) => { readonly exports: unknown }
@@ -30,8 +30,8 @@ interface Assembly {
 type Glue = (options: Readonly<Record<string, unknown>>) => PromiseLike<unknown>
 
 /**
- * Loads a codec when it is first asked for, and anew once it has thrown: nobody knows in what state it left
- * its memory. One that could not be loaded is tried again the next time.
+ * Loads a codec on first use. Loads it again after it has thrown, because its memory may be corrupt, and
+ * after a failed load.
  */
 export function reloadOnFailure<Input extends readonly unknown[], Output>(
   load: () => Promise<(...input: Input) => Output>,
@@ -54,7 +54,7 @@ export function reloadOnFailure<Input extends readonly unknown[], Output>(
   return () => (loading ??= loadAnew().catch(forget))
 }
 
-/** The WebP encoder. Lossy, at a speed that a test can wait for. */
+/** The WebP encoder: lossy, and fast enough for tests. */
 export const loadWebpEncoder = (): Promise<Encode> =>
   loadEncoder('webp', { method: 2 }, () =>
     Promise.all([
@@ -64,7 +64,10 @@ export const loadWebpEncoder = (): Promise<Encode> =>
     ]),
   )
 
-/** The JPEG encoder. Without trellis and progression, which cost more time than test images are worth. */
+/**
+ * The JPEG encoder, without trellis quantization and progressive scans: they cost more time than test images
+ * need.
+ */
 export const loadJpegEncoder = (): Promise<Encode> =>
   loadEncoder('jpeg', { progressive: false }, () =>
     Promise.all([
@@ -81,7 +84,7 @@ async function loadEncoder(format: string, own: object, load: () => Promise<Part
   const codec = await start(glue as Glue, bytes)
   return ({ width, height, rgba }, quality) => {
     let cause: unknown
-    // Some encoders return nothing when they fail, others throw a number or the exit status of a program.
+    // On failure, some encoders return nothing; others throw a number or an exit status.
     try {
       const file = codec.encode(rgba, width, height, { ...defaultOptions, quality, ...own })
       if (file !== null) return file
@@ -93,11 +96,11 @@ async function loadEncoder(format: string, own: object, load: () => Promise<Part
 }
 
 /**
- * The pixels of a file; undefined for what is no whole file of the format. The caller bounds the size first.
+ * The pixels of a file; undefined if the file is incomplete or has another format. The caller limits the size
+ * first.
  */
 export type Decode = (file: Uint8Array) => Raster | undefined
 
-/** The WebP decoder. */
 export async function loadWebpDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([
     import('@jsquash/webp/codec/dec/webp_dec.js'),
@@ -107,8 +110,8 @@ export async function loadWebpDecoder(): Promise<Decode> {
 }
 
 /**
- * The JPEG decoder. It ignores the EXIF orientation. It may throw for what is broken, and must not be used
- * again then (`reloadOnFailure`).
+ * The JPEG decoder. It ignores the EXIF orientation. It may throw for broken files and must then be reloaded
+ * (`reloadOnFailure`).
  */
 export async function loadJpegDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([
@@ -132,7 +135,7 @@ function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
   }
 }
 
-/** Instantiates a codec from its glue and its WebAssembly. */
+/** Instantiates a codec from its JavaScript glue and its WebAssembly. */
 async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
   const { compile, Instance } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly
   const compiled = await compile(bytes)
@@ -142,7 +145,7 @@ async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
       noInitialRun: true,
       print: ignore,
       printErr: ignore,
-      // Given its instance, the glue does not look for a file, on disk or on a server.
+      // With a given instance, the glue does not load a file from disk or a server.
       instantiateWasm(imports: unknown, receive: (instance: object) => void) {
         const instance = new Instance(compiled, imports)
         receive(instance)
@@ -154,8 +157,8 @@ async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
 }
 
 /**
- * Does something for which the glue needs the global class `ImageData`. Node lacks it, and the glue would
- * define it for good; when this returns, the globals are as before.
+ * Runs code for which the glue needs the global class `ImageData`. Node lacks this class, and the glue would
+ * define it permanently; afterwards, the globals are as before.
  */
 function withImageData<T>(work: () => T): T {
   if ('ImageData' in globalThis) return work()

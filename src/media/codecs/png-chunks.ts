@@ -1,13 +1,13 @@
-/** The chunks that a PNG is made of. */
+/** The chunks of a PNG. */
 
-/** One chunk of a PNG: its name, and where it begins (its length first) and ends in the file. */
+/** One chunk of a PNG: its name, and its start (the length comes first) and end in the file. */
 export interface PngChunk {
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-/** The chunks of a PNG up to its end, or undefined when one of them goes beyond the end of the file. */
+/** The chunks of a PNG up to its end, or undefined if a chunk extends beyond the end of the file. */
 export function readChunks(bytes: Uint8Array): PngChunk[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const chunks: PngChunk[] = []
@@ -26,8 +26,8 @@ const end = 0x49454e44
 const transparency = 0x74524e53
 
 /**
- * Whether a PNG has all of its chunks, and whether one of them declares transparent colours. Keeps nothing of
- * a chunk: a hostile file has millions, and this costs less than hashing the file does.
+ * Whether a PNG has all of its chunks, and whether a chunk declares transparent colours. Stores no chunks: a
+ * hostile file has millions, and this must cost less than hashing the file.
  */
 export function scanPng(bytes: Uint8Array): {
   readonly isWhole: boolean

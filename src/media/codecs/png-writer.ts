@@ -1,15 +1,18 @@
-/** Writes PNG files: of pixels, compressed, and of one colour. */
+/** Writes PNG files: compressed from pixels, or uncompressed in one colour. */
 import { joinBytes } from '../../engine/bytes.ts'
 import type { Raster } from '../image/raster.ts'
 
-/** The file of an opaque or (four channels) of a transparent image; `text` is by keyword. */
+/**
+ * The file of an opaque image, or of a transparent image if it has four channels. The keys of `text` are PNG
+ * keywords.
+ */
 export async function encodePng(
   { width, height, rgba }: Raster,
   channels: 3 | 4,
   text: Readonly<Record<string, string>>,
 ): Promise<Uint8Array> {
   const { zlibSync } = await import('fflate')
-  // Each row begins with the number of its filter, none.
+  // Each row begins with its filter type, 0.
   const rows = new Uint8Array((width * channels + 1) * height)
   for (let y = 0, from = 0, to = 0; y < height; y++) {
     to++
@@ -37,16 +40,16 @@ interface FlatImage {
   /** Pixels. */
   readonly width: number
   readonly height: number
-  /** Whether its middle is transparent. */
+  /** Whether the middle is transparent. */
   readonly transparent: boolean
-  /** Red, green and blue, 0..255. */
+  /** Red, green and blue, 0 to 255. */
   readonly colour: readonly [number, number, number]
 }
 
 /**
- * The file of an image of one colour, with a transparent middle if asked for. It is not compressed (one bit
- * per pixel): scenarios need it while a simulator is created, which is synchronous, and a library that
- * compresses takes longer to load than all the rest.
+ * The file of an image in one colour, with a transparent middle if requested. It is not compressed (one bit
+ * per pixel): scenarios need it while a simulator is created, which is synchronous, and a compression library
+ * would take longer to load than everything else.
  */
 export function flatPng({ width, height, transparent, colour }: FlatImage): Uint8Array {
   return pngFile(
@@ -61,10 +64,10 @@ export function flatPng({ width, height, transparent, colour }: FlatImage): Uint
   )
 }
 
-/** How much of each side the transparent middle leaves at either end. */
+/** The margin around the transparent middle, as a share of each side. */
 const frame = 0.25
 
-// A bit that is set is a transparent pixel.
+// A set bit is a transparent pixel.
 function flatRows(width: number, height: number, transparent: boolean): Uint8Array {
   const length = 1 + Math.ceil(width / 8)
   const data = new Uint8Array(length * height)
@@ -77,10 +80,10 @@ function flatRows(width: number, height: number, transparent: boolean): Uint8Arr
   return data
 }
 
-/** The most bytes that one stored block of deflate holds (RFC 1951, 3.2.4). */
+/** The maximum number of bytes in one stored block of deflate (RFC 1951, 3.2.4). */
 const maxBlock = 65_535
 
-/** The zlib form of bytes as they are; `checksum` is their Adler-32, where it is known. */
+/** Bytes in the zlib format without compression. `checksum` is their Adler-32, if known. */
 export function stored(data: Uint8Array, checksum = uint32(adler32(data))): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0x78, 0x01)]
   for (let at = 0; at < data.length; at += maxBlock) {

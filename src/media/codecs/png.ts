@@ -1,5 +1,5 @@
 /**
- * Decodes PNG files within bounds: one that unpacks to more than its header says, or to more than
+ * Decodes PNG files within limits: a file that unpacks to more than its header declares, or to more than
  * `maxUnpackedBytes`, is not unpacked.
  */
 import type { DecodedPng } from 'fast-png'
@@ -12,19 +12,19 @@ import { unpackedSize } from './unpacked-size.ts'
 
 const loadDecoder = loadOnce(() => import('fast-png'))
 
-/** 8192 x 4096 pixels of four bytes each, so that photos of 24 megapixels can be drawn from. */
+/** 8192 x 4096 pixels of four bytes each: enough for photos of 24 megapixels. */
 export const maxUnpackedBytes = 8192 * 4096 * 4
 
-/** A PNG, unpacked. */
+/** An unpacked PNG. */
 interface OpenPng {
   readonly image: DecodedPng
-  /** The colour that is transparent, of an image without alpha channel and palette: one value per channel. */
+  /** The transparent colour of an image without an alpha channel or palette: one value per channel. */
   readonly transparentColour?: readonly number[]
 }
 
 /**
- * What a PNG holds; `too large` when it is more than `maxUnpackedBytes`; or what is wrong with the file.
- * Throws what the library throws for broken parts.
+ * The content of a PNG, `too large` if it exceeds `maxUnpackedBytes`, or the fault of the file. Throws the
+ * errors of the library for broken parts.
  */
 export async function openPng(
   bytes: Uint8Array,
@@ -46,9 +46,9 @@ export async function openPng(
     }
 
   const { decode } = await loadDecoder()
-  // Only what makes up the pixels: profiles and texts may unpack to anything. The library takes a transparent
-  // colour for broken where an image has fewer than three pixels, so it gets the transparency of palettes
-  // alone.
+  // Only chunks that affect the pixels, because profiles and texts may unpack to any size. The library
+  // considers a transparent colour broken if the image has fewer than three pixels, so it gets only the
+  // transparency of palettes.
   const hasPalette = bytes[25] === 3
   const kept = chunks.filter(
     ({ name }, at) =>
@@ -73,7 +73,7 @@ export async function openPng(
     : { image, transparentColour: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
 }
 
-/** Whether each chunk has its checksum; false where node's own is not at hand. */
+/** Whether every chunk has a correct checksum; false if Node's checksum function is not available. */
 function haveChecksums(bytes: Uint8Array, chunks: readonly PngChunk[]): boolean {
   const crc32 = globalThis.process?.getBuiltinModule?.('node:zlib')?.crc32
   if (crc32 === undefined) return false
@@ -84,18 +84,15 @@ function haveChecksums(bytes: Uint8Array, chunks: readonly PngChunk[]): boolean 
 }
 
 /**
- * Pixels that are unpacked already, as one chunk: to unpack them again, the library allocates 160 KB for
- * however small a file, which is most of what it costs. The chunk has no checksum.
+ * Pixels that are already unpacked, as one chunk. To unpack them again, the library would allocate 160 KB
+ * even for a tiny file, which is most of its cost. The chunk has no checksum.
  */
 function storedPixels(pixels: Uint8Array, adler32: Uint8Array): Uint8Array {
   const data = stored(pixels, adler32)
   return joinBytes([uint32(data.length), new TextEncoder().encode('IDAT'), data, uint32(0)])
 }
 
-/**
- * How many bytes a PNG's pixels take before they are packed, by its header; undefined for an impossible
- * header.
- */
+/** The number of bytes of the unpacked pixels according to the header; undefined for an impossible header. */
 function unpackedBytes(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [width, height, depth, colourType, interlaced] = [
@@ -110,7 +107,7 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
   const rows = (w: number, h: number): number =>
     w === 0 || h === 0 ? 0 : h * (1 + Math.ceil((w * channels * depth) / 8))
   if (interlaced === 0) return rows(width, height)
-  // The seven passes of Adam7: where each begins and how far it steps.
+  // The seven passes of Adam7: start and step of each.
   const passes = [
     [0, 8, 0, 8],
     [4, 8, 0, 8],
@@ -127,7 +124,7 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
   )
 }
 
-/** Numbers of two bytes each. */
+/** Two-byte numbers. */
 function wordsOf(bytes: Uint8Array): number[] {
   return Array.from(
     { length: bytes.length >> 1 },
@@ -135,7 +132,7 @@ function wordsOf(bytes: Uint8Array): number[] {
   )
 }
 
-/** Whatever is transparent in the file, however little, is so in the raster. */
+/** Every pixel that is at least partly transparent in the file is so in the raster. */
 export function pngRaster({ image, transparentColour }: OpenPng): Raster {
   return image.palette === undefined
     ? plainRaster(image, transparentColour)
@@ -148,7 +145,7 @@ function paletteRaster(image: DecodedPng, palette: NonNullable<DecodedPng['palet
   const valueAt = valueReader(image)
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at += 4) {
-      // A number beyond the palette is black, as in other decoders.
+      // An index beyond the palette is black, as in other decoders.
       const [red, green, blue, alpha = 255] = palette[valueAt(x, y)] ?? [0, 0, 0]
       raster.rgba.set([red, green, blue, alpha] as number[], at)
     }
@@ -185,9 +182,9 @@ function plainRaster(image: DecodedPng, transparentColour: OpenPng['transparentC
   return raster
 }
 
-/** Reads the values of an image of one channel (grey, or the number of a colour). */
+/** Reads the values of an image with one channel: grey values or palette indices. */
 function valueReader({ data, depth, width }: DecodedPng): (x: number, y: number) => number {
-  // Values of less than a byte are packed, several to a byte; each row begins with a new byte.
+  // Values smaller than a byte are packed. Each row begins with a new byte.
   const perByte = depth < 8 ? 8 / depth : 1
   const rowLength = Math.ceil(width / perByte)
   const mask = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER

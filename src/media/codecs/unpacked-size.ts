@@ -1,28 +1,27 @@
-/** Unpacks what zlib has packed to see how much it is: a decompression bomb is not unpacked to its end. */
+/** Measures the unpacked size of zlib data without unpacking a decompression bomb to its end. */
 
-/** Bytes that are unpacked at once; what is more is read as a stream. */
+/** The maximum number of bytes to unpack in one step. Larger data is read as a stream. */
 const maxAtOnce = 4 * 1024 * 1024
 
 export interface Unpacked {
   readonly size: number
-  /** The bytes, if few of them were unpacked at once. */
+  /** The bytes, if there are few enough to unpack in one step. */
   readonly bytes?: Uint8Array
 }
 
 /**
- * How many bytes packed ones unpack to; it stops soon after `limit`, and says more than that. Undefined for
- * bytes that cannot be unpacked: each version of node words that differently. `native: false` does without
- * node's zlib.
+ * The unpacked size. Stops soon after `limit` and then returns more than `limit`. Undefined for invalid data,
+ * because each Node version words the error differently. `native: false` avoids Node's zlib.
  */
 export async function unpackedSize(
   packed: Uint8Array,
   limit: number,
   { native = true }: { readonly native?: boolean } = {},
 ): Promise<Unpacked | undefined> {
-  // Looked up at run time: an import would keep this file out of browsers. A stream takes fifty times as long
-  // for a small file.
+  // Looked up at run time: an import would make this file unusable in browsers. A stream takes fifty times as
+  // long for a small file.
   const zlib = native ? globalThis.process?.getBuiltinModule?.('node:zlib') : undefined
-  // It holds what it unpacks, which a stream only counts.
+  // Unlike the stream, this keeps the unpacked bytes.
   if (zlib === undefined || limit === 0 || limit > maxAtOnce) return unpackStream(packed, limit)
   try {
     const chunkSize = Math.min(Math.max(limit, 64), 256 * 1024)
@@ -34,7 +33,7 @@ export async function unpackedSize(
 }
 
 async function unpackStream(packed: Uint8Array, limit: number): Promise<Unpacked | undefined> {
-  // As one part: a Blob takes ten seconds for a million of them.
+  // As one part: a Blob takes ten seconds for a million parts.
   const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new DecompressionStream('deflate'))

@@ -1,6 +1,6 @@
 /**
- * Captions on images: a plate with a prompt on a few lines and facts beneath. Where there is no room, nothing
- * is written.
+ * Captions on images: a plate with the prompt on a few lines, and facts below. An image without enough room
+ * has no caption.
  */
 import type { Caption, Rectangle } from '../../protocol/media.ts'
 import { drawLetters, type Font, type Letter, lengthOf } from './font.ts'
@@ -8,15 +8,15 @@ import { type Colour, drawOnto, flat, type Raster } from './raster.ts'
 
 const plate: Colour = [250, 250, 247]
 
-/** Pixels. Smaller letters cannot be read. */
+/** In pixels. Smaller letters are unreadable. */
 const minSize = 9
 const maxLines = 4
 /** Prompts may have 32,000 characters; the rest is not read. */
 const maxCharacters = 600
 
 /**
- * Writes a caption within `room`, at its lower edge. The same caption in a room of the same size looks the
- * same. Prompts are written by clients: no character of them may break the drawing.
+ * Writes a caption at the lower edge of `room`. The same caption looks the same in every room of the same
+ * size. Clients write the prompts: no character may break the drawing.
  */
 export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Caption, room: Rectangle): void {
   const size = Math.max(minSize, Math.floor(Math.min(room.width, room.height * 1.6) / 23))
@@ -32,7 +32,7 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
   let lines = maxLines
   while (lines > 0 && heightFor(lines, factLines.length) > maxHeight) lines--
   const promptLines = wrapText(font, prompt, size, inner, lines)
-  // In a low room the facts are left out first.
+  // If the room is too low, the facts are omitted first.
   const kept = lines === 0 ? (heightFor(0, 1) <= maxHeight ? factLines.slice(0, 1) : []) : factLines
   const [shown, below] =
     lines === 0 && heightFor(1, 0) <= maxHeight
@@ -57,8 +57,8 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
 }
 
 /**
- * Breaks a text into lines of a width in pixels, an ellipsis at the end of what does not fit. Long words are
- * broken.
+ * Breaks a text into lines of a width in pixels. Long words are broken, and truncated text ends with an
+ * ellipsis.
  */
 function wrapText(font: Font, text: string, size: number, width: number, maxLines: number): Letter[][] {
   const [lines, space, ellipsis]: [Letter[][], Letter, Letter] = [
@@ -109,9 +109,9 @@ const unseen = new RegExp(
   'gu',
 )
 
-// Without controls, joiners and marks of direction, and without combining marks that NFC has not composed
-// with their letter: the font has none of them, and a box for each would tear words apart. By number,
-// because engines know different versions of Unicode.
+// Removes controls, joiners, direction marks, and combining marks that NFC has not composed with their
+// letter. The font has none of them, and a box for each would split words. By code point, because engines
+// have different versions of Unicode.
 function wordsOf(text: string): number[][] {
   const shown = text.slice(0, maxCharacters).toWellFormed().normalize('NFC')
   return shown

@@ -1,4 +1,4 @@
-/** What the bytes of an image file say: format, size, whether it is whole, transparency. */
+/** Facts from the bytes of an image file: format, size, completeness, transparency. */
 import { GIF } from 'image-size/types/gif'
 import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'
@@ -7,25 +7,28 @@ import type { ImageFacts } from '../../protocol/call.ts'
 import { readJpegSize } from '../codecs/jpeg-segments.ts'
 import { scanPng } from '../codecs/png-chunks.ts'
 
-/** What is read of a file of a format. Its sides may be as large as the header can say. */
+/** The readers of a format. The sides may be as large as the header allows. */
 interface Format {
   validate(bytes: Uint8Array): boolean
-  /** Undefined, or throws, when no header says it. */
+  /** Undefined, or throws, if no header contains the size. */
   calculate(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined
-  /** Whether a file of this length can have so many pixels. */
+  /** Whether a file of this length can have this number of pixels. */
   canHold(width: number, height: number, bytes: Uint8Array): boolean
-  /** Whether the file is complete, as far as the format tells, and has an alpha channel or a clear colour. */
+  /**
+   * Whether the file is complete, as far as the format shows, and has an alpha channel or a transparent
+   * colour.
+   */
   scan(bytes: Uint8Array): { readonly isWhole: boolean; readonly hasTransparency: boolean }
 }
 
-// One format of the library at a time: as a whole it takes longer to load than a simulator. Its JPEG reader
-// takes a second for eight megabytes of nothing.
+// Imports one format of the library at a time: the whole library takes longer to load than a simulator. Its
+// JPEG reader takes a second for eight megabytes of zeros.
 const formats: Readonly<Record<ImageFacts['format'], Format>> = {
   png: {
     validate: (bytes) => PNG.validate(bytes),
     calculate: (bytes) => PNG.calculate(bytes),
     canHold(width, height, bytes) {
-      // Deflate makes at most 1,032 bytes of one; the standard ends sides at 2^31 - 1.
+      // Deflate expands a byte to at most 1,032 bytes; the standard limits sides to 2^31 - 1.
       const samples = [1, 0, 3, 1, 2, 0, 4][bytes[25] ?? 0] ?? 1
       const rowBits = width * samples * (bytes[24] ?? 8)
       return Math.max(width, height) < 2 ** 31 && height * (rowBits / 8) <= bytes.length * 1032
@@ -38,11 +41,11 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
   jpeg: {
     validate: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,
     calculate: readJpegSize,
-    // At least one bit for each unit, which has at most 32 by 32 pixels. Tests send headers alone.
+    // At least one bit for each unit, which has at most 32 by 32 pixels. Tests send headers without pixels.
     canHold: (width, height, { length }) => width * height <= Math.max(4096 * 4096, length * 8 * 32 * 32),
     scan: (bytes) => ({ isWhole: hasEndMarker(bytes), hasTransparency: false }),
   },
-  // In WebP and GIF a few bytes can say that all pixels are the same.
+  // In WebP and GIF, a few bytes can declare that all pixels are the same.
   webp: {
     validate: (bytes) => WEBP.validate(bytes),
     calculate: (bytes) => WEBP.calculate(bytes),
@@ -64,7 +67,7 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
   },
 }
 
-/** The facts that need no decoding, or undefined when the bytes are no image of a known format. */
+/** The facts that need no decoding, or undefined if the bytes are not an image in a known format. */
 export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
   try {
     const found = Object.entries(formats).find(([, { validate }]) => validate(bytes))
@@ -80,13 +83,13 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
         : 'the file is truncated'
     return { format, width, height, hasTransparency, ...defined({ damage }) }
   } catch {
-    // The library throws for bytes it does not know or that end too early.
+    // The library throws for unknown or truncated bytes.
     return undefined
   }
 }
 
-// Whether a JPEG has an end marker anywhere: programs append things behind it. (`lastIndexOf` would be called
-// for each of a hostile file's millions of 0xd9.)
+// Whether a JPEG has an end marker anywhere: programs append data after it. `lastIndexOf` would be called for
+// each of the millions of 0xd9 bytes in a hostile file.
 function hasEndMarker(bytes: Uint8Array): boolean {
   for (let at = bytes.length - 1; at > 0; at--) if (bytes[at] === 0xd9 && bytes[at - 1] === 0xff) return true
   return false

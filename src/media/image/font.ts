@@ -1,13 +1,13 @@
-/** Letters as bitmaps. A character that the font lacks becomes a box with its code point. */
+/** Letters as bitmaps. A character that is not in the font becomes a box with its code point. */
 import { fromBase64 } from '../../engine/bytes.ts'
 import { createRaster, drawOnto, flat, type Raster } from './raster.ts'
 
-/** Pixels of an em, rows of a letter, and rows above the base line (tools/make-font.mjs). */
+/** Pixels per em, rows per letter, and rows above the base line (tools/make-font.mjs). */
 const [em, rows, baseline] = [32, 44, 35]
 const ink = [24, 28, 36] as const
 const paper = [250, 250, 247] as const
 
-/** A letter in ink on nothing, as wide as the next one is away. */
+/** A letter on a transparent ground, as wide as the distance to the next letter. */
 export type Letter = Raster
 
 export interface Font {
@@ -20,12 +20,11 @@ export async function loadFont(): Promise<Font> {
   return { letterOf: (point) => known.get(point) ?? numberedBox(point, known) }
 }
 
-/** How wide letters are, where an em has `size` pixels. */
+/** The width of letters at `size` pixels per em. */
 export function lengthOf(letters: readonly Letter[], size: number): number {
   return letters.reduce((sum, { width }) => sum + width, 0) * (size / em)
 }
 
-/** Draws letters with the base line at `y`. */
 export function drawLetters(
   raster: Raster,
   letters: readonly Letter[],
@@ -42,7 +41,7 @@ export function drawLetters(
   }
 }
 
-/** Each letter is how far its code point is behind the one before (two bytes), its width, and its bits. */
+/** Each letter: the distance to the previous code point (two bytes), its width, and its bits. */
 function readLetters(bytes: Uint8Array): Map<number, Letter> {
   const letters = new Map<number, Letter>()
   let point = 0
@@ -60,7 +59,7 @@ function readLetters(bytes: Uint8Array): Map<number, Letter> {
   return letters
 }
 
-// As browsers do: two prompts in a script that the font lacks can still be told apart.
+// As in browsers: two prompts in a script that is not in the font remain distinguishable.
 function numberedBox(point: number, known: ReadonlyMap<number, Letter>): Letter {
   const text = point
     .toString(16)

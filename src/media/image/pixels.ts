@@ -1,10 +1,10 @@
-/** Whether an image has a transparent pixel, found by decoding it, within bounds. */
+/** Whether an image has a transparent pixel. Decodes the image within limits. */
 import type { ImageFacts } from '../../protocol/call.ts'
 import { loadWebpDecoder } from '../codecs/image-codecs.ts'
 import { maxUnpackedBytes, openPng, pngRaster } from '../codecs/png.ts'
 import { isOpaque } from './raster.ts'
 
-/** The facts with what the pixels say: decodes the image, within bounds. */
+/** The facts, completed by decoding the image within limits. */
 export async function inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
   if (facts.damage !== undefined) return facts
   const found = await readPixels(facts, bytes)
@@ -13,12 +13,12 @@ export async function inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promi
 
 type Finding = NonNullable<ImageFacts['pixels']> | { readonly damage: string }
 
-/** What the pixels say, or what is wrong with the file. Never rejects, whatever the file holds. */
+/** The facts from the pixels, or the fault of the file. Never rejects, whatever the file contains. */
 async function readPixels(
   { format, width, height, hasTransparency }: ImageFacts,
   bytes: Uint8Array,
 ): Promise<Finding> {
-  // By the header first: sides may be as large as 2^31.
+  // The header first: sides may be as large as 2^31.
   if (width * height * 4 > maxUnpackedBytes) return 'unseen'
   try {
     if (format === 'png') return await readPng(bytes, hasTransparency)
@@ -48,6 +48,6 @@ async function readWebp(bytes: Uint8Array): Promise<Finding> {
   return isOpaque(raster) ? 'opaque' : 'transparent'
 }
 
-// The extended header has a bit for it; the decoder takes still images alone.
+// The extended header has a bit for transparency. The decoder supports only still images.
 const isAnimated = (bytes: Uint8Array): boolean =>
   String.fromCharCode(...bytes.subarray(12, 16)) === 'VP8X' && ((bytes[20] ?? 0) & 0x02) !== 0

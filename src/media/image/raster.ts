@@ -1,35 +1,35 @@
 /**
- * Pixels in memory, and what is done to them whatever they show: scaling, blending, drawing one onto another.
+ * Pixels in memory, with operations that do not depend on their content: scaling, blending, drawing one image
+ * onto another.
  */
 
 import type { Rectangle } from '../../protocol/media.ts'
 
-/** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied by the alpha. */
+/** Pixels as bytes: red, green, blue, alpha. Colours are not multiplied by alpha. */
 export interface Raster {
   readonly width: number
   readonly height: number
   readonly rgba: Uint8Array
 }
 
-/** Red, green and blue, 0..255. */
+/** Red, green and blue, 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number]
 
-/** One pixel, to be drawn as large as is wanted. */
+/** One pixel, which can be drawn in any size. */
 export function flat(colour: Colour): Raster {
   return { width: 1, height: 1, rgba: Uint8Array.of(...colour, 255) }
 }
 
-/** A transparent one. */
 export function createRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }
 }
 
-/** A copy to be written into. */
+/** A writable copy. */
 export function copyRaster({ width, height, rgba }: Raster): Raster {
   return { width, height, rgba: rgba.slice() }
 }
 
-/** Blends a colour over a pixel; `alpha` is that of what comes on top. All are bytes. */
+/** Blends a colour over a pixel. `alpha` belongs to the new colour. All values are bytes. */
 export function blendPixel(
   rgba: Uint8Array,
   at: number,
@@ -47,7 +47,7 @@ export function blendPixel(
     rgba[at + 3] = alpha
     return
   }
-  // Both shares in 255ths of 255ths.
+  // Both shares are in units of 1/255².
   const top = alpha * 255
   const rest = below * (255 - alpha)
   const all = top + rest
@@ -58,8 +58,8 @@ export function blendPixel(
 }
 
 /**
- * Moves a pixel towards another, alpha included, by `share` of `whole`. What is transparent has no influence
- * on the colour.
+ * Moves a pixel towards another, including alpha, by `share` of `whole`. Transparent pixels do not affect the
+ * colour.
  */
 export function mixPixel(
   to: Uint8Array,
@@ -83,8 +83,8 @@ export function mixPixel(
 }
 
 /**
- * Draws an image onto another, stretched into a rectangle that may lie outside in part or as a whole. Made
- * smaller it has the mean of what falls together, made larger it repeats pixels.
+ * Draws an image onto another, scaled to a rectangle that may lie partly or completely outside. Shrinking
+ * averages pixels; enlarging repeats them.
  */
 export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rectangle): void {
   const [left, right] = [Math.max(0, x), Math.min(on.width, x + width)]
@@ -103,8 +103,8 @@ export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rec
 }
 
 /**
- * The image in another size, stretched when that has another shape: each point keeps its place in proportion,
- * so that a mask still covers what it covered. The same raster when nothing changes.
+ * The image in another size, stretched if the shape differs: each point keeps its relative position, so that
+ * a mask still covers the same area. Returns the same raster if the size does not change.
  */
 export function resize(image: Raster, width: number, height: number): Raster {
   if (width === image.width && height === image.height) return image
@@ -113,7 +113,7 @@ export function resize(image: Raster, width: number, height: number): Raster {
   return result
 }
 
-/** Writes the mean colour of a rectangle of pixels, in which what is transparent has no influence. */
+/** Writes the mean colour of a rectangle of pixels, ignoring transparent pixels. */
 export function writeMean(
   to: Uint8Array,
   at: number,
@@ -144,13 +144,13 @@ export function writeMean(
   to[at + 3] = Math.round(alpha / ((right - left) * (bottom - top)))
 }
 
-/** Whether no pixel is transparent to any degree. */
+/** Whether every pixel is fully opaque. */
 export function isOpaque({ rgba }: Raster): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false
   return true
 }
 
-/** The image on white; the same raster when nothing is transparent. */
+/** The image on a white ground; the same raster if it is opaque. */
 export function onWhite(image: Raster): Raster {
   if (isOpaque(image)) return image
   const result = copyRaster(image)

@@ -1,4 +1,4 @@
-/** Renders image descriptions: draws what a description says, and encodes it in its format. */
+/** Renders image descriptions: draws them and encodes them in their format. */
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
@@ -18,21 +18,22 @@ import {
   varyImage,
 } from './transforms.ts'
 
-/** 4096 x 4096. Endpoints keep requests below. */
+/** 4096 x 4096. Endpoints limit requests to less. */
 const maxPixels = 4096 * 4096
 
-/** How many transforms of transforms are followed. Endpoints keep chains of edits below. */
+/** The maximum depth of transforms of transforms. Endpoints limit chains of edits to less. */
 export const maxSteps = 64
 
-/** Loads what it needs when it first needs it, once. */
+/** Loads its dependencies on first use, once. */
 export interface ImageRenderer {
   /**
-   * The file. Rejects with a `RangeError` for sides that are no whole numbers from 1, for more than 4096 x
-   * 4096 pixels, and for a transparent JPEG.
+   * The file. Rejects with a `RangeError` for sides that are not positive integers, for more than 4096 x 4096
+   * pixels, and for a transparent JPEG.
    */
   file(media: ImageMedia): Promise<Uint8Array>
   /**
-   * The pixels of a source in its own size; a placeholder is as large as `like`. Not to be written into.
+   * The pixels of a source in its original size; a placeholder has the size of `like`. Callers must not
+   * modify them.
    */
   pixels(source: ImageSource, like: Size): Promise<Raster>
 }
@@ -108,7 +109,7 @@ async function transformImage(
   }
 }
 
-/** The transforms that change all of an image, its caption included. */
+/** The transforms that change the whole image, including its caption. */
 const changesWhole: ReadonlySet<Transform['kind']> = new Set(['vary', 'recolour', 'cut-out'])
 
 function checkSize({ width, height }: ImageMedia): void {
@@ -117,7 +118,7 @@ function checkSize({ width, height }: ImageMedia): void {
     throw new RangeError(`media: expected an image of 1 to ${maxPixels} pixels, got ${width}x${height}`)
 }
 
-/** How many transforms lie upon each other. */
+/** The depth of nested transforms. */
 function stepsOf({ from }: ImageMedia): number {
   if (from === undefined) return 0
   const below = (source: ImageSource | undefined): number =>
@@ -125,7 +126,7 @@ function stepsOf({ from }: ImageMedia): number {
   return 1 + Math.max(below(from.source), 'mask' in from ? below(from.mask) : 0)
 }
 
-/** The size of a source that is not there, as far as it can be guessed. */
+/** The estimated size of a missing source. */
 function placeholderSize({ width, height }: ImageMedia, transform: Transform): Size {
   const clamped = (side: number): number => Math.min(1024, Math.max(1, Math.round(side)))
   const shorter = (side: number): number => Math.max(1, Math.floor((side * 2) / 3))
@@ -142,16 +143,16 @@ function placeholderSize({ width, height }: ImageMedia, transform: Transform): S
 }
 
 /**
- * Step `step` (from 0) of `steps` of an image: squares that halve from step to step, through which more and
- * more of the image shows. Each step is nearer to the image than the one before: its
- * squares are no larger and have the mean colour of what they hide, and they hide less.
+ * Step `step` (from 0) of `steps` of an image. Squares that halve from step to step cover less and less of
+ * the image. Each step is nearer to the image than the previous one: its squares are no larger, cover less,
+ * and have the mean colour of the pixels below.
  */
 function partialImage(image: Raster, step: number, steps: number): Raster {
   const { width, height, rgba } = image
   const count = Math.max(1, Math.min(steps, maxPartials))
   const done = Math.max(0, Math.min(step, count - 1))
   const side = Math.max(2, Math.ceil(Math.max(width, height) / (8 * 2 ** done)))
-  // How much of the squares is left: all at first, little more than a third at the last of many steps.
+  // The opacity of the squares: full at the first step, little more than a third at the last of many steps.
   const [whole, hidden] = [count * 3, count * 3 - done * 2]
   const result = rgba.slice()
   const mean = new Uint8Array(4)
@@ -167,13 +168,13 @@ function partialImage(image: Raster, step: number, steps: number): Raster {
   return { width, height, rgba: result }
 }
 
-// A scenario may have more steps than a request can ask for.
+// A scenario may have more steps than a request can specify.
 const maxPartials = 32
 
-/** Where the encoders that need WebAssembly come from; each is loaded once, and anew when it has failed. */
+/** The sources of the WebAssembly encoders. Each is loaded once, and again after a failure. */
 type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>
 
-/** The file of an image; what is transparent lies on white unless the image is to be transparent. */
+/** The file of an image. Transparent pixels become white unless the image is to be transparent. */
 async function encodeImage(
   raster: Raster,
   { format, transparent, quality = 100, seed }: ImageMedia,
@@ -181,8 +182,8 @@ async function encodeImage(
 ): Promise<Uint8Array> {
   const shown = transparent ? raster : onWhite(raster)
   if (format !== 'png') return (await encoders[format]())(shown, quality)
-  // The comment keeps two images apart whose seeds happen to draw the same. An alpha channel is what readers
-  // of transparency look for: only who asked for one gets one.
+  // The comment distinguishes two images whose seeds happen to draw the same. Only requested alpha channels
+  // are written, because readers test for the channel.
   return encodePng(shown, transparent ? 4 : 3, {
     Software: 'gateway-sim',
     Comment: randomFrom(`picture ${seed}`).fork('comment').hex(16),

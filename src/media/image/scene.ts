@@ -1,4 +1,4 @@
-/** What an image shows that is drawn from a seed alone: a ground of two colours with shapes on it. */
+/** The content of an image without sources: a ground in two colours with shapes, derived from the seed. */
 import type { Random } from '../../engine/random.ts'
 import type { Colour, Raster } from './raster.ts'
 import { ellipse, fill, polygon } from './shapes.ts'
@@ -6,8 +6,8 @@ import { ellipse, fill, polygon } from './shapes.ts'
 const defaultShapes = 5
 
 /**
- * Fills the raster; `clearGround` leaves it as it is between the shapes. Corners are always ground, the
- * middle is always covered by a shape.
+ * Fills the raster; with `clearGround`, only the shapes. Corners are always ground, and the middle is always
+ * covered by a shape.
  */
 export function drawScene(
   raster: Raster,
@@ -21,7 +21,7 @@ export function drawScene(
   drawShapes(raster, random.fork('shapes'), random.fork('colours'), shapes)
 }
 
-/** Draws shapes over what is there. */
+/** Draws shapes over the existing pixels. */
 export function drawShapes(raster: Raster, random: Random, colours: Random, count = defaultShapes): void {
   const { width, height } = raster
   const side = Math.min(width, height)
@@ -55,7 +55,7 @@ const outlines: readonly (readonly number[])[] = [
   [0, -100, 24, -32, 95, -31, 38, 12, 59, 81, 0, 40, -59, 81, -38, 12, -95, -31, -24, -32],
 ]
 
-// A gradient across the image, in fixed point: 8 bits of shade, 16 behind the point.
+// A gradient across the image, in fixed point: 8 bits of shade, 16 after the point.
 function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const channel = (min: number, max: number): number => random.integer(min, max)
   const from: Colour = [channel(10, 90), channel(20, 110), channel(40, 140)]
@@ -72,7 +72,7 @@ function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const top = 255 << 16
   const stepX = Math.floor((top * share) / 4 / Math.max(1, width - 1))
   const stepY = Math.floor((top * (4 - share)) / 4 / Math.max(1, height - 1))
-  // Whole pixels at once: an image has a million of them.
+  // Writes whole pixels, because an image has a million of them.
   const [pixels, shadePixels] = [new Uint32Array(rgba.buffer), new Uint32Array(shades.buffer)]
   for (let y = 0, at = 0; y < height; y++) {
     const row = (flipY ? height - 1 - y : y) * stepY

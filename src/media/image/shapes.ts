@@ -1,7 +1,7 @@
-/** Shapes, filled row by row. Only `+ - * /` and `Math.sqrt` are used, which are the same everywhere. */
+/** Shapes, filled row by row. Uses only `+ - * /` and `Math.sqrt`, whose results are the same everywhere. */
 import type { Colour, Raster } from './raster.ts'
 
-/** Which rows a shape covers, and the spans that it covers of one, as pairs of from and to; all in pixels. */
+/** The rows that a shape covers, and its spans in each row, as pairs of start and end, in pixels. */
 interface Shape {
   readonly top: number
   readonly bottom: number
@@ -13,13 +13,12 @@ interface Paint {
   readonly top: Colour
   readonly bottom: Colour
   /**
-   * Whether single pixels are lighter, as on paper: clients tell a real image from a stub by its size, and
-   * flat colour compresses too well for that.
+   * Whether single pixels are lighter, like paper grain. Clients distinguish a real image from a stub by its
+   * size, and flat colours compress too well.
    */
   readonly grain?: boolean
 }
 
-/** One colour everywhere. */
 export const solid = (colour: Colour): Paint => ({ top: colour, bottom: colour })
 
 export function ellipse(x: number, y: number, radiusX: number, radiusY: number): Shape {
@@ -34,7 +33,7 @@ export function ellipse(x: number, y: number, radiusX: number, radiusY: number):
   }
 }
 
-/** The corners are x, y, x, y …; what is enclosed twice is outside. */
+/** The corners are x, y, x, y …. Areas enclosed twice are outside. */
 export function polygon(corners: readonly number[]): Shape {
   const heights = corners.filter((_, at) => at % 2 === 1)
   return {
@@ -57,7 +56,7 @@ export function polygon(corners: readonly number[]): Shape {
   }
 }
 
-/** Fills a shape; a pixel belongs to it when its middle does. What is outside of the raster is skipped. */
+/** Fills a shape. A pixel belongs to the shape if its middle does. Pixels outside the raster are skipped. */
 export function fill({ width, height, rgba }: Raster, shape: Shape, { top, bottom, grain }: Paint): void {
   const last = Math.min(height, Math.ceil(shape.bottom - 0.5))
   for (let y = Math.max(0, Math.ceil(shape.top - 0.5)); y < last; y++) {
@@ -80,7 +79,7 @@ export function fill({ width, height, rgba }: Raster, shape: Shape, { top, botto
   }
 }
 
-// How much lighter a pixel is than its neighbours: one in 128 is.
+// How much lighter than its neighbours a pixel is: one in 128 is lighter.
 function grainAt(x: number, y: number): number {
   let value = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77)
   value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)

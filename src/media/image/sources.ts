@@ -1,6 +1,6 @@
 /**
- * The pixels of what images are made from: drawings, files of clients, and placeholders for what is not there
- * or cannot be decoded. What several images are likely to be made from is kept.
+ * The pixels of source images: drawings, files from clients, and placeholders for missing or undecodable
+ * files. Sources that several images are likely to use are cached.
  */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
@@ -17,23 +17,23 @@ import type { Font } from './font.ts'
 import { createRaster, type Raster, resize } from './raster.ts'
 import { drawScene } from './scene.ts'
 
-/** Where the decoders that need WebAssembly come from; each is loaded once, and anew when it has thrown. */
+/** The sources of the WebAssembly decoders. Each is loaded once, and again after it has thrown. */
 export type Decoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Decode>>>
 
 /**
- * How often a JPEG may have its decoder go over the image: encoders write about ten scans, and a small file
- * could keep a decoder busy for hours.
+ * The maximum number of scans in a JPEG: encoders write about ten, and a small file could occupy a decoder
+ * for hours.
  */
 const maxScans = 100
 
-/** The pixels of a file, or in a few words why there are none. */
+/** The pixels of a file, or the reason for their absence in a few words. */
 export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promise<Raster | string> {
   const facts = readImageFacts(bytes)
   if (facts === undefined) return 'not a picture'
   const { format, width, height, damage } = facts
   if (damage !== undefined) return damage
   if (format === 'gif') return 'a GIF, which is not drawn from'
-  // Before anything is allocated: sides may be as large as 2^31.
+  // Checked before any allocation: sides may be as large as 2^31.
   if (width * height * 4 > maxUnpackedBytes) return `${width} x ${height} is too large`
   try {
     if (format === 'png') {
@@ -52,10 +52,10 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
   }
 }
 
-/** Bytes of pixels that are kept, with the keys that they are known by: those may be longer than an image. */
+/** The maximum number of cached bytes, including keys, which may be longer than an image. */
 const maxCacheBytes = 72 * 1024 * 1024
 
-/** Pixels. No image that is made from a file is larger, so that more of it need not be kept. */
+/** In pixels. No image from a file is larger, so larger sources are never needed. */
 const maxSide = 4096
 
 export interface Size {
@@ -63,19 +63,19 @@ export interface Size {
   readonly height: number
 }
 
-/** An image whose whole is changed is taken without caption: its words would be changed with it. */
+/** If the whole image changes, the source is drawn without its caption, which would change too. */
 type Captioning = 'with caption' | 'without caption'
 
 interface FoundSource {
   readonly raster: Raster
-  /** In words, what the raster is a placeholder for; undefined when it is the source itself. */
+  /** The missing source, in words, if the raster is a placeholder; otherwise undefined. */
   readonly missing?: string
 }
 
 export interface Sources {
-  /** A placeholder is as large as `like`. */
+  /** A placeholder has the size of `like`. */
   find(source: ImageSource, like: Size, captioning: Captioning): Promise<FoundSource>
-  /** Undefined for a mask that is not there or cannot be decoded: it marks nothing. */
+  /** Undefined for a missing or undecodable mask: it marks nothing. */
   findMask(mask: ImageSource | undefined, like: Size): Promise<Raster | undefined>
 }
 
@@ -99,7 +99,7 @@ export function createSources(
     return made
   }
 
-  /** The pixels of a file, or in words why there are none. */
+  /** The pixels of a file, or the reason for their absence in words. */
   const decode = async ({
     content,
     sha256,

@@ -1,4 +1,4 @@
-/** How images are made from others (contract 4.4 and 4.5). */
+/** Edits of images (contract 4.4 and 4.5). */
 import type { Random } from '../../engine/random.ts'
 import type { Caption, Rectangle, Transform } from '../../protocol/media.ts'
 import { drawCaption } from './caption.ts'
@@ -7,20 +7,20 @@ import { copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } fro
 import { drawScene, drawShapes } from './scene.ts'
 import { ellipse, fill, polygon, solid } from './shapes.ts'
 
-/** What is to be drawn, whatever the transform is. */
+/** The content to draw, for any transform. */
 export interface Target {
   readonly width: number
   readonly height: number
   readonly random: Random
   readonly font: Font
   readonly caption: Caption | undefined
-  /** Whether what is drawn anew has a transparent ground. */
+  /** Whether new areas have a transparent ground. */
   readonly clearGround: boolean
-  /** How many shapes are drawn anew; the default number when left out. */
+  /** The number of new shapes. */
   readonly shapes: number | undefined
 }
 
-/** Requests may hold far more areas to paint than can be seen. */
+/** The maximum number of painted areas: requests may contain far more than can be seen. */
 const maxAreas = 128
 const maxCorners = 1000
 
@@ -32,18 +32,18 @@ const wholeOf = ({ width, height }: Pick<Raster, 'width' | 'height'>): Rectangle
 })
 
 /**
- * Draws anew what the mask leaves transparent, and the caption there; all else stays as it was. A source of
- * another size is scaled to fit.
+ * Redraws the areas that the mask leaves transparent, with the caption there; keeps the rest. A source of
+ * another size is scaled.
  */
 export function editImage(source: Raster, mask: Raster | undefined, target: Target): Raster {
   const image = copyRaster(resize(source, target.width, target.height))
   const guide = mask === undefined ? copyRaster(image) : resize(mask, target.width, target.height)
   const marked = transparentArea(guide)
-  // Nothing marks where to edit: a part is chosen, so that the rest still shows what it was made from.
+  // Without a mask, one part is chosen, so that the rest still shows the source.
   const area = marked ?? clearSomePart(guide, target.random.fork('part'))
   const drawing = createRaster(area.width, area.height)
   drawScene(drawing, target.random.fork('edit'), target)
-  // Areas are often round: a caption near the middle is seen whole.
+  // Areas are often round: a caption near the middle is completely visible.
   if (target.caption !== undefined && marked !== undefined)
     drawCaption(drawing, target.font, target.caption, middleOf(area))
   for (let y = 0; y < area.height; y++) {
@@ -54,11 +54,11 @@ export function editImage(source: Raster, mask: Raster | undefined, target: Targ
       if (share > 0) mixPixel(image.rgba, at, drawing.rgba, from, share)
     }
   }
-  // No part was marked, so none was to be kept: the caption is where it is on every image.
+  // Without a marked part, the caption is in its usual position.
   return marked === undefined ? captioned(image, target) : image
 }
 
-/** Puts the source on a canvas that is drawn around it, and paints areas over both. */
+/** Places the source on a new drawing, and repaints areas in both. */
 export function paintImage(
   source: Raster,
   mask: Raster | undefined,
@@ -94,7 +94,7 @@ export function paintImage(
   return image
 }
 
-/** Puts the source at one side, at its own size, and draws what is beyond the other. */
+/** Places the source at one side in its original size, and draws the rest of the canvas. */
 export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Target): Raster {
   const { width, height, random } = target
   const image = createRaster(width, height)
@@ -111,7 +111,9 @@ export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Ta
   return image
 }
 
-/** How much of a pixel's colour is its own, its own with its channels swapped, and one tint for all. */
+/**
+ * The weights of a pixel's own colour, of this colour with swapped channels, and of one tint for all pixels.
+ */
 interface Shares {
   readonly own: number
   readonly swapped: number
@@ -121,7 +123,7 @@ interface Shares {
 const subtleShares: Shares = { own: 15, swapped: 0, tint: 1 }
 const strongShares: Shares = { own: 5, swapped: 7, tint: 4 }
 
-/** The source tinted a little when subtle; in other colours and with new shapes when strong. */
+/** A subtle variation tints the source a little; a strong variation changes its colours and adds shapes. */
 export function varyImage(source: Raster, strength: 'subtle' | 'strong', target: Target): Raster {
   const image = tinted(source, strength === 'subtle' ? subtleShares : strongShares, target)
   if (strength === 'strong') drawShapes(image, target.random.fork('more'), target.random.fork('colours'), 2)
@@ -133,7 +135,7 @@ export function recolourImage(source: Raster, target: Target): Raster {
   return captioned(tinted(source, strongShares, target), target)
 }
 
-/** The source with the colour of each pixel mixed anew; what is grey changes too. */
+/** The source with new colours for all pixels, including grey ones. */
 function tinted(source: Raster, { own, swapped, tint }: Shares, { width, height, random }: Target): Raster {
   const image = copyRaster(resize(source, width, height))
   const { rgba } = image
@@ -156,7 +158,7 @@ function captioned(image: Raster, { font, caption }: Target): Raster {
   return image
 }
 
-/** Keeps an oval of the source; outside of it everything is transparent. */
+/** Keeps an oval of the source; the rest becomes transparent. */
 export function cutOutImage(source: Raster, target: Target): Raster {
   const { width, height } = target
   const image = copyRaster(resize(source, width, height))
@@ -167,19 +169,19 @@ export function cutOutImage(source: Raster, target: Target): Raster {
   return captioned(image, target)
 }
 
-/** The middle of an area, in its own coordinates. */
+/** The middle of an area, relative to the area. */
 function middleOf({ width, height }: Rectangle): Rectangle {
   const [x, y] = [Math.floor(width / 8), Math.floor(height / 5)]
   return { x, y, width: width - 2 * x, height: height - 2 * y }
 }
 
-/** Writes the caption where it hides nothing of the source, if there is room. */
+/** Writes the caption where it covers nothing of the source, if there is room. */
 function captionBeside(image: Raster, source: Rectangle, { font, caption }: Target): void {
   const room = largestRoomBeside(source, image)
   if (caption !== undefined && room !== undefined) drawCaption(image, font, caption, room)
 }
 
-/** The largest part of an image on one side of a rectangle; undefined when nothing is left. */
+/** The largest part of an image on one side of a rectangle; undefined if there is none. */
 function largestRoomBeside({ x, y, width, height }: Rectangle, image: Raster): Rectangle | undefined {
   const rooms: Rectangle[] = [
     { x: 0, y: y + height, width: image.width, height: image.height - y - height },
@@ -187,13 +189,13 @@ function largestRoomBeside({ x, y, width, height }: Rectangle, image: Raster): R
     { x: 0, y: 0, width: image.width, height: y },
     { x: 0, y: 0, width: x, height: image.height },
   ]
-  // As much of the short side as possible: captions need both.
+  // Prefers a long short side: captions need both.
   return rooms
     .filter((room) => room.width > 0 && room.height > 0)
     .sort((a, b) => Math.min(b.width, b.height * 3) - Math.min(a.width, a.height * 3))[0]
 }
 
-/** The rectangle around all that is transparent to any degree; undefined when nothing is. */
+/** The smallest rectangle that contains all pixels with transparency; undefined if there are none. */
 function transparentArea({ width, height, rgba }: Raster): Rectangle | undefined {
   let [left, top, right, bottom] = [width, height, -1, -1]
   for (let y = 0, at = 3; y < height; y++) {
@@ -208,9 +210,7 @@ function transparentArea({ width, height, rgba }: Raster): Rectangle | undefined
   return right < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
 }
 
-/**
- * Makes an oval transparent, about a fifth of the image and above where captions are, and returns its area.
- */
+/** Makes an oval transparent and returns its area: about a fifth of the image, above the captions. */
 function clearSomePart(guide: Raster, random: Random): Rectangle {
   const { width, height, rgba } = guide
   const shape = createRaster(width, height)
@@ -227,7 +227,7 @@ function clearSomePart(guide: Raster, random: Random): Rectangle {
   return transparentArea(guide) ?? { x: 0, y: 0, width, height }
 }
 
-/** Covers what is bright and opaque in a mask of the other kind (contract 4.4). */
+/** Covers the bright and opaque areas in a mask of the other kind (contract 4.4). */
 function brightArea({ width, height, rgba }: Raster): Raster {
   const cover = createRaster(width, height)
   for (let at = 0; at < rgba.length; at += 4) {

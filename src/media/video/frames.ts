@@ -1,4 +1,4 @@
-/** Frames of a video as an image: the first one, or twelve from beginning to end on one sheet. */
+/** Frames of a video as an image: the first frame, or twelve frames on one sheet. */
 import type { FrameMedia, ImageSource, VideoMedia } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
 import { drawCaption } from '../image/caption.ts'
@@ -19,7 +19,7 @@ import { drawScene, frameRate, sceneOf, signsOf } from './scene.ts'
 const columns = 4
 const rows = 3
 
-/** Where the encoders come from; each is loaded once. */
+/** The sources of the encoders. Each is loaded once. */
 type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
 /** The file: as large as the video, or a sheet as wide as the video and three quarters as high. */
@@ -57,7 +57,7 @@ export async function renderFrames(
   return encode(first, 90)
 }
 
-/** Finds the source image that a second shows, as large as the video; each is fitted once. */
+/** Finds the source image of a second, scaled to the video; each source is scaled once. */
 function createSourceFrames(
   { width, height, seconds, images }: FrameMedia['of'],
   { first, last }: SourceImages,
@@ -72,7 +72,7 @@ function createSourceFrames(
   }
 }
 
-/** Puts images of the same size side by side, and row under row. */
+/** Arranges images of the same size in a grid. */
 function inRows(tiles: readonly Raster[]): Raster {
   const { width, height } = tiles[0] as Raster
   const rgba = new Uint8Array(tiles.length * width * height * 4)
@@ -88,14 +88,14 @@ function inRows(tiles: readonly Raster[]): Raster {
   return { width: width * columns, height: height * rows, rgba }
 }
 
-/** Undefined where a second follows from the seed alone. */
+/** Undefined if the second is drawn from the seed. */
 export interface SourceImages {
   readonly first: SourceImage | undefined
   readonly last: SourceImage | undefined
 }
 
 interface SourceImage {
-  /** In its own size. */
+  /** In its original size. */
   readonly raster: Raster
   readonly meanColour: Colour
 }
@@ -119,8 +119,8 @@ function meanColourOf({ rgba, width, height }: Raster): Colour {
 }
 
 /**
- * The image in its own shape in the middle of a frame: all of it with black beside it, or as much as fills
- * the frame. What is transparent is white.
+ * The image in its original shape in the middle of a frame: complete with black bars, or cropped to fill the
+ * frame. Transparent pixels become white.
  */
 function fitInto(image: Raster, width: number, height: number, fit: 'contain' | 'cover'): Raster {
   const isWider = image.width * height > width * image.height

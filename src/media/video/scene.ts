@@ -1,6 +1,6 @@
 /**
- * What a video shows: for every second a sign on a ground of its own colour, and things that move. The videos
- * under fixtures/ and the frames of thumbnails are drawn from the same scenes.
+ * The content of a video: for every second, a sign on a coloured ground, and moving shapes. The videos under
+ * fixtures/ and the thumbnails are drawn from the same scenes.
  */
 import { randomFrom } from '../../engine/random.ts'
 import type { Rectangle, VideoMedia } from '../../protocol/media.ts'
@@ -9,19 +9,19 @@ import type { Colour, Raster } from '../image/raster.ts'
 /** Frames per second of every video. */
 export const frameRate = 24
 
-/** The signs that a second can show, none of which is easily taken for another. */
+/** The signs of seconds, chosen to be easy to distinguish. */
 export const signs = 'ACEFHJKLMNPRTUXY'
 
 /**
- * A scene in pixels of the video: what comes later covers what comes before. Every number is a multiple of
- * 16, an encoder's unit, but for what reaches to the lower edge.
+ * A scene in pixels of the video, from back to front. Every number is a multiple of 16, the unit of the
+ * encoder, except for shapes that reach the lower edge.
  */
 interface Scene {
   readonly ground: Colour
   readonly plates: readonly (Rectangle & { readonly colour: Colour })[]
 }
 
-// Five columns and seven rows each; a row is five bits, the left one the highest.
+// Five columns and seven rows each. A row has five bits, the leftmost column first.
 const letters: Readonly<Record<string, readonly number[]>> = {
   A: [0b01110, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001],
   C: [0b01111, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b01111],
@@ -41,7 +41,7 @@ const letters: Readonly<Record<string, readonly number[]>> = {
   Y: [0b10001, 0b10001, 0b01010, 0b00100, 0b00100, 0b00100, 0b00100],
 }
 
-// Dark enough for a light sign; neighbours in the row are far apart as colours.
+// Dark enough for a light sign. Neighbours have clearly different colours.
 const grounds: readonly Colour[] = [
   [150, 40, 45],
   [30, 90, 150],
@@ -64,9 +64,8 @@ const light: Colour = [240, 236, 224]
 const amber: Colour = [235, 175, 75]
 
 /**
- * The signs of a video, one for each of its seconds; no two neighbours are alike. Of one that begins as
- * another, the first half are the other's. Colours choose the first and the last sign: those on the ground
- * that is nearest.
+ * The signs of a video, one per second; neighbours differ. If the video begins like another video, the first
+ * half comes from that video. Colours determine the first and last sign: those with the nearest ground.
  */
 export function signsOf(
   { seed, seconds, begins }: Pick<VideoMedia, 'seed' | 'seconds' | 'begins'>,
@@ -80,12 +79,12 @@ export function signsOf(
   return drawn.slice(0, -1) + nearestSign(lastColour, drawn.at(-2))
 }
 
-/** Extends signs to one for each of some seconds. */
+/** Extends signs to one per second. */
 function drawSigns(before: string, seconds: number, seed: string): string {
   const random = randomFrom(`film ${seed}`)
   let drawn = before
   for (let second = before.length; second < seconds; second++) {
-    // One fewer than there are, and past the one before: never the same twice running.
+    // Skips the previous sign, so that no sign appears twice in a row.
     const place =
       second === 0
         ? random.integer(0, signs.length - 1)
@@ -95,7 +94,7 @@ function drawSigns(before: string, seconds: number, seed: string): string {
   return drawn
 }
 
-/** The sign whose ground is nearest to a colour, other than `except`. */
+/** The sign whose ground is nearest to a colour, except `except`. */
 function nearestSign(colour: Colour, except?: string): string {
   const distance = (sign: string): number =>
     colour.reduce((sum, value, channel) => {
@@ -106,7 +105,7 @@ function nearestSign(colour: Colour, except?: string): string {
   return others.reduce((best, sign) => (distance(sign) < distance(best) ? sign : best))
 }
 
-/** Frame `frame` (from 0) of the second that shows `sign`. Sides are multiples of 8. */
+/** Frame `frame` (from 0) of the second with `sign`. Sides are multiples of 8. */
 export function sceneOf(sign: string, frame: number, width: number, height: number): Scene {
   const place = signs.indexOf(sign)
   const cell = inUnits(Math.min(width / 9, height / 11))
@@ -125,7 +124,7 @@ export function sceneOf(sign: string, frame: number, width: number, height: numb
     ground: grounds[place] ?? [0, 0, 0],
     plates: [
       ...strokes,
-      // A bar that fills while the second passes.
+      // A bar that fills during the second.
       {
         x: 0,
         y: inUnits(height) - 32,
@@ -157,7 +156,7 @@ function paint({ width, rgba }: Raster, at: Rectangle, [red, green, blue]: Colou
   for (let y = at.y; y < at.y + at.height; y++) rgba.set(row, (y * width + at.x) * 4)
 }
 
-// A square that moves along one of the four sides, forth or back: each sign has its own motion.
+// A square that moves back or forth along one of the four sides: each sign has a different motion.
 function squareAt(place: number, frame: number, width: number, height: number): { x: number; y: number } {
   const step = place & 4 ? frameRate - 1 - frame : frame
   const along = (length: number): number => inUnits(((length - 48) * step) / (frameRate - 1))
@@ -173,7 +172,7 @@ function squareAt(place: number, frame: number, width: number, height: number): 
   }
 }
 
-/** The runs of ones in five bits, as columns from and to. */
+/** The runs of ones in five bits, as start and end columns. */
 function runsOf(bits: number): [number, number][] {
   const runs: [number, number][] = []
   for (let column = 0; column < 5; column++) {

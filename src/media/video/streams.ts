@@ -1,21 +1,21 @@
-/** The checked-in seconds of video: one H.264 stream per size, loaded when it is first asked for. */
+/** The checked-in seconds of video: one H.264 stream per size, loaded on first use. */
 import { fromBase64 } from '../../engine/bytes.ts'
 import { frameRate, signs } from './scene.ts'
 
-/** All that a video of a size is put together from. */
+/** The parts of all videos of one size. */
 export interface Stream {
   /** As in RFC 6381. */
   readonly codec: string
   /** The parameter sets (ISO/IEC 14496-10, 7.3.2.1 and 7.3.2.2) that all frames refer to. */
   readonly sequenceSet: Uint8Array
   readonly imageSet: Uint8Array
-  /** The frames of all signs, one second after the other, without a length or a start code. */
+  /** The frames of all signs, second by second, without lengths or start codes. */
   readonly frames: readonly Uint8Array[]
 }
 
 type Load = () => Promise<{ readonly stream: string }>
 
-// Each is a chunk of its own: who asks for 720 lines does not pay for 2160.
+// A separate chunk for each size: users of 720 lines do not load 2160.
 const streams: Readonly<Record<string, Load>> = {
   '720x1280': () => import('../data/video/720x1280.ts'),
   '1280x720': () => import('../data/video/1280x720.ts'),
@@ -27,7 +27,7 @@ const streams: Readonly<Record<string, Load>> = {
   '3840x2160': () => import('../data/video/3840x2160.ts'),
 }
 
-/** The stream of a size. Rejects with a `RangeError` for one that no video has. */
+/** The stream of a size. Rejects with a `RangeError` for an unsupported size. */
 export async function loadStream(width: number, height: number): Promise<Stream> {
   const size = `${width}x${height}`
   const load = Object.hasOwn(streams, size) ? streams[size] : undefined
@@ -38,9 +38,7 @@ export async function loadStream(width: number, height: number): Promise<Stream>
 
 const sliceTypes: ReadonlySet<number> = new Set([1, 5])
 
-/**
- * Parses a stream (ISO/IEC 14496-10, annex B) whose frames are one slice each and share its parameter sets.
- */
+/** Parses a stream (ISO/IEC 14496-10, annex B) with one slice per frame and shared parameter sets. */
 function parseStream(stream: Uint8Array): Stream {
   const frames: Uint8Array[] = []
   let sequenceSet: Uint8Array | undefined
@@ -57,7 +55,7 @@ function parseStream(stream: Uint8Array): Stream {
   return { codec: `avc1.${profile.join('')}`, sequenceSet, imageSet, frames }
 }
 
-/** What is between start codes (three bytes, often with a zero before them). */
+/** The data between start codes (three bytes, often after a zero). */
 function unitsOf(stream: Uint8Array): Uint8Array[] {
   const starts: number[] = []
   for (let at = 0; at + 2 < stream.length; at++)

@@ -1,6 +1,6 @@
 /**
- * Videos: checked-in seconds of H.264, in an order that follows from the seed, put into an MP4 by mediabunny.
- * To be imported when the first video is asked for: the library is large.
+ * Videos: checked-in seconds of H.264, in an order derived from the seed, muxed into an MP4 by mediabunny.
+ * Imported with the first video, because the library is large.
  */
 import {
   BufferTarget,
@@ -19,10 +19,7 @@ import { loadStream, type Stream } from './streams.ts'
 
 const maxSeconds = 600
 
-/**
- * The MP4 of a video, its index before its frames. Rejects for a size that has no video, and for a
- * duration that no video has.
- */
+/** The MP4 of a video, with the index before the frames. Rejects for an unsupported size or duration. */
 export async function renderVideo(media: VideoMedia, { first, last }: SourceImages): Promise<Uint8Array> {
   const { width, height, seconds, seed, label } = media
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds)
@@ -34,12 +31,12 @@ export async function renderVideo(media: VideoMedia, { first, last }: SourceImag
   const sound = new EncodedAudioPacketSource('aac')
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
-  // The library writes the wall clock into the file and has no option for it; 0 says that nobody knows when
-  // it was made.
+  // The library writes the current time into the file and has no option against it; 0 means that the time is
+  // unknown.
   Object.assign((output as unknown as { readonly _muxer: object })._muxer, { creationTime: 0 })
   output.addVideoTrack(frames, { frameRate })
   if (!media.silent) output.addAudioTrack(sound)
-  // Two videos of the same signs still differ.
+  // Distinguishes two videos with the same signs.
   output.setMetadataTags({ title: `${shown}: ${label}`, comment: seed })
   await output.start()
   const decoderConfig = {
@@ -58,7 +55,7 @@ export async function renderVideo(media: VideoMedia, { first, last }: SourceImag
       const packet = new EncodedPacket(withLength(frame), type, at, 1 / frameRate)
       await frames.add(packet, { decoderConfig })
     }
-    // Interleaved, so that whoever reads from the beginning need not wait for either.
+    // Interleaved, so that sequential readers do not wait for one of the tracks.
     await addSound(second + 1)
   }
   await output.finalize()
@@ -88,10 +85,10 @@ function createSoundWriter(
   }
 }
 
-/** The smallest MP4 box, which holds nothing. */
+/** The smallest, empty MP4 box. */
 const emptyBox = 8
 
-/** With a box of free space behind it (ISO/IEC 14496-12, 8.1.2) where the file is shorter than asked for. */
+/** Appends a box of free space (ISO/IEC 14496-12, 8.1.2) if the file is shorter than requested. */
 function padded(bytes: Uint8Array, minBytes: number): Uint8Array {
   if (bytes.length >= minBytes) return bytes
   const size = Math.max(emptyBox, minBytes - bytes.length)
@@ -109,7 +106,7 @@ function descriptionOf({ sequenceSet, imageSet }: Stream): Uint8Array {
   return Uint8Array.from([1, ...sequenceSet.subarray(1, 4), 0xff, ...sequence, ...image])
 }
 
-/** A unit of the stream as MP4 wants it: behind its length. */
+/** A unit of the stream in MP4 format: preceded by its length. */
 function withLength(unit: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(4 + unit.length)
   new DataView(bytes.buffer).setUint32(0, unit.length)
@@ -117,14 +114,14 @@ function withLength(unit: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Samples per second, and samples of one packet; one channel. */
+/** Samples per second, and samples per packet, for one channel. */
 const soundRate = 24_000
 const packetSamples = 1024
 
 /** An `AudioSpecificConfig` (ISO/IEC 14496-3, 1.6.2.1): AAC-LC, 24 kHz, one channel. */
 const soundDescription: Uint8Array = Uint8Array.of(0x13, 0x08)
 
-/** The packets of a video with one sign a second; as many as end before the video does. */
+/** The audio packets of a video with one sign per second, up to the end of the video. */
 function soundOf(videoSigns: string): Uint8Array[] {
   const packets = Object.values(notes.aac).map((frame) => withoutHeader(fromBase64(frame)))
   return Array.from({ length: Math.floor((videoSigns.length * soundRate) / packetSamples) }, (_, place) => {
@@ -134,8 +131,8 @@ function soundOf(videoSigns: string): Uint8Array[] {
 }
 
 /**
- * A frame without its ADTS header (ISO/IEC 14496-3, 1.A.2.2), which is seven bytes, or nine with a check sum:
- * in MP4 the index says the same.
+ * A frame without its ADTS header (ISO/IEC 14496-3, 1.A.2.2), which has seven bytes, or nine with a checksum:
+ * in MP4, the index contains this information.
  */
 function withoutHeader(frame: Uint8Array): Uint8Array {
   return frame.subarray(((frame[1] as number) & 1) === 1 ? 7 : 9)

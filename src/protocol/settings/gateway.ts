@@ -18,7 +18,7 @@ export const videos = lazy(() =>
         .default(0)
         .describe(
           'Minimum size of a video file. Smaller files are padded with bytes that players ignore. ' +
-            'Unpadded files are tens of kilobytes long.',
+            'Unpadded files have tens of kilobytes.',
         ),
     })
     .prefault({}),
@@ -100,7 +100,7 @@ export const systemone = lazy(() =>
         .record(z.string().min(1), z.string().min(1))
         .default({})
         .describe(
-          'Upstream model or version in responses, by model id (`*` matches any ending). ' +
+          'Upstream model or version in responses, by model id (`*` matches any suffix). ' +
             'Default: the model id.',
         ),
       upstreamFields: z
@@ -128,17 +128,17 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids of kind A, the newest (`*` matches any ending). Unlisted ids are treated as kind A.',
+            'Model ids of kind A, the newest (`*` matches any suffix). Unlisted ids are treated as kind A.',
           ),
-          b: modelsOfKind(['dall-e-2'], 'Model ids of kind B (`*` matches any ending).'),
-          c: modelsOfKind(['dall-e-3'], 'Model ids of kind C (`*` matches any ending).'),
+          b: modelsOfKind(['dall-e-2'], 'Model ids of kind B (`*` matches any suffix).'),
+          c: modelsOfKind(['dall-e-3'], 'Model ids of kind C (`*` matches any suffix).'),
         })
         .prefault({}),
       defaults: z
         .strictObject({
           a: defaultModel(
             'gpt-image-1',
-            'Default model for requests that use a feature that only kind A supports.',
+            'Default model for requests with a feature that only kind A supports.',
           ),
           b: defaultModel('dall-e-2', 'Default model for all other requests.'),
         })
@@ -146,7 +146,7 @@ export const images = lazy(() =>
       withoutInputFidelity: z
         .array(z.string().min(1))
         .default(['gpt-image-1-mini*'])
-        .describe('Ids of kind A models that reject `input_fidelity` (`*` matches any ending).'),
+        .describe('Ids of kind A models that reject `input_fidelity` (`*` matches any suffix).'),
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
@@ -177,7 +177,7 @@ export const imageJobs = lazy(() =>
           z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground'])),
         )
         .default({})
-        .describe('Supported edits, by model id (`*` matches any ending). Default: all.'),
+        .describe('Supported edits, by model id (`*` matches any suffix). Default: all.'),
     })
     .prefault({}),
 )
@@ -233,7 +233,7 @@ export const chat = lazy(() =>
       ),
       unstreamedModels: words(
         [],
-        'Ids of models that reject `stream: true` with 400 (`*` matches any ending).',
+        'Ids of models that reject `stream: true` with 400 (`*` matches any suffix).',
       ),
       firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
       eventInterval: duration('15ms', 'Delay between events.'),

@@ -52,7 +52,7 @@ export const memory = lazy(() =>
       sessions: count(1000, 'Maximum number of sessions. The least recently used session is evicted.', 1),
       resources: count(
         10_000,
-        'Maximum number of jobs, videos and responses with image URLs per session. Finished jobs are ' +
+        'Maximum number of jobs and of responses with image URLs per session. Finished jobs are ' +
           'evicted before running jobs, oldest first.',
         1,
       ),
@@ -146,8 +146,8 @@ export const strict = lazy(() =>
     ])
     .default(false)
     .describe(
-      'Rejects (422) requests that create something but match no rule or reserved value. The error lists ' +
-        'the closest rules.',
+      'Rejects (422) requests that generate content or create a job or an upload URL but match no rule ' +
+        'and contain no reserved value. The error lists the closest rules.',
     ),
 )
 

@@ -60,10 +60,7 @@ export function* checkTogether(placed: PlacedAnswer): Generator<FileError> {
   for (const [part, others, why] of exclusive)
     if (isSet(answer, part)) yield* conflicts(answer, others, path, `\`${part}\`${why}`)
   if (job === 'created' && error === undefined)
-    yield wrongValue(
-      [...path, 'job'],
-      '`created` requires an `error`: it creates the job even though the request is rejected',
-    )
+    yield wrongValue([...path, 'job'], '`job: created` applies only to rejected requests: add an `error`')
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkScripts(answer, path)
   const faults = sureFaults(answer, path, operations[0] ?? vocabulary.all[0])
@@ -136,15 +133,18 @@ function* checkFault(
   if (plan.answer !== undefined) {
     yield* beside(
       ['text', 'choices', 'error', 'response'],
-      'which decides how the response ends: keep one of them (in a script, write `finish: content_filter`)',
+      'which determines how the response ends: keep one of them (in a script, write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
       yield wrong('conflicts with `stream.script`: write `finish: content_filter` in the script')
   }
   if (plan.job !== undefined) {
-    yield* beside(['timeline', 'response', 'job'], 'which decides the outcome of the job: keep one of them')
+    yield* beside(
+      ['timeline', 'response', 'job'],
+      'which determines the outcome of the job: keep one of them',
+    )
     if (error !== undefined && job !== 'created' && plan.reject === undefined)
-      yield wrong('the request is rejected and creates no job: to create the job anyway, add `job: created`')
+      yield wrong('a rejected request creates no job. To create the job anyway, add `job: created`')
   }
   if (fault.part === 'stream' && (error ?? response ?? rejects) !== undefined)
     yield wrong('applies only to streams, but this response is not a stream')
@@ -161,7 +161,7 @@ function* checkEnd(items: readonly (ScriptItemSpec | FrameSpec)[], path: Path): 
     (item) => typeof item === 'object' && 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true,
   )
   if (end >= 0 && end < items.length - 1)
-    yield wrongValue([...path, end + 1], 'is never sent: the preceding fault ends the stream')
+    yield wrongValue([...path, end + 1], 'this item is never sent: the preceding fault ends the stream')
 }
 
 export function* checkUnreachable(placed: PlacedAnswer): Generator<FileError> {
@@ -195,7 +195,7 @@ function* checkStopSequence({ answer, when, path, operations }: PlacedAnswer): G
   const wrong = (...at: readonly (string | number)[]): FileError =>
     wrongValue(
       [...path, ...at],
-      `${naming} also returns the stop sequence: write \`finish: { stop_sequence: END }\` in a script, or ` +
+      `${naming} must return the stop sequence: write \`finish: { stop_sequence: END }\` in a script, or ` +
         'match only requests with stop sequences (`body: { stop_sequences: { exists: true } }`)',
     )
   for (const [index, { finish }] of (answer.choices ?? []).entries())

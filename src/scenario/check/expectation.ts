@@ -99,7 +99,7 @@ function neverHolds(
   if (advances && name !== 'fired')
     return 'does not apply to `advance`, which gets no response: expect only `fired`'
   if (!advances && name === 'fired')
-    return 'applies only to `advance`: move it to the `expect` of an `advance` step'
+    return 'applies only to `advance`: move this key to the `expect` of an `advance` step'
   // A connection that was reset has no part of a response.
   const absent = name === 'headers' && isFields(value) ? Object.values(value) : [value]
   if (
@@ -131,13 +131,13 @@ export function* checkSaved(
     if (!savedFrom.includes(source))
       yield wrongValue(
         here,
-        `expected a path into the response that starts with one of ${savedFrom.join(', ')}, ` +
+        `expected a path in the response that starts with one of ${savedFrom.join(', ')}, ` +
           `such as body.id, got ${show(from)}`,
       )
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
       yield wrongValue(here, `expected names separated by dots, such as body.data.0.url, got ${show(from)}`)
     else if (rest.length > 0 && ['status', 'text', 'bytes'].includes(source))
-      yield wrongValue(here, `\`${source}\` has no parts: write ${source}`)
+      yield wrongValue(here, `\`${source}\` is a single value: write ${source}`)
     else if (rest.length > 0 && source !== 'headers') {
       const forms =
         source === 'stream'

@@ -119,7 +119,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'fault',
-      `unknown fault %: expected reset, hang, disconnect or another fault from ${docsPage('faults')}`,
+      `unknown fault %: ${docsPage('faults')} lists all faults, such as reset, hang and disconnect`,
       'text',
     ],
     ['expect waitfor', `${object} { status: % }`, 'number'],
@@ -131,7 +131,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   stream: [
     ['chunks events deltas content text tokens', `write \`${chunks}\``],
     ['every', 'write `eventInterval: %`'],
-    ['frames', 'expected a list: write `- |` above the text; an item can contain several frames', 'text'],
+    ['frames', 'expected a list: write `- |` above the text, which can contain several frames', 'text'],
   ],
   timeline: [
     ['after time when', 'write `at: %`'],
@@ -150,7 +150,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   expect: [
     ['statuscode code', 'write `status: %`'],
-    ['events chunks finish toolcalls usage', 'it belongs under `stream`'],
+    ['events chunks finish toolcalls usage', 'this key belongs under `stream`'],
   ],
   operators: [
     ['matches match pattern regexp', 'write { regex: % }'],

@@ -61,7 +61,7 @@ function insteadOfScriptFault(value: unknown): string | undefined {
   const placed = faults.filter(hasPlace).map(({ kind }) => kind)
   return (
     `the fault ${fault.kind} cannot be a script item: write \`fault: ${fault.kind}\` under \`then\` ` +
-    `(a script can contain ${placed.slice(0, -1).join(', ')} and ${placed.at(-1)})`
+    `(a script can contain the faults ${placed.slice(0, -1).join(', ')} and ${placed.at(-1)})`
   )
 }
 
@@ -131,7 +131,7 @@ function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): string 
   const { when, then } = ruleSchemaOf(schema).shape
   const isOf = { when: Object.hasOwn(when.unwrap().shape, key), then: Object.hasOwn(then.shape, key) }
   const [place] = (['when', 'then'] as const).filter((one) => isOf[one] && one !== more[0])
-  return place === undefined ? undefined : `it belongs under \`${place}\``
+  return place === undefined ? undefined : `this key belongs under \`${place}\``
 }
 
 /** A request field next to `body`, or a field of the submission of a polled job. */
@@ -144,7 +144,7 @@ function fieldOfCall(
   if (path.length !== 4 || path[2] !== 'when') return undefined
   const endpoints = endpointsOf(scenario, path, vocabulary)
   if (endpoints.some(({ body }) => body !== undefined && hasField(body(), name)))
-    return `it belongs under \`body\`: \`body: { ${name}: … }\``
+    return `this key belongs under \`body\`: \`body: { ${name}: … }\``
   const polls = endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined)
   return polls && name === 'prompt' ? 'write `job: { prompt: … }`' : undefined
 }
@@ -153,7 +153,7 @@ function fieldOfCall(
 function placeBelow(path: Path, schema: ScenarioSchema): string | undefined {
   const key = String(path.at(-1))
   if (Object.hasOwn(scriptItems(), key) && path.includes('then'))
-    return `it belongs in a script: \`stream: { script: [{ ${key}: … }] }\``
+    return `this key belongs in a script: \`stream: { script: [{ ${key}: … }] }\``
   const forms = objectsAt(schema, path.slice(0, -1))
   // It belongs with other keys than the ones next to it.
   if (forms.some(({ shape }) => Object.hasOwn(shape, key))) return undefined
@@ -165,7 +165,7 @@ function placeBelow(path: Path, schema: ScenarioSchema): string | undefined {
   const places = [...new Set(holders)]
   if (places.length === 0 || places.length > 2) return undefined
   const shown = places.map((at) => `\`${at}\``).join(' or ')
-  return `it belongs under ${shown}: \`${places[0]}: { ${key}: … }\``
+  return `this key belongs under ${shown}: \`${places[0]}: { ${key}: … }\``
 }
 
 function hasField(schema: z.ZodType, name: string): boolean {

@@ -141,7 +141,7 @@ export function* checkMatcher(
         ? suggestion(name, [...known.keys()], operatorWords())
         : `: ${familiar}`
     const message = isOperator(name)
-      ? `the operator ${name} is mixed with fields: put operators into a separate object`
+      ? `the operator ${name} cannot be combined with fields: put operators into a separate object`
       : `no ${how.of === undefined ? '' : `${how.of} `}${held} has a field ${show(name)} here${hint}`
     yield wrongKey(here, message)
   }
@@ -160,7 +160,7 @@ function patternAsText(text: string): string | undefined {
   if (source === undefined) return undefined
   const flagged = flags === '' ? '' : ` (flags are not supported: write [Hh]ello instead of /hello/i)`
   return (
-    `is compared as a string, slashes included: write { regex: ${show(source)} } for a regular ` +
+    `is compared as a string, including the slashes: write { regex: ${show(source)} } for a regular ` +
     `expression${flagged}, or { equals: ${show(text)} } for this string`
   )
 }

@@ -212,8 +212,8 @@ export function* checkTimeline(
           yield wrongValue(
             [...here, name],
             kind.ramps.length === 0
-              ? `cannot be a ramp: expected a single value, as in every field of ${kind.name}`
-              : `cannot be a ramp: in ${kind.name}, only ${kind.ramps.join(', ')} can be a ramp`,
+              ? `cannot be a ramp: ${kind.name} allow no ramps`
+              : `cannot be a ramp: ${kind.name} allow ramps only for ${kind.ramps.join(', ')}`,
           )
         else if (!offContract)
           for (const end of ['from', 'to'] as const)
@@ -241,12 +241,12 @@ function* checkMoment(
   else if (at !== undefined && at < before.at)
     yield wrongValue(
       [...here, 'at'],
-      `is earlier than in the previous entry (${before.at} ms): sort the entries by time`,
+      `is earlier than the previous entry (${before.at} ms): sort the entries by time`,
     )
   else if (poll !== undefined && poll < before.poll)
     yield wrongValue(
       [...here, 'poll'],
-      `is lower than in the previous entry (${before.poll}): sort the entries by poll`,
+      `is lower than the poll of the previous entry (${before.poll}): sort the entries by poll`,
     )
 }
 

@@ -35,7 +35,7 @@ export function* checkRules(
     if (rule.id !== undefined && ids.has(rule.id))
       yield wrongValue(
         [...path, 'id'],
-        `another rule also has the id ${show(rule.id)}: give each rule a unique id`,
+        `another rule has the id ${show(rule.id)}: give each rule a unique id`,
       )
     if (rule.id !== undefined) ids.add(rule.id)
     const selected = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []

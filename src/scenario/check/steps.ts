@@ -108,7 +108,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     yield wrongValue(
       [...path, 'key'],
       `\`keys\` does not list ${show(key)}${suggestion(key, keys)} ` +
-        '(keys that contain "invalid" need no entry and get a 401)',
+        '(a key that contains "invalid" needs no entry, because it gets a 401)',
     )
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
@@ -141,7 +141,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   if (stopAfter !== undefined && why !== undefined && !free(operation))
     yield wrongKey([...path, 'stopAfter'], `has no effect: ${operation} ${why}`)
   if (step['form'] === true && !called.accepts.includes('form'))
-    yield wrongValue([...path, 'form'], `${operation} takes no form`)
+    yield wrongValue([...path, 'form'], `${operation} does not accept a form`)
 }
 
 /** The fields of a step that its operation does not have, each with the most similar field. */

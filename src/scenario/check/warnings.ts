@@ -91,7 +91,7 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
 
 function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: readonly string[]): string {
   const called = rule.id === undefined ? `rule ${index + 1}` : JSON.stringify(rule.id)
-  return from === seenFrom ? called : `${called} of ${names[from]}`
+  return from === seenFrom ? called : `${called} in ${names[from]}`
 }
 
 /** Finds the earlier rule that matches every call of a later one, without comparing all pairs. */
@@ -234,7 +234,7 @@ function* missingModel(
   })
   const known = lists.flatMap((list) => list ?? [])
   if (lists.includes(undefined) || isListed(model, known)) return
-  const message = `requests with the model ${show(model)}, which \`models\` does not list, get a 404`
+  const message = `requests with the model ${show(model)} get a 404, because \`models\` does not list it`
   yield wrongValue(path, `${message}${suggestion(model, [...new Set(known)])}`)
 }
 

@@ -51,12 +51,12 @@ function errorIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabu
   if (!templateSources.includes(source)) {
     const words = [perSession, perJob, ...templateSources]
     return (
-      `got ${show(per)}, expected ${perJob}, key, model, ${perSession}, ` +
-      `or a request value such as body.user or headers.x-user${suggestion(source, [], words)}`
+      `expected ${perJob}, key, model, ${perSession}, or a request value such as body.user or ` +
+      `headers.x-user, got ${show(per)}${suggestion(source, [], words)}`
     )
   }
   if (inside.length === 0 && ['body', 'query', 'headers', 'path'].includes(source))
-    return `got ${show(per)}, expected a single value, such as body.user or headers.x-user`
+    return `expected a single value, such as body.user or headers.x-user, got ${show(per)}`
   return errorOfSource(per, endpoints)
 }
 
@@ -78,7 +78,7 @@ function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenConte
   if (typeof operation === 'string' && !ids.some((id) => matchesOperation(operation, id)))
     yield wrongValue(
       [...at, 'operation'],
-      `can never match: ${show(operation)} does not submit this kind of job, expected one of ${listed(ids)}`,
+      `can never match: ${show(operation)} does not submit this kind of job (expected one of ${listed(ids)})`,
     )
   const makers = submit.filter(
     (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
@@ -188,7 +188,7 @@ function noQuery(name: string, endpoints: readonly Endpoint[]): string | undefin
   if (endpoints.every(({ method, open }) => open !== true && ['GET', 'DELETE'].includes(method)))
     return `${takers(endpoints)} no query`
   return endpoints.some((one) => bodyFields(one)?.has(name))
-    ? `${name} is a field of the body: write it under \`body\``
+    ? `${name} is not a query parameter. Write it under \`body\``
     : undefined
 }
 
@@ -209,14 +209,14 @@ export function* checkAbsent(
     }
   const asks = (name: 'key' | 'model'): boolean => when[name] !== undefined && !meets(when[name], undefined)
   if (asks('key') && endpoints.every(({ open }) => open === true))
-    yield wrongKey([...path, 'key'], `can never match: ${takers(endpoints)} no key`)
+    yield wrongKey([...path, 'key'], `can never match: ${takers(endpoints)} no API key`)
   const namesModel = (one: Endpoint): boolean =>
     one.path.includes('{model}') ||
     (one.body === undefined ? one.accepts.length > 0 : (bodyFields(one)?.has('model') ?? true))
   if (asks('model') && !endpoints.some(namesModel))
     yield wrongKey(
       [...path, 'model'],
-      `can never match: requests to ${namesOf(endpoints)} name no model${madeWith(endpoints, 'model')}`,
+      `can never match: requests to ${namesOf(endpoints)} have no model${madeWith(endpoints, 'model')}`,
     )
 }
 
@@ -258,7 +258,7 @@ function* checkFlags({ flags: wanted = {} }: WhenSpec, { path, flags }: WhenCont
       const known = listed([...values].map((value) => JSON.stringify(value)))
       yield wrongValue(
         [...path, 'flags', name],
-        `can never match: the flag ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
+        `can never match: the flag ${clip(name, 200)} is never ${show(shape)} (expected one of ${known})`,
       )
     }
   }

@@ -159,7 +159,7 @@ function answersAsked(
       then = readAnswer(returned, facts.operation)
       if (typeof then !== 'string') return answersWritten(id, then, hold)(counts, facts)
     } catch (error) {
-      then = `it threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+      then = error instanceof Error ? (error.stack ?? error.message) : String(error)
     }
     return wrongAnswer(id, then)
   }

@@ -47,7 +47,7 @@ export function faultSchema(part?: 'stream') {
           ? {
               chance: optional(
                 z.number().min(0).max(1),
-                'The probability of the fault. The same seed and requests always give the same faults.',
+                'The probability of the fault. The same seed and requests always produce the same faults.',
               ),
             }
           : {}),

@@ -9,13 +9,11 @@ const body = faultsOfPart('body', everyOperation)
 
 export const bodyFaults: readonly Fault[] = [
   body('truncate', {
-    what: 'The connection ends in the middle of the body, before all declared bytes have arrived.',
-    inProcess: 'the body stream fails with "terminated" after the same bytes',
+    what: 'The connection ends in the middle of the body: fewer bytes arrive than `content-length` declares.',
+    inProcess: 'the body stream fails with "terminated" after the same number of bytes',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes(
-        'The number of bytes of the body that arrive before the fault, instead of `afterShare`.',
-      ),
+      afterBytes: afterBytes('The number of body bytes that arrive before the fault. Replaces `afterShare`.'),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
     seen({ how }) {
@@ -25,10 +23,10 @@ export const bodyFaults: readonly Fault[] = [
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
   }),
   body('corrupt', {
-    what: 'Some bytes of the body are wrong. Its length does not change.',
+    what: 'Some bytes of the body are wrong, but its length is correct.',
     options: () => ({
       bytes: z.int().min(1).max(10_000).default(1).describe('The number of consecutive wrong bytes.'),
-      afterBytes: afterBytes('The number of bytes before the wrong bytes. Default: chosen by the seed.'),
+      afterBytes: afterBytes('The position of the first wrong byte, from 0. Default: chosen by the seed.'),
     }),
     wire({ bytes, afterBytes }, random) {
       // A mask of zero would change nothing.
@@ -40,11 +38,11 @@ export const bodyFaults: readonly Fault[] = [
   body('malformed-json', {
     onlyJson: 'use `malformed-event`, which corrupts one event',
     what:
-      'The JSON body is truncated, and `content-length` matches the rest. The HTTP response is valid, but ' +
-      'its JSON cannot be parsed. Bodies of other types are not affected.',
+      'The JSON body is truncated, and `content-length` is the truncated length: the HTTP response is ' +
+      'valid, but its JSON cannot be parsed. Bodies of other types are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('The number of bytes that are sent, instead of `afterShare`.'),
+      afterBytes: afterBytes('The number of body bytes that are sent. Replaces `afterShare`.'),
     }),
     wire: ({ afterShare, afterBytes }) =>
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
@@ -64,9 +62,7 @@ export const bodyFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes(
-        'The number of bytes of the body that arrive before the fault, instead of `afterShare`.',
-      ),
+      afterBytes: afterBytes('The number of body bytes that arrive before the fault. Replaces `afterShare`.'),
     }),
     wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
   }),

@@ -12,7 +12,7 @@ export const connectionFaults: readonly Fault[] = [
     what:
       'The request is accepted, but no response is sent: the connection stays open until the client ' +
       'closes it.',
-    inProcess: 'the promise of `fetch` stays pending, and rejects if the client aborts',
+    inProcess: 'the `fetch` promise stays pending, and rejects if the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
@@ -22,15 +22,15 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'The service is temporarily down: this request and later requests in the session get a connection ' +
-      'reset. The later requests have no effect. The control API stays available.',
+      'The service is temporarily down: this request and later requests in the session fail with a ' +
+      'connection reset. The later requests have no effect. The control API stays available.',
     inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     options: () => ({
       for: duration(
         'The duration of the outage in virtual time. In `auto` clock mode, no time passes: the outage ' +
           'lasts until the clock is advanced or `times` is reached.',
       ).prefault('10s'),
-      times: optional(z.int().min(1), 'The maximum number of requests that are reset, including this one.'),
+      times: optional(z.int().min(1), 'The maximum number of requests to reset, including the first.'),
     }),
     plan: ({ for: ms, times }) => ({ outage: times === undefined ? { ms } : { ms, times } }),
     wire: () => ({ instead: 'reset' }),
@@ -57,7 +57,9 @@ export const connectionFaults: readonly Fault[] = [
         .min(-1_000_000_000)
         .max(1_000_000_000)
         .default(16)
-        .describe('The number of bytes added to the real length. Negative: the length is too small.'),
+        .describe(
+          'The number of bytes added to the real length. A negative number makes the length too small.',
+        ),
     }),
     wire: ({ by }) => ({ lengthOff: by }),
   }),

@@ -9,15 +9,15 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission is rejected with 424 (image jobs: code 2002) or 500, although it created a job, ' +
-      'whose id is in `error.job_id`. The job continues. A second submission creates a second job.',
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job exists and ' +
+      'continues. Its id is in `error.job_id`. A second submission creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
-        `The submission is rejected with ${status}${inWords}, although it created the ` +
-        `${endpoint.submits?.noun} in \`error.job_id\`. A second submission creates a second job.`
+        `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} in ` +
+        `\`error.job_id\` exists. A second submission creates a second job.`
       )
     },
     plan: ({ status }) => ({
@@ -38,8 +38,8 @@ export const jobFaults: readonly Fault[] = [
   }),
   upload('wrong-method', {
     what:
-      'The upload URL is signed for a method other than the one in the response. A request with the method ' +
-      'in the response gets 405 `MethodNotAllowed`.',
+      'The upload URL is signed for the wrong method: a request with the method from the response gets 405 ' +
+      '`MethodNotAllowed`.',
     plan: () => ({ upload: { wrongMethod: true } }),
   }),
   upload('tampered', {

@@ -4,7 +4,7 @@ import { canDraw, canSpeak, canSubmit, everyOperation, isGateway } from '../../p
 import { wait } from '../values.ts'
 import { type Fault, faultsOfPart } from './fault.ts'
 
-const sdksWait = 'SDKs wait for this long in real time, whatever the clock mode: keep it short in tests.'
+const sdksWait = 'Keep the duration short: SDKs wait in real time, whatever the clock mode.'
 
 const halfWay = {
   failAt: 50,
@@ -16,7 +16,7 @@ const rejection = faultsOfPart('api', isGateway)
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
     what:
-      '429 with `retry-after`, and with rate limit headers that show no remaining requests (image jobs: ' +
+      '429 with `retry-after` and rate limit headers that show no remaining requests (image jobs: ' +
       'code 2007, too many active jobs).',
     options: () => ({
       retryAfter: wait(`The value of \`retry-after\`, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),

@@ -11,7 +11,7 @@ import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 const endings = {
   reset: 'the connection is reset (RST)',
   close: 'the connection is closed',
-  end: 'it ends as if it were complete',
+  end: 'the stream ends as if it were complete',
 }
 
 const insides = ['character', 'field', 'data', 'end'] as const
@@ -21,22 +21,22 @@ const stream = faultsOfPart('stream', canStream)
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what:
-      'The stream breaks off after some events: the connection is reset (RST) or closed, or the stream ' +
+      'The stream is cut after some events: the connection is reset (RST) or closed, or the stream ' +
       'ends as if it were complete.',
     endsStream: true,
     inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),
       how: z
         .enum(['reset', 'close', 'end'])
         .default('reset')
         .describe(
-          '`reset`: the connection is reset. `close`: it is closed before the end of the body. `end`: the ' +
-            'body ends as if it were complete.',
+          '`reset`: the connection is reset. `close`: the connection is closed before the end of the body. ' +
+            '`end`: the body ends as if it were complete.',
         ),
     }),
-    seen: ({ how }) => `The stream breaks off after some events: ${endings[how]}.`,
+    seen: ({ how }) => `The stream is cut after some events: ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
@@ -45,7 +45,7 @@ export const streamFaults: readonly Fault[] = [
     inProcess: 'the body stream never ends',
     options: () => ({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('The number of bytes that arrive before the fault, instead of `afterEvents`.'),
+      afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),
     }),
     wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
   }),
@@ -87,11 +87,11 @@ export const streamFaults: readonly Fault[] = [
         .enum(insides)
         .default('character')
         .describe(
-          'The position of the split. `character`: inside the first multi-byte character of the event or ' +
-            'a later one, or in the middle of the event if there is no such character. `field`: inside ' +
-            '`data:`. `data`: inside the data. `end`: between the last two line endings.',
+          'The position of the split. `character`: inside the next multi-byte character, even in a later ' +
+            'event; without such characters, in the middle of the event. `field`: inside `data:`. `data`: ' +
+            'inside the data. `end`: between the last two line endings.',
         ),
-      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk, instead of `inside`.'),
+      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk. Replaces `inside`.'),
       pause: duration('The time between the two chunks.').prefault('0s'),
     }),
     wire: ({ afterEvents, inside, atByte, pause }) => ({
@@ -99,7 +99,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('join', {
-    what: 'Several events arrive together in one chunk, when the last of them is due.',
+    what: 'Several events arrive in one chunk, at the time of the last event.',
     options: () => ({
       afterEvents: afterEvents(0),
       events: z.int().min(2).default(3).describe('The number of events in each chunk.'),

@@ -18,7 +18,7 @@ const ramp = lazy(() =>
       to: z.number().describe('The value at the end.'),
       over: duration('The duration of the change.'),
     })
-    .meta({ id: 'Ramp', description: 'A number that changes linearly.' }),
+    .meta({ id: 'Ramp', description: 'A number that changes linearly over time.' }),
 )
 
 /** The fields that `check/patch.ts` checks against the kind, unless the answer is marked `offContract`. */
@@ -38,28 +38,23 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   }
   const entry = z.strictObject({
     at: duration('Time since the submission.').optional(),
-    poll: position(
-      'The first poll that returns this entry, counted from 1, regardless of time. Replaces `at`.',
-    ).optional(),
+    poll: position('The number of the first poll that returns this entry, from 1. Replaces `at`.').optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: optional(
-      z.array(z.string()).min(1),
-      'Fields to omit from this point on, until a later entry sets them.',
-    ),
+    unset: optional(z.array(z.string()).min(1), 'Fields to omit until a later entry sets them.'),
     reset: optional(
       z.array(z.string()).min(1),
       'Fields to reset to their default values. This undoes `unset`.',
     ),
-    notFound: optional(z.boolean(), 'Whether the job returns 404 from this entry until the next.'),
+    notFound: optional(z.boolean(), 'Whether polls get a 404 until the next entry.'),
   })
   return z
     .array(entry)
     .min(1)
     .meta({
       description:
-        'The states of the job over time, which replace its default timeline. An entry applies until a ' +
-        'later one overrides it.',
+        'The states of the job over time, instead of its default timeline. Each entry applies until a ' +
+        'later entry overrides it.',
     })
 }
 
@@ -78,8 +73,8 @@ export const content = lazy(() =>
       base64: optional(z.base64(), 'The bytes, in Base64.'),
       file: optional(
         z.string().min(1),
-        'A path relative to the folder of the scenario file. The file must be in that folder or in one ' +
-          'allowed with --allow-files.',
+        'A path relative to the folder of the scenario file. The file must be in that folder or in a ' +
+          'folder allowed with --allow-files.',
       ),
       image: optional(
         z.strictObject({
@@ -98,9 +93,11 @@ export const content = lazy(() =>
 )
 
 const course = (kind: ScriptedKind) => ({
-  age: duration('Time since the job was created. Default: long enough to reach the given status.').optional(),
+  age: duration(
+    'The age of the job at the start. Default: long enough to reach the given status.',
+  ).optional(),
   timeline: timelineSchema([kind]).optional(),
-  offContract: optional(z.boolean(), 'Allows fields that break the contract.'),
+  offContract: optional(z.boolean(), 'Allows fields that violate the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
     'The results: a video, or a list of images or videos in order. The last item is reused for all further ' +
@@ -109,7 +106,7 @@ const course = (kind: ScriptedKind) => ({
 })
 
 const resources = (kind: ScriptedKind) =>
-  optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.name} that exist at the start.`)
+  optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.noun}s that exist at the start.`)
 
 const file = lazy(() =>
   z.strictObject({
@@ -120,7 +117,7 @@ const file = lazy(() =>
     ),
     contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
     content: content(),
-    age: duration('Time since the upload.').optional(),
+    age: duration('The age of the file at the start.').optional(),
   }),
 )
 

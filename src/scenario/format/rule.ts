@@ -12,7 +12,7 @@ import { timelineSchema } from './given.ts'
 import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 
 const shapesByName = (description: string) =>
-  z.record(z.string(), shape('What the value must match.')).describe(description)
+  z.record(z.string(), shape('A condition on the value.')).describe(description)
 
 /** `operations` are the ids that exist; groups (`imageJobs.*`) and `*` are added. */
 export function whenSchema(operations: readonly string[]) {
@@ -36,8 +36,8 @@ export function whenSchema(operations: readonly string[]) {
         z.strictObject({
           lastUser: shape('The text of the last user message.').optional(),
           toolResult: shape(
-            'The text of the last tool result after the last user message. `true` requires a tool result; ' +
-              '`false` requires its absence.',
+            'The text of the last tool result after the last user message. `true` matches any tool ' +
+              'result; `false` matches requests without a tool result.',
           ).optional(),
           turn: shape(
             'The number of the assistant turn that the request asks for: 1 in a new conversation.',
@@ -58,7 +58,7 @@ export function whenSchema(operations: readonly string[]) {
       during: optional(
         z
           .strictObject({
-            from: optional(moment(), 'The start: a timestamp, or a duration since the session started.'),
+            from: optional(moment(), 'The start: a timestamp, or the time since the session started.'),
             until: optional(moment(), 'The end (exclusive), in the same format.'),
           })
           .refine(
@@ -74,7 +74,7 @@ export function whenSchema(operations: readonly string[]) {
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
         'The position among the requests that match all other conditions: 2 matches the second request. ' +
           'Requests that match an earlier rule also count. Requests rejected before rules are evaluated ' +
-          '(wrong key, invalid body) do not count.',
+          '(wrong API key, invalid body) do not count.',
       ),
       first: position('Only the first n requests that match all other conditions.').optional(),
       skip: calls(0, 'All matching requests except the first n.').optional(),
@@ -159,7 +159,7 @@ const error = () =>
         ).optional(),
         before: optional(
           z.enum(['auth', 'validation']),
-          'Rejects the request before this check. Default: after both checks.',
+          'Rejects the request before this check. Default: after authentication and validation.',
         ),
       },
       'expected an object such as { status: 424 } or { type: rate_limit_error }',
@@ -192,7 +192,7 @@ const failure = lazy(() =>
       ),
       blocked: optional(
         z.array(z.int().min(0).max(3)).min(1),
-        'The indexes, from 0, of the images that the audit blocks (image jobs only).',
+        'Image jobs only: the indexes (from 0) of the images that the audit blocks.',
       ),
     })
     .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
@@ -244,7 +244,7 @@ const upstream = lazy(() =>
       ),
       usage: optional(
         z.enum(['missing', 'invalid']),
-        'The error in the usage from the upstream. The gateway returns 502.',
+        "The error in the upstream's usage data. The gateway returns 502.",
       ),
       fields: optional(
         z.record(z.string(), anyJson('The value.')),
@@ -266,8 +266,8 @@ const response = lazy(() =>
       base64: optional(z.base64(), 'The bytes of the body, in Base64.'),
       file: optional(
         z.string().min(1),
-        'A file with the bytes of the body: a path relative to the folder of the scenario file. The file ' +
-          'must be in that folder or in one allowed with --allow-files.',
+        'A file that contains the body: a path relative to the folder of the scenario file. The file must ' +
+          'be in that folder or in a folder allowed with --allow-files.',
       ),
       contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
@@ -321,8 +321,8 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       error: optional(error(), "Rejects the request with the API's error envelope."),
       job: optional(
         job(),
-        'The outcome of the job that the request creates. With `error`, the request is rejected although ' +
-          'the job exists; `created` keeps the default outcome.',
+        'The outcome of the job that the request creates. With `error`, the request is rejected, but the ' +
+          'job exists. `created` keeps the default outcome.',
       ),
       timeline: timelineSchema(kinds).optional(),
       response: optional(response(), 'The whole response. The service does not process the request.'),
@@ -354,7 +354,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       setFlags: optional(z.record(z.string(), z.string()), 'Session flags to set when the rule responds.'),
       offContract: optional(
         z.boolean(),
-        'Allows a timeline, response or patch to break the contract. By default, they must conform.',
+        'Allows a timeline, response or patch that violates the contract. Default: false.',
       ),
     })
     .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })
@@ -377,7 +377,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         z
           .array(
             z.strictObject({
-              weight: z.number().positive().describe('The weight of this response relative to the others.'),
+              weight: z
+                .number()
+                .positive()
+                .describe('The weight of this response relative to the other responses.'),
               then: answer,
             }),
           )

@@ -24,7 +24,7 @@ function streamExpectation() {
   const event = z.strictObject({
     index: optional(
       z.union([z.int().min(0), z.enum(['last'])]),
-      'The index of the event, from 0. Default: one more than in the previous expectation.',
+      'The index of the event, from 0. Default: the next event.',
     ),
     event: optional(z.string(), 'The name of the event.'),
     data: shape('The data of the event: JSON, or a string such as `[DONE]`.').optional(),
@@ -52,9 +52,9 @@ function streamExpectation() {
     error: shape('The error event. Default: no error event may arrive.').optional(),
     ended: optional(
       z.enum(streamEnds),
-      'How the stream ended. `completed`: with an end marker (default). `no-end-marker`: without one. ' +
-        '`disconnected`: the server cut the connection. `stalled`: no more events arrived. `aborted`: ' +
-        'the client left (`stopAfter`).',
+      'How the stream ended. `completed`: with an end marker (default). `no-end-marker`: without an end ' +
+        'marker. `disconnected`: the server cut the connection. `stalled`: no more events arrived. ' +
+        '`aborted`: the client stopped reading (`stopAfter`).',
     ),
   })
 }
@@ -83,7 +83,7 @@ function expectation() {
       ),
       offContract: optional(
         z.boolean(),
-        'Allows the response to break the contract. By default, contract violations fail the step.',
+        'Allows the response to violate the contract. By default, violations fail the step.',
       ),
     })
     .meta({
@@ -107,8 +107,8 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     name: name(),
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
-      'Path parameters, and fields of the body (or of the query if the operation takes no body). The ' +
-        '`name` of a video operation sets all its path parameters.',
+      'Path parameters and body fields, or query parameters if the operation takes no body. The `name` of ' +
+        'a video operation sets all its path parameters.',
     ).optional(),
     query: json('Query parameters of an operation that also takes a body.').optional(),
     headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
@@ -133,7 +133,7 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
     headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
     key: optional(
       z.string().min(1),
-      'The API key, which is sent only to the gateway, in the header that the operation expects. Signed ' +
+      'The API key. It is sent only to the gateway, in the header that the operation expects. Signed ' +
         'URLs need no key.',
     ),
     content: optional(content(), 'The request body.'),
@@ -170,7 +170,7 @@ export function stepSchema(operations: readonly string[]) {
     })
   const parallel = z.strictObject({
     name: name(),
-    parallel: z.array(step).min(1).describe('Steps that start together.'),
+    parallel: z.array(step).min(1).describe('Steps that start at the same time.'),
   })
   return step
 }

@@ -28,7 +28,7 @@ const toolCall = lazy(() =>
 const probability = lazy(() =>
   z
     .number()
-    .max(0, 'expected the natural logarithm of a probability: a number of at most 0')
+    .max(0, 'expected the natural logarithm of a probability, which is at most 0')
     .describe('The natural logarithm of the probability.'),
 )
 
@@ -77,7 +77,8 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, if the request asks for it. `text` must be a list of chunks.',
+          'The log probability of each chunk, if the request asks for log probabilities. `text` must be a ' +
+            'list of chunks.',
         ),
         citations: optional(
           z.array(citation()).min(1),
@@ -110,7 +111,7 @@ export function scriptItems() {
       toolCalls: z
         .array(toolCall())
         .min(2)
-        .describe('Several tool calls, with interleaved chunks if the API allows it.'),
+        .describe('Several tool calls. Their chunks are interleaved if the API allows it.'),
     }),
     usage: z.strictObject({
       usage: z
@@ -136,9 +137,7 @@ export function scriptItems() {
               .describe('The stop sequence that ended the output (returned only in messages).'),
           }),
         ])
-        .describe(
-          'The finish reason, instead of the one implied by the content. Each API returns its own value.',
-        ),
+        .describe('The finish reason. Default: derived from the content. Each API returns its own value.'),
     }),
     wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pacing.') }),
     raw: z.strictObject({
@@ -188,10 +187,10 @@ export function streamSchema(items: Items) {
       eventInterval: duration('Time between events.').optional(),
       tokensPerSecond: optional(
         z.number().positive().max(1_000_000),
-        'The number of tokens per second, instead of `eventInterval`.',
+        'The number of tokens per second. Replaces `eventInterval`.',
       ),
       jitter: duration('The maximum random variation (seeded) of each wait.').optional(),
-      script: optional(scriptSchema(items), 'The content. Default: the default response.'),
+      script: optional(scriptSchema(items), 'The content. Default: the content of the default response.'),
       frames: frames(items).optional(),
     })
     .refine(

@@ -29,7 +29,7 @@ const clock = lazy(() => settingsParts.clock().unwrap().shape)
 const timestamp = lazy(() =>
   z.custom(
     (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
-    'expected an ISO 8601 timestamp with a time zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
+    'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds since ' +
       'the epoch',
   ),
 )

@@ -92,7 +92,7 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
     broken.add(line)
     found.set(offset, { offset, message: complaint(text, { code, message, offset }) })
   }
-  const comma = 'JSON allows no comma after the last value: remove it'
+  const comma = 'JSON does not allow a comma after the last value: remove the comma'
   const others = [
     ...(name.endsWith('.json') ? trailingCommas(text) : []).map((offset) => ({ offset, message: comma })),
     ...reader.errors,

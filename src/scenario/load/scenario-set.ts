@@ -193,7 +193,7 @@ function answerReader(
   return (returned, operation) => {
     if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
     const much = tooMuchIn(returned)
-    if (much !== undefined) return `its return value ${much.message}`
+    if (much !== undefined) return `the return value ${much.message}`
     const scenario = { title: 'one answer', flags, rules: [{ when: { operation }, then: returned }] }
     const { value, errors: strange } = withoutFunctions(scenario)
     // A `${` that a function returns comes from the call and is not a template.
@@ -214,21 +214,22 @@ function answerReader(
 }
 
 function notAnAnswer(returned: unknown): string {
-  if (typeof returned === 'string') return `it returned a string: write { text: ${show(returned)} }`
+  if (typeof returned === 'string')
+    return `expected a response object, got a string: write { text: ${show(returned)} }`
   if (typeof (returned as { then?: unknown } | null)?.then === 'function')
     return (
-      'it returned a promise, but rules are synchronous: load the data beforehand and return the ' +
-      'response'
+      'expected a response object, got a promise, but rules are synchronous: load the data beforehand, ' +
+      'and return the response'
     )
   const { what, remedy } = notData(returned) ?? {
     what: show(returned),
     remedy: "return a response such as { text: 'Hello' }, or undefined to leave the request to later rules",
   }
-  return `it returned ${what}: ${remedy}`
+  return `expected a response object, got ${what}: ${remedy}`
 }
 
 const tooLate =
-  'then: a function runs only after the key and the body are checked. Put earlier rejections ' +
+  'then: a function runs only after the API key and the body are checked. Put earlier rejections ' +
   '(`error.before`, the fault `auth`, …) into a separate rule'
 
 /** A rule with a name, which every rule of a composition has. */

@@ -114,7 +114,7 @@ export function warnOfIgnoredWords(
     if (isReserved(word))
       return warn(
         `${written} has no effect on ${operation}: ` +
-          '`gateway-sim reserved` lists the operations of each value',
+          '`gateway-sim reserved` lists the operations that each value affects',
       )
     const bound = reservedWords.find(
       ({ word: known, max }) =>

@@ -77,7 +77,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit-once',
     isGateway,
-    '429 for the first such request, then the default response',
+    '429 for the first of several identical requests, then the default response',
     (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
@@ -90,7 +90,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'server-error-once',
     isGateway,
-    '500 for the first such request, then the default response',
+    '500 for the first of several identical requests, then the default response',
     (_, facts) => (facts.nth === 1 ? serverError : {}),
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
@@ -147,7 +147,7 @@ export const reservedWords: readonly ReservedWord[] = [
     'a `redacted_thinking` block instead of `thinking`, if thinking is enabled',
     () => ({ answer: { redactedThinking: true } }),
   ),
-  reserved('slow', canStream, 'a stream with its first event after 10 s, then one event per second', () => ({
+  reserved('slow', canStream, 'a stream that starts after 10 s, then sends one event per second', () => ({
     pace: { firstEventAfter: 10_000, eventInterval: 1000 },
   })),
   reserved('disconnect-after-N', canStream, 'a stream whose connection breaks after N events', (n) => ({
@@ -168,24 +168,18 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('missing-end', canStream, 'a stream without its end marker', () => ({
     faults: [makeFault('missing-end')],
   })),
-  reserved('fail-at-N', canSubmit, 'a job or video that fails at N % of its duration', (n) => ({
+  reserved('fail-at-N', canSubmit, 'a job that fails at N % of its duration', (n) => ({
     job: { failAt: Math.min(n, 100) },
   })),
-  reserved('stuck', canSubmit, 'a job or video that never leaves its running state', () => ({
+  reserved('stuck', canSubmit, 'a job that never leaves its running state', () => ({
     job: { stuck: true },
   })),
-  reserved(
-    'not-found-at-N',
-    canSubmit,
-    'a job or video that returns 404 from N % of its duration on',
-    (n) => ({ job: { notFoundAt: Math.min(n, 100) } }),
-  ),
-  reserved(
-    'finished',
-    canSubmit,
-    'a job or video that is already finished in the response to its submission',
-    () => ({ job: { finished: true } }),
-  ),
+  reserved('not-found-at-N', canSubmit, 'a job that returns 404 after N % of its duration', (n) => ({
+    job: { notFoundAt: Math.min(n, 100) },
+  })),
+  reserved('finished', canSubmit, 'a job that is already finished in the response to its submission', () => ({
+    job: { finished: true },
+  })),
   reserved(
     'blocked-N',
     canBlockImages,

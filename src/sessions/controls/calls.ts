@@ -7,6 +7,7 @@ import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
+import type { journalHar } from '../../har/journal-har.ts'
 import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import {
   filterJournal,
@@ -18,12 +19,12 @@ import {
   wireEntrySchema,
 } from '../../journal/filter.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
+import { loaded } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import { version } from '../../text/version.ts'
-import { journalFilesOf } from '../../trace/journal-files.ts'
 import { wrongField } from '../session-errors.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import { type controls, orThrow } from './table.ts'
@@ -65,13 +66,19 @@ export const verdictSchema = lazy(() =>
     ok: z.boolean().describe('Whether the requests meet the expectation.'),
     decided: z
       .boolean()
-      .describe('False if the verification failed, but requests evicted from the journal may have met it.'),
+      .describe(
+        'False if the verification failed, but requests that the journal has evicted might have ' +
+          'met the expectation.',
+      ),
     message: z
       .string()
       .describe('The expected and the actual requests as text. For a failure, the text spans several lines.'),
     count: z
       .int()
-      .describe('The number of matching requests. With `within`, the maximum in any period of that length.'),
+      .describe(
+        'The number of matching requests. With `within`, the highest number in any period of ' +
+          'that length.',
+      ),
     matched: z
       .array(z.int())
       .describe('The `seq` of each request that matches `calls` or is part of `inOrder`.'),
@@ -158,7 +165,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       summary: 'List the requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
-      needs: () => ['journalFiles'],
+      needs: () => ['har'],
       serve({ session, parts }, { query, headers }, facilities) {
         const { format, ...asked } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' | 'har' }
         const { journal } = session.sandbox
@@ -169,7 +176,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           return {
             status: 200,
             headers: { 'content-type': 'application/json' },
-            body: { kind: 'text', text: journalFilesOf(facilities).journalHar(page.entries, version) },
+            body: {
+              kind: 'text',
+              text: (loaded(facilities, 'har') as typeof journalHar)(page.entries, version),
+            },
           }
         if (
           format === 'jsonl' ||
@@ -224,7 +234,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
     endpoint: {
       operation: 'sim.unusedRules',
-      summary: 'List the rules that have not yet matched a request of the session',
+      summary: 'List the rules that have not yet matched a request in the session',
       response: () => z.strictObject({ rules: z.array(z.string()).describe('The ids of the rules.') }),
     },
   },

@@ -17,33 +17,45 @@ const listed = 1000
 const day = 86_400_000
 const steps = 100_000
 
-/** Throws an `ApiError` (400) that names what to write. Time never goes backwards. @internal */
+/**
+ * Throws an `ApiError` (400) that names what to write. Time never goes backwards. While a breakpoint holds a
+ * request, the advance waits. @internal
+ */
 function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResult {
-  const from = sandbox.clock.now()
+  const { clock } = sandbox
+  const from = clock.now()
   let now = from
   let events = 0
   let more = 0
   const fired: FiredChange[] = []
   const moveTo = (target: number): void => {
-    events += sandbox.clock.advanceTo(target)
-    const passed = sandbox.store.changesBetween(now, target, listed - fired.length)
+    events += clock.advanceTo(target)
+    const reached = clock.halted ? Math.min(target, clock.now()) : target
+    const passed = sandbox.store.changesBetween(now, reached, listed - fired.length)
     fired.push(...passed.fired)
     more += passed.more
-    now = target
+    now = reached
   }
 
   const target = targetOf(request, from)
-  if (target !== undefined) {
-    moveTo(target)
-  } else {
-    const end = Math.min(from + timeoutOf(request), endOfTime)
-    for (let step = 0; step < steps; step++) {
-      const due = nextDue(sandbox, now)
-      if (due === undefined || due > end) break
-      moveTo(Math.max(due, now))
-      if (request.to === 'next') break
-    }
+  const end = Math.min(from + timeoutOf(request), endOfTime)
+  let rest: AdvanceRequest | number = request.by === undefined ? (target ?? request) : request
+  if (!clock.halted) {
+    if (target !== undefined) moveTo(target)
+    else
+      for (let step = 0; step < steps && !clock.halted; step++) {
+        const due = nextDue(sandbox, now)
+        if (due === undefined || due > end) break
+        moveTo(Math.max(due, now))
+        if (request.to === 'next') break
+      }
+    rest = target ?? (request.to === 'next' ? now : { to: 'idle', timeout: end - now })
   }
+  // A breakpoint has halted the clock: the rest of the advance follows once it releases its request.
+  if (clock.halted)
+    clock.afterHalt(() =>
+      advanceSandbox(sandbox, typeof rest === 'number' ? { to: Math.max(rest, clock.now()) } : rest),
+    )
   const next = nextDue(sandbox, now)
   return { from: iso(from), now: iso(now), fired, more, events, next: next === undefined ? null : iso(next) }
 }
@@ -101,12 +113,15 @@ export const firedSchema = lazy(() =>
 export const resultSchema = lazy(() =>
   z.strictObject({
     from: timestamp().describe('The virtual time before the advance.'),
-    now: timestamp().describe('The virtual time after the advance.'),
+    now: timestamp().describe(
+      'The virtual time after the advance. Earlier than requested if a breakpoint holds a request: the ' +
+        'rest follows when it is released.',
+    ),
     fired: z
       .array(firedSchema())
       .describe('Resource changes that happened during the advance, in chronological order. At most 1,000.'),
-    more: z.int().describe('The number of further changes that `fired` does not list.'),
-    events: z.int().describe('The number of waiting stream events and responses that were sent.'),
+    more: z.int().describe('The number of changes that `fired` omits.'),
+    events: z.int().describe('The number of delayed stream events and responses that were sent.'),
     next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
   }),
 )
@@ -118,8 +133,8 @@ export const advanceSchema = lazy(() =>
   z.strictObject({
     by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
     to: time().describe(
-      'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next time at which ' +
-        'something is due) or `idle` (when nothing is due any more).',
+      'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next event or ' +
+        'change) or `idle` (the time after which nothing is due).',
     ),
     timeout: time().describe(
       'The maximum advance with `to: next` and `to: idle`, as a duration. Default: one day.',

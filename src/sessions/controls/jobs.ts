@@ -28,12 +28,12 @@ export const jobSchema = lazy(() =>
     id: z.string().describe('The id.'),
     owner: z
       .string()
-      .describe('The API key that created the job, shortened. `*` if every key can read the job.'),
+      .describe('The API key that created the job, shortened. `*` if every API key can read the job.'),
     bornAt: z.iso.datetime().describe('The time of creation.'),
     state: z
       .record(z.string(), z.unknown())
       .describe('The current fields, as stored by the simulator. The status of an image job is a number.'),
-    notFound: z.boolean().describe('Whether clients get 404.'),
+    notFound: z.boolean().describe('Whether requests for the job get a 404.'),
     ended: z.boolean().describe('Whether the timeline has ended.'),
     next: z.iso.datetime().nullable().describe('The virtual time of the next change; null if there is none.'),
     timeline: z
@@ -41,7 +41,7 @@ export const jobSchema = lazy(() =>
         z.strictObject({
           at: z.iso.datetime().describe('The virtual time of the change.'),
           status: z.unknown().describe('The status after the change; null if the timeline does not set it.'),
-          notFound: z.boolean().describe('Whether clients get 404 after the change.'),
+          notFound: z.boolean().describe('Whether requests for the job get a 404 after the change.'),
           past: z.boolean().describe('Whether the change has happened.'),
         }),
       )
@@ -84,11 +84,11 @@ function findJob({ store, name }: Sandbox, id: string): Resource {
       'not_found_error',
       (store.wasEvicted(id)
         ? [
-            `The job, video or operation ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
+            `The job ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
             `keeps at most ${store.capacity} and evicts finished ones first (setting memory.resources).`,
           ]
         : [
-            `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
+            `There is no job ${JSON.stringify(clip(id, 80))} in the session`,
             `"${name}": list the existing ids with jobs.list() (GET /__sim/jobs).`,
           ]
       ).join(' '),
@@ -239,7 +239,7 @@ export const querySchema = lazy(() =>
     kind: z
       .string()
       .optional()
-      .describe('Only jobs of this kind: `imageJob`, `video`, `operation`. Default: all.'),
+      .describe('Only jobs of this kind: `imageJob`, `video`, `videoOperation`. Default: all.'),
     cursor: z.string().optional().describe('The id of the last job on the previous page.'),
     limit: pageLimit(),
   }),
@@ -265,7 +265,7 @@ export const changeSchema = lazy(() =>
     notFound: z
       .boolean()
       .optional()
-      .describe('`true` makes clients get 404 from now on. `false` restores the job.'),
+      .describe('`true`: requests for the job get a 404 from now on. `false`: the job is restored.'),
     set: z
       .record(z.string(), z.unknown())
       .optional()
@@ -283,8 +283,8 @@ export const changeSchema = lazy(() =>
     keepTimeline: z
       .boolean()
       .optional()
-      .describe('Whether the rest of the timeline still happens. Default: false.'),
-    offContract: z.boolean().optional().describe('Allows values that break the contract.'),
+      .describe('Whether the rest of the timeline still applies. Default: false.'),
+    offContract: z.boolean().optional().describe('Allows values that violate the contract.'),
   }),
 )
 
@@ -294,7 +294,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     act: ({ session }, query) => listJobs(session.sandbox, query),
     endpoint: {
       operation: 'sim.listJobs',
-      summary: 'List the jobs, videos and operations of the session, in order of creation',
+      summary: 'List the jobs of the session, in order of creation',
       query: querySchema,
       response: pageSchema,
     },
@@ -304,7 +304,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.getJob',
       tail: true,
-      summary: 'Get the current state of a job, video or operation',
+      summary: 'Get the current state of a job',
       response: jobSchema,
     },
   },
@@ -313,7 +313,7 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
     endpoint: {
       operation: 'sim.changeJob',
       tail: true,
-      summary: 'Change a job: finish it, make it respond with 404, or set fields',
+      summary: 'Change a job: finish it, make requests for it get a 404, or set its fields',
       waitsForInFlight: true,
       body: changeSchema,
       response: jobSchema,

@@ -9,7 +9,7 @@ import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
 import type { Override } from '../rules.ts'
 import { rejectingErrors } from '../session-errors.ts'
-import type { Session } from '../sessions.ts'
+import type { Session, SessionParts } from '../sessions.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
@@ -41,8 +41,8 @@ export const overrideSchema = lazy(() =>
   }),
 )
 
-/** The overrides in evaluation order. */
-function listOverrides(session: Session): OverrideState[] {
+/** The overrides in evaluation order. @internal */
+export function listOverrides(session: SessionParts): OverrideState[] {
   return session.rules.overrides.map((override) => stateOf(override, session))
 }
 
@@ -53,7 +53,7 @@ function removeOverride(session: Session, id: string): OverrideState {
     throw new ApiError(
       'not_found_error',
       `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.sandbox.name}": ` +
-        'overrides.list() (GET /__sim/overrides) lists the ids.',
+        'list the ids with overrides.list() (GET /__sim/overrides).',
       { param: 'id' },
     )
   const state = stateOf(override, session)
@@ -61,7 +61,7 @@ function removeOverride(session: Session, id: string): OverrideState {
   return state
 }
 
-function stateOf({ id, when, then, times, expires }: Override, { sandbox }: Session): OverrideState {
+function stateOf({ id, when, then, times, expires }: Override, { sandbox }: SessionParts): OverrideState {
   const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
   return {

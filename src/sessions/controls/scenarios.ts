@@ -2,14 +2,16 @@
 
 import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
-import type { ScenarioUsage } from '../../generated/control-types.ts'
+import type { Sandbox } from '../../engine/sandbox.ts'
+import type { RuleChange, RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
-import { usageOf } from '../../scenario/director.ts'
+import { switchRule, usageOf } from '../../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
-import type { Session } from '../sessions.ts'
+import type { Session, SessionParts } from '../sessions.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
@@ -24,6 +26,14 @@ export const ruleSchema = lazy(() =>
           'only if this rule counts requests (with `nth`, for example).',
       ),
     answered: z.int().describe('The number of requests that the rule has answered.'),
+    enabled: z.boolean().describe('False if the rule is switched off: it neither answers nor counts.'),
+  }),
+)
+
+/** @internal */
+export const ruleChangeSchema = lazy(() =>
+  z.strictObject({
+    enabled: z.boolean().describe('False switches the rule off until it is enabled or the session is reset.'),
   }),
 )
 
@@ -40,7 +50,7 @@ export const usageSchema = lazy(() =>
 )
 
 /** The scenarios that a session answers by, its own first. @internal */
-export function listScenarios(session: Session): ScenarioUsage[] {
+export function listScenarios(session: SessionParts): ScenarioUsage[] {
   const { shared } = session.rules
   return [
     ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
@@ -136,6 +146,8 @@ function removeScenario(session: Session, name: string): ScenarioUsage {
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
   session.rules.remove(set)
+  // A rule that is added again is on.
+  for (const { id } of usage.rules) switchRule(session.sandbox, id, true)
   return usage
 }
 
@@ -143,15 +155,36 @@ function removeScenario(session: Session, name: string): ScenarioUsage {
 function usagesOf(
   { scenarios, book }: ScenarioSet,
   of: ScenarioUsage['of'],
-  { sandbox }: Session,
+  { sandbox }: SessionParts,
 ): ScenarioUsage[] {
   let at = 0
   return scenarios.map(({ name, spec: { title, rules = [] } }) => ({
     name,
     title,
     of,
-    rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(sandbox, id) })),
+    rules: book.ids.slice(at, (at += rules.length)).map((id) => ruleUsage(sandbox, id)),
   }))
+}
+
+const ruleUsage = (sandbox: Sandbox, id: string): RuleUsage => ({
+  ...{ id, ...usageOf(sandbox, id) },
+  enabled: sandbox.rulesOff?.has(id) !== true,
+})
+
+/** Switches a rule off or on. Throws `ApiError` (404) for an unknown rule. */
+function changeRule(session: Session, id: string, { enabled }: RuleChange): RuleUsage {
+  const known = listScenarios(session).flatMap(({ rules }) => rules.map((rule) => rule.id))
+  if (!known.includes(id)) {
+    const nearest = nearestWord(id, known)
+    throw new ApiError(
+      'not_found_error',
+      `There is no rule ${JSON.stringify(clip(id, 200))} in the session "${session.sandbox.name}"` +
+        `${nearest === undefined ? '' : `: did you mean ${nearest}?`}`,
+      { param: 'id' },
+    )
+  }
+  switchRule(session.sandbox, id, enabled)
+  return ruleUsage(session.sandbox, id)
 }
 
 /** @internal */
@@ -186,6 +219,16 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       tail: true,
       summary: 'Remove a scenario (resources that it created remain)',
       response: usageSchema,
+    },
+  },
+  changeRule: {
+    act: ({ session, parts }, id, change) => changeRule(session, id, change),
+    endpoint: {
+      operation: 'sim.changeRule',
+      tail: true,
+      summary: 'Switch a rule of the session off or on',
+      body: ruleChangeSchema,
+      response: ruleSchema,
     },
   },
 }

@@ -15,6 +15,8 @@ import type {
   JobQuery,
   JobState,
   OverrideState,
+  RuleChange,
+  RuleUsage,
   ScenarioUsage,
   Verdict,
 } from '../../generated/control-types.ts'
@@ -80,6 +82,8 @@ export const controls = {
     list: get<() => readonly ScenarioUsage[]>('/scenarios', { field: 'scenarios' }),
     /** Removes a scenario that was added to the session. */
     remove: remove<(name: string) => ScenarioUsage>('/scenarios/{name}'),
+    /** Switches a rule of the session off or on: `changeRule(id, { enabled: false })`. */
+    changeRule: post<(id: string, change: RuleChange) => RuleUsage>('/rules/{id}'),
   },
   /** Faults and responses that apply before any scenario rule. */
   overrides: {

@@ -5,9 +5,12 @@ import type { CallExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
+import { useCapabilities } from '../follow.ts'
 import { linkTo } from '../route.ts'
-import { callOf, notice } from '../state.ts'
-import { asCurl, asMatcher, asRule, asSdkCall, asStep } from './copy.ts'
+import { scenarioOf } from '../rules/rule-of.ts'
+import { acting, callOf, calls, notice } from '../state.ts'
+import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
+import { KeepRecording } from './keep-recording.tsx'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -72,18 +75,7 @@ function Entry({
           <a href={linkTo(['stream', session, String(seq)])}>Stream: {entry.stream.length} events</a>
         </p>
       ) : null}
-      {entry.transitions.length > 0 ? (
-        <section>
-          <h2>Jobs</h2>
-          <ul>
-            {entry.transitions.map(({ resource, id, from, to }) => (
-              <li key={id}>
-                {resource} <code>{id}</code>: {shown(from)} → {shown(to)}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Works entry={entry} />
       <details>
         <summary>Request headers ({Object.keys(entry.headers).length})</summary>
         <dl class="headers">
@@ -95,6 +87,42 @@ function Entry({
         </dl>
       </details>
     </>
+  )
+}
+
+/** The jobs, images and videos that a request made or named, each with a link to the gallery. */
+function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | null {
+  const { session, seq, path, request, transitions, status, operation } = entry
+  const capabilities = useCapabilities()
+  const draws = capabilities?.operations.some((one) => one.id === operation && one.draws) === true
+  const own = transitions.map(({ id }) => id)
+  const named = `${path} ${request ?? ''}`
+  const used = calls.value
+    .filter((call) => call.session === session && call.seq < seq)
+    .flatMap((call) => call.transitions.filter(({ from }) => from === null).map(({ id }) => id))
+    .filter((id) => !own.includes(id) && named.includes(id))
+  const made = draws && status < 300 && own.length === 0 ? [`request-${seq}`] : []
+  if (own.length + made.length + used.length === 0) return null
+  const link = (id: string, text: ComponentChildren): JSX.Element => (
+    <a href={linkTo(['media', id], session === acting.value ? {} : { session })}>{text}</a>
+  )
+  return (
+    <section>
+      <h2>Jobs, images and videos</h2>
+      <ul>
+        {transitions.map(({ resource, id, from, to }) => (
+          <li key={id}>
+            {resource} {link(id, <code>{id}</code>)}: {shown(from)} → {shown(to)}
+          </li>
+        ))}
+        {made.map((id) => (
+          <li key={id}>{link(id, 'The images of the response')}</li>
+        ))}
+        {used.map((id) => (
+          <li key={id}>Uses {link(id, <code>{id}</code>)}</li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -193,10 +221,11 @@ function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
       Copy as
       <CopyButton label="curl" text={() => asCurl(entry)} />
       <CopyButton label="SDK call" text={() => asSdkCall(entry)} />
-      <CopyButton label="rule" text={() => asRule(entry)} />
+      <CopyButton label="rule" text={() => scenarioOf(entry)} />
       <CopyButton label="matcher" text={() => asMatcher(entry)} />
       <CopyButton label="step" text={() => asStep(entry)} />
       {saved === undefined ? <MakeRule entry={entry} /> : null}
+      <KeepRecording calls={[entry]} />
     </fieldset>
   )
 }
@@ -208,7 +237,7 @@ function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
       title="Adds this rule to the session: the next such requests get this response"
       onClick={async () => {
         try {
-          await control(entry.session, 'POST', 'scenarios', { text: asRule(entry) })
+          await control(entry.session, 'POST', 'scenarios', { text: scenarioOf(entry) })
           notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
         } catch (error) {
           notice.value = (error as Error).message

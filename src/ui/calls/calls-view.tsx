@@ -7,6 +7,7 @@ import { filterBy, go, linkTo, route } from '../route.ts'
 import { calls, evicted, selected } from '../state.ts'
 import { VirtualList } from '../virtual-list.tsx'
 import { CallDetail } from './call-detail.tsx'
+import { KeepRecording } from './keep-recording.tsx'
 
 /** What the filters of the address let through, newest first. */
 const shown = computed<readonly LiveCall[]>(() => {
@@ -106,6 +107,7 @@ function Filters(): JSX.Element {
         />{' '}
         Follow
       </label>
+      <KeepRecording calls={shown.value} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
-/** A recorded request as text to paste: curl, an SDK call, a rule, a matcher, a step of a scenario. */
+/** A recorded request as text to paste: curl, an SDK call, a matcher, a step of a scenario. */
 import type { JournalEntryJson } from '../../journal/filter.ts'
+import { matcherOf, parsed } from '../rules/rule-of.ts'
 
 /** The URL of the simulator: the page is under its control API. */
 export const baseUrl = (): string => location.origin + location.pathname.replace(/\/[^/]+\/ui\/.*$/, '')
@@ -41,46 +42,6 @@ export function asMatcher(entry: JournalEntryJson): string {
   return JSON.stringify(matcherOf(entry), null, 2)
 }
 
-function matcherOf({ operation, request }: JournalEntryJson): Record<string, unknown> {
-  const body = parsed(request)
-  return {
-    ...(operation === null ? {} : { operation }),
-    ...(body === undefined ? {} : promptMatcher(body)),
-  }
-}
-
-function promptMatcher(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const contains = (text: string): object => ({ contains: text.slice(0, 80) })
-  if (typeof body['prompt'] === 'string') return { body: { prompt: contains(body['prompt']) } }
-  const messages = Array.isArray(body['messages']) ? (body['messages'] as Record<string, unknown>[]) : []
-  const last = messages.findLast(({ role }) => role === 'user')?.['content']
-  return typeof last === 'string' ? { conversation: { lastUser: contains(last) } } : {}
-}
-
-/** A scenario with one rule that gives the same response. JSON is YAML too. */
-export function asRule(entry: JournalEntryJson): string {
-  const { operation, status, response, seq } = entry
-  const body = parsed(response)
-  const then =
-    body === undefined ? {} : status >= 400 ? { error: errorOf(status, body) } : { fields: withoutIds(body) }
-  const rule = { id: `${operation ?? 'request'}-${seq}`, when: matcherOf(entry), then }
-  return JSON.stringify({ title: `Request ${seq}`, rules: [rule] }, null, 2)
-}
-
-function errorOf(status: number, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { type, message } = (body['error'] ?? {}) as Readonly<Record<string, unknown>>
-  return {
-    status,
-    ...(typeof type === 'string' ? { type } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-  }
-}
-
-/** The simulator generates these for each response. */
-const generated = new Set(['id', 'created', 'created_at', 'object', 'usage', 'system_fingerprint'])
-const withoutIds = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !generated.has(name)))
-
 export function asStep(entry: JournalEntryJson): string {
   const { operation, request, status } = entry
   const body = parsed(request)
@@ -89,13 +50,4 @@ export function asStep(entry: JournalEntryJson): string {
     null,
     2,
   )
-}
-
-function parsed(text: string | null): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

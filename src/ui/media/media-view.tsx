@@ -3,11 +3,11 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
+import { type Seen, seenIn, type Work, worksOf } from '../../trace/works.ts'
 import { fetchEntry } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, calls } from '../state.ts'
-import { type Seen, seenIn, type Work, worksOf } from './gallery.ts'
 import { MediaFileView } from './media-file.tsx'
 
 /** The most requests that are read, the newest ones. */
@@ -122,17 +122,26 @@ function Lineage({
 }): JSX.Element | null {
   if (ids.length === 0) return null
   return (
-    <p class="lineage">
-      {title}:{' '}
-      {ids.map((id) => {
-        const work = works.find((one) => one.id === id)
-        return (
-          <a key={id} href={linkTo(['media', id])}>
-            {work === undefined ? id : nameOf(work)}
-          </a>
-        )
-      })}
-    </p>
+    <div class="lineage">
+      {title}:
+      <ul aria-label={title}>
+        {ids.map((id) => {
+          const work = works.find((one) => one.id === id)
+          const seq = work?.maker?.seq
+          return (
+            <li key={id}>
+              <a href={linkTo(['media', id])}>{work === undefined ? id : nameOf(work)}</a>
+              {seq === undefined ? null : (
+                <>
+                  {' '}
+                  (<a href={linkTo(['calls', acting.value, String(seq)])}>request</a>)
+                </>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
   )
 }
 

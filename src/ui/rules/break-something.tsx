@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Capabilities, FaultCapability, OverrideState } from '../../generated/control-types.ts'
-import { type ControlFailure, control } from '../api.ts'
+import { type ControlFailure, control, saved } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
@@ -26,7 +26,7 @@ export function BreakSomething(): JSX.Element {
   const add = (body: OverrideBody) => change('POST', 'overrides', body)
   return (
     <section aria-labelledby="break">
-      <h1 id="break">Break something</h1>
+      <h1 id="break">{saved === undefined ? 'Break something' : 'Overrides'}</h1>
       <p class="hint">
         An override applies to the session {acting.value} before all rules. The latest one applies first.
       </p>

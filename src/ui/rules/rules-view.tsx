@@ -1,20 +1,28 @@
 /** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
 import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
-import { control, saved } from '../api.ts'
+import { type ControlFailure, control, saved } from '../api.ts'
 import { EditorView } from '../editor/editor-view.tsx'
 import { useFollowed } from '../follow.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
+import { draft } from './draft.ts'
+import { Problems } from './problems.tsx'
+import { ReservedValues } from './reserved-values.tsx'
+import { UnmatchedRequests } from './unmatched-requests.tsx'
 
 export function RulesView(): JSX.Element {
   const [, action, file] = route.value.parts
-  if (action !== undefined && saved === undefined) return <EditorView key={file} name={file} />
+  if ((action === 'new' || action === 'edit') && saved === undefined)
+    return <EditorView key={file} name={file} />
   return (
     <div class="sheet">
       <BreakSomething key={`break ${acting.value}`} />
       <Scenarios key={`scenarios ${acting.value}`} />
+      <UnmatchedRequests />
+      <ReservedValues />
     </div>
   )
 }
@@ -32,6 +40,7 @@ function Scenarios(): JSX.Element {
         <Scenario key={`${scenario.of} ${scenario.name}`} scenario={scenario} onChange={reload} />
       ))}
       {saved === undefined ? <a href={linkTo(['rules', 'new'])}>New scenario</a> : null}
+      <AddScenario onChange={reload} />
     </section>
   )
 }
@@ -71,12 +80,25 @@ function Scenario({
         {name}, {of === 'session' ? 'of this session' : 'of the server, in every session'}.{' '}
         {unused === 0 ? 'All rules have answered.' : `${unused} of ${rules.length} rules unused.`}
       </p>
-      {rules.length === 0 ? null : <Rules rules={rules} />}
+      {rules.length === 0 ? null : <Rules rules={rules} onChange={onChange} />}
     </article>
   )
 }
 
-function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element {
+interface RulesProps {
+  readonly rules: readonly RuleUsage[]
+  onChange(): void
+}
+
+function Rules({ rules, onChange }: RulesProps): JSX.Element {
+  const change = async (id: string, enabled: boolean): Promise<void> => {
+    try {
+      await control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
+    } catch (error) {
+      notice.value = (error as Error).message
+    }
+    onChange()
+  }
   return (
     <div class="scroll">
       <table>
@@ -86,11 +108,12 @@ function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element
             <th scope="col">Matched</th>
             <th scope="col">Answered</th>
             <th scope="col">Use</th>
+            <th scope="col">On</th>
           </tr>
         </thead>
         <tbody>
-          {rules.map(({ id, matched, answered }) => (
-            <tr key={id}>
+          {rules.map(({ id, matched, answered, enabled }) => (
+            <tr key={id} class={enabled ? undefined : 'off'}>
               <th scope="row">
                 <code>{id}</code>
               </th>
@@ -103,10 +126,94 @@ function Rules({ rules }: { readonly rules: readonly RuleUsage[] }): JSX.Element
                   <em class="unused">{matched > 0 ? 'matched only' : 'unused'}</em>
                 )}
               </td>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Rule ${id} is on`}
+                  checked={enabled}
+                  disabled={saved !== undefined}
+                  onChange={({ currentTarget }) => change(id, currentTarget.checked)}
+                />
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+const example = `title: The first chat request fails
+rules:
+  - id: first-fails
+    when: { operation: chat.create, nth: 1 }
+    then: { error: { status: 503 } }
+`
+
+function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
+  const text = draft.value
+  const setText = (changed: string): void => void (draft.value = changed)
+  const [name, setName] = useState('')
+  const [failure, setFailure] = useState<ControlFailure>()
+  const [added, setAdded] = useState('')
+  const add = async (): Promise<void> => {
+    try {
+      const body = { text, ...(name.trim() === '' ? {} : { name: name.trim() }) }
+      const { title } = await control<ScenarioUsage>(acting.value, 'POST', 'scenarios', body)
+      setFailure(undefined)
+      setAdded(`Added "${title}". Its rules are tried first.`)
+      setText('')
+      setName('')
+    } catch (error) {
+      setFailure(error as ControlFailure)
+      setAdded('')
+    }
+    onChange()
+  }
+  // A draft of another view comes into sight.
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (route.value.parts[1] === 'add') form.current?.scrollIntoView()
+  }, [route.value])
+  return (
+    <form
+      ref={form}
+      class="add-scenario"
+      aria-labelledby="add-scenario"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void add()
+      }}
+    >
+      <h2 id="add-scenario">Add a scenario to the session {acting.value}</h2>
+      <label>
+        Scenario, as YAML or JSON
+        <textarea
+          rows={8}
+          spellcheck={false}
+          placeholder={example}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <div class="fields">
+        <label>
+          Name{' '}
+          <input
+            placeholder="added scenario 1"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={text.trim() === ''}>
+          Add scenario
+        </button>
+        <button type="button" onClick={() => setText(example)}>
+          Insert an example
+        </button>
+      </div>
+      <Problems failure={failure} />
+      <p role="status">{added}</p>
+    </form>
   )
 }

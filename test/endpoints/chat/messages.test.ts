@@ -88,7 +88,7 @@ describe('messages that are accepted', () => {
 describe('messages that are rejected with 400', () => {
   const silent = 'is required unless the message has tool_calls, function_call, refusal or audio'
   const noCall = (id: string): string =>
-    `"${id}" is not a tool call of the previous assistant message: expected an id from its \`tool_calls\``
+    `"${id}" matches no tool call in the previous assistant message: expected an id from its \`tool_calls\``
   const unanswered = (id: string): string =>
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
     `'tool_call_id'; these have no tool message: ${id}`

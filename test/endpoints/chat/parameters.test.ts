@@ -248,7 +248,7 @@ describe('parameters that are rejected with 400', () => {
   it('unknown ones, each by name, with chat.unknownParameters: reject', async () => {
     const sim = chatSimulator({ settings: { chat: { unknownParameters: 'reject' } } })
     const message = (name: string): string =>
-      `\`${name}\`: is not a parameter of chat completions (setting chat.unknownParameters)`
+      `\`${name}\`: is not a chat completion parameter (setting chat.unknownParameters)`
     expect(await rejected(ask({ foo: 1, bar: 2 }), sim)).toEqual({
       status: 400,
       body: envelope({

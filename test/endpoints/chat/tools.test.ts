@@ -241,7 +241,7 @@ describe('custom tools', () => {
     ])('are rejected where nothing else can be called: %s', async (_, tool_choice) => {
       const param = 'tools[0].custom.format.grammar.syntax'
       const message =
-        `\`${param}\`: the request requires a call of the tool "patch_file", but the simulator ` +
+        `\`${param}\`: the request requires a call to the tool "patch_file", but the simulator ` +
         'cannot generate text for its grammar: expected a grammar with the syntax "regex", or the format ' +
         '"text".'
       expect(await rejected(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({

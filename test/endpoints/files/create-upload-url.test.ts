@@ -19,7 +19,7 @@ describe('files.createUploadUrl rejects', () => {
   const notEmpty = 'expected no empty segments, got //'
   const dots = (got: string): string => `expected no segment "." or "..", got ${got}`
   const tooLong = (bytes: number): string =>
-    `expected at most 850 bytes of UTF-8 (setting files.pathBytes), got ${bytes}`
+    `expected at most 850 UTF-8 bytes (setting files.pathBytes), got ${bytes}`
 
   it.each([
     ['no path', undefined, 'is required: expected a string'],

@@ -182,7 +182,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
       'that is no image',
       meow,
       'text/plain',
-      `expected an image, got ${cat} (text/plain, 4 bytes), whose bytes are not an image`,
+      `expected an image, got ${cat} (text/plain, 4 bytes), whose content is not an image`,
     ],
     [
       'that ends too early',

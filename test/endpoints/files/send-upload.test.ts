@@ -54,7 +54,7 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
       Message:
-        'Access Denied: the URL has no signature. Send the bytes to `upload_url` without changing its query.',
+        'Access Denied: the URL has no signature. Use `upload_url` exactly as returned, with its query.',
     })
   })
 
@@ -66,8 +66,8 @@ describeDoors('uploads.send rejects', (integration) => {
     expect(await rejected(response, 405)).toMatchObject({
       Code: 'MethodNotAllowed',
       Message:
-        'The method POST is not allowed against this resource: the URL is signed for PUT, the `method` ' +
-        'in the response of POST /v1/files/upload_url.',
+        'The method POST is not allowed against this resource: the URL is signed for PUT (the `method` ' +
+        'in the response from POST /v1/files/upload_url).',
     })
     expect((await rejected(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
       'MethodNotAllowed',
@@ -87,7 +87,7 @@ describeDoors('uploads.send rejects', (integration) => {
       Message:
         `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
         `\`${header}\`` +
-        '. Send the bytes in a plain HTTP request without an API key, not with the gateway ' +
+        '. Upload with a plain HTTP request without an API key, not with the gateway ' +
         'client (setting files.credentials).',
     })
     expect(uploads(sim).count).toBe(0)
@@ -160,7 +160,7 @@ describeDoors('uploads.send rejects', (integration) => {
     )
     expect(Code).toBe('NoSuchBucket')
     expect(Message).toContain(
-      'This request belongs to the session "other", but the id was created in another one.',
+      'This request belongs to the session "other", but the id was created in another session.',
     )
   })
 })

@@ -52,7 +52,7 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     await bodyOf(post(sim, path, body))
     expect(await bodyOf(post(sim, path, body), 429)).toEqual(
-      tooManyActive(1, 'The next job finishes in 40s: submit again then'),
+      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
     )
   })
 }
@@ -72,7 +72,7 @@ export function rejectsModelsWithout(
     const sim = simulator({ settings: { imageJobs: { edits: operations } } })
     for (const [model, known] of [
       ['v7', 'variation, pan'],
-      ['v6', 'no edit'],
+      ['v6', 'no edits'],
     ]) {
       const sentence = `the model ${model} does not support ${name}: it supports ${known} (setting imageJobs.edits)`
       expect(await bodyOf(post(sim, path, { ...body, model }), 400)).toEqual(unsuitable('model', sentence))

@@ -58,7 +58,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         unsuitable(
           'jobId',
           `unknown image job \`${job}\` in the session "${session}": ` +
-            'expected the `id` of a submission response',
+            'expected the `id` from a submission response',
         ),
       )
   })
@@ -76,8 +76,8 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const { id } = await created(sim)
     sim.clock.advance(39_999)
     const sentence =
-      `the image job ${id} has not finished yet (status 1): expected a job that has succeeded (status ` +
-      `2); poll GET /v1/tob/job/${id} until then`
+      `the image job ${id} has not finished yet (status 1): poll GET /v1/tob/job/${id} until status 2 ` +
+      '(succeeded)'
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
     await accepts(sim, body(id))
@@ -117,7 +117,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(await rejectedFor(sim, body(id, 1))).toEqual(
-      unsuitable('imageNo', 'expected 0, because the source job has 1 image, got 1'),
+      unsuitable('imageNo', 'expected 0 (the source job has 1 image), got 1'),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
@@ -164,7 +164,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const { id } = await ended(sim)
     await created(sim, 'a dog')
     expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
-      tooManyActive(1, 'The next job finishes in 40s: submit again then'),
+      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
     )
   })
 }

@@ -21,7 +21,7 @@ const path = '/v1/tob/diffusion'
 describe('imageJobs.create rejects', () => {
   const noCallback = 'is not supported: remove it and poll GET /v1/tob/job/{jobId}'
   const noPrompt = 'is required: expected a string (alias: `prompt`)'
-  const twoPrompts = 'is an alias of `text`: omit it, or send the same value'
+  const twoPrompts = 'is an alias of `text`: send only `text`'
 
   it.each([
     ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
@@ -91,7 +91,7 @@ describe('imageJobs.create rejects', () => {
     expect(rejected.headers.get('retry-after')).toBe('10')
     expect(rejected.headers.get('retry-after-ms')).toBe('10000')
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(2, 'The next job finishes in 10s: submit again then'),
+      tooManyActive(2, 'The next job finishes in 10s: submit again after that'),
     )
     expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
     sim.clock.advance(9_999)
@@ -117,7 +117,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of these jobs finishes by itself: finish a job through the control API first'),
+      tooManyActive(1, 'None of these jobs will finish by itself: finish one through the control API first'),
     )
   })
 

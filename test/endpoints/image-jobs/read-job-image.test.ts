@@ -12,7 +12,7 @@ describe('imageJobs.readImage rejects', () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
       missing(
         `Unknown image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a submission response.',
+          'expected the `id` from a submission response.',
       ),
     )
   })
@@ -22,14 +22,14 @@ describe('imageJobs.readImage rejects', () => {
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${running.id} has no images: expected the status 2 (succeeded), got 1 ` +
+        `The image job ${running.id} has no images: expected status 2 (succeeded), got 1 ` +
           `(JobStatusRunning).`,
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
       missing(
-        `The image job ${failed.id} has no images: expected the status 2 (succeeded), got 3 ` +
+        `The image job ${failed.id} has no images: expected status 2 (succeeded), got 3 ` +
           '(JobStatusFail).',
       ),
     )

@@ -10,7 +10,7 @@ describe('imageJobs.retrieve rejects', () => {
     expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
       missing(
         `Unknown image job \`nothing\` in the session "default": ` +
-          'expected the `id` of a submission response.',
+          'expected the `id` from a submission response.',
       ),
     )
   })
@@ -21,8 +21,8 @@ describe('imageJobs.retrieve rejects', () => {
     const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
     expect(error.message).toBe(
       `Unknown image job \`${id}\` in the session "blue": ` +
-        'expected the `id` of a submission response. This request belongs to the session "blue", but ' +
-        'the id was created in another one.',
+        'expected the `id` from a submission response. This request belongs to the session "blue", but ' +
+        'the id was created in another session.',
     )
   })
 

@@ -124,7 +124,7 @@ describe('images.edit rejects', () => {
       const { body } = await undrawnSession().edit(form(image(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
         `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose ` +
-          'bytes are JPEG',
+          'content is JPEG',
       )
     })
 
@@ -179,7 +179,7 @@ describe('images.edit rejects', () => {
         invalid(
           'image',
           `expected a PNG, WebP or JPEG image, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
-            'bytes are a GIF',
+            'content is a GIF',
         ),
       )
     })
@@ -192,7 +192,7 @@ describe('images.edit rejects', () => {
     it('of another format than PNG', async () => {
       const webp = await as('webp', 4, 4, 'clear')
       expect(await ask(webp)).toEqual(
-        invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose bytes are WEBP`),
+        invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose content is WEBP`),
       )
     })
 
@@ -205,7 +205,7 @@ describe('images.edit rejects', () => {
 
     it('of another size than the first image', async () => {
       expect(await ask(png(5))).toEqual(
-        invalid('mask', 'expected 4x4 pixels (as in the first image), got 5x5'),
+        invalid('mask', 'expected 4x4 pixels (the size of the first image), got 5x5'),
       )
     })
 
@@ -264,7 +264,7 @@ describe('images.edit rejects', () => {
       )
       const text = new TextEncoder().encode('this is no image at all')
       expect(await ask(text)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are not an image.`,
+        `\`image\`: ${wanted}, got ${named('upload', text)}, whose content is not an image.`,
       )
     })
 
@@ -468,7 +468,7 @@ describe('images.edit answers', () => {
       )
     expect((await ask(4, 6)).status).toBe(200)
     expect((await ask(6, 4)).body).toEqual(
-      invalid('mask', 'expected 4x4 pixels (as in the first image), got 6x6'),
+      invalid('mask', 'expected 4x4 pixels (the size of the first image), got 6x6'),
     )
   })
 

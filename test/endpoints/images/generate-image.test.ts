@@ -54,22 +54,22 @@ describe('images.generate rejects', () => {
       'addresses of a model that follows A',
       'response_format',
       'url',
-      `is not supported by the model painter (kind A, like every model that settings.images.models does ` +
-        `not list), ${always}`,
+      `is not supported by the model painter (kind A, the default for models not in the setting ` +
+        `images.models), ${always}`,
       { model: 'painter' },
     ],
     [
       'a transparent JPEG',
       'background',
       'transparent',
-      'transparent requires `output_format` png or webp, got jpeg',
+      'the value transparent requires `output_format` png or webp, got jpeg',
       { output_format: 'jpeg' },
     ],
     [
       'a compressed PNG',
       'output_compression',
       50,
-      'below 100 requires `output_format` webp or jpeg, got 50 with png',
+      'a value below 100 requires `output_format` webp or jpeg, got 50 with png',
     ],
     ['an output compression of -1', 'output_compression', -1, 'expected at least 0, got -1', webp],
     ['an output compression of 101', 'output_compression', 101, 'expected at most 100, got 101', webp],
@@ -147,7 +147,7 @@ describe('images.generate rejects', () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
     const strict = undrawnSession({ settings: { images: { unknownParameters: 'reject' } } })
     expect((await strict.generate({ prompt, seed: 7 })).body).toEqual(
-      invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'),
+      invalid('seed', 'is not a parameter of this operation: omit it (setting images.unknownParameters)'),
     )
   })
 

@@ -21,7 +21,7 @@ describe('images.readImage rejects', () => {
       rejection(
         'not_found_error',
         404,
-        'Unknown images "nothing" in the session "default": expected an image URL from a response in ' +
+        'Unknown image id "nothing" in the session "default": expected an image URL from a response in ' +
           'that session.',
         'imageId',
       ),

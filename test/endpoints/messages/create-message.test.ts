@@ -74,7 +74,7 @@ describe('messages.create rejects', () => {
 
   describe('the version', () => {
     it.each([
-      [{}, 'anthropic-version', 'no such header'],
+      [{}, 'anthropic-version', 'none'],
       [{ 'anthropic-version': 'latest' }, 'anthropic-version', '"latest"'],
       [{ 'vendor-version': '2023-6-1' }, 'vendor-version', '"2023-6-1"'],
       [{ ...version, 'vendor-version': '2023-13-01' }, 'vendor-version', '"2023-13-01"'],
@@ -173,7 +173,7 @@ describe('messages.create rejects', () => {
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
   const [content, block] = ['messages[0].content', 'messages[0].content[0]']
   const uri = 'data:image/png;base64,AAAA'
-  const noSystem = 'expected one of "user", "assistant", got "system": put instructions in the field `system`'
+  const noSystem = 'expected one of "user", "assistant", got "system": put instructions in the `system` field'
   const otherFamily =
     'expected "custom" or the type of a server tool, such as web_search_20250305, got "function" ' +
     '(and 1 more error, see details)'
@@ -241,7 +241,7 @@ describe('messages.create rejects', () => {
       'a forced tool without tools',
       { tool_choice: { type: 'any' } },
       'tool_choice',
-      'requires `tools` when it forces a tool',
+      'can force a tool only if the request has `tools`',
     ],
     [
       'a choice of a tool that is not there',
@@ -253,7 +253,7 @@ describe('messages.create rejects', () => {
       'two tools of one name',
       { tools: [weather, weather] },
       'tools[1].name',
-      'must be unique: tools[0] is "get_weather" too',
+      'must be unique: tools[0] is also named "get_weather"',
     ],
     ['a tool without a schema', { tools: [{ name: 'x' }] }, 'tools[0].input_schema'],
     ['a schema that is no object', shaped({ type: 'string' }), 'tools[0].input_schema.type'],
@@ -362,14 +362,13 @@ describe('messages.create rejects', () => {
         'before anything else is said',
         [assistant([first]), user([text('Here:'), result])],
         response,
-        'must precede the other blocks of the turn (here messages[2].content[0]): put tool_result ' +
-          'blocks first',
+        'must precede messages[2].content[0]: put the tool_result blocks of a turn first',
       ],
       [
         'under ids of their own',
         [assistant([first, first]), user([result])],
         `${use}[1].id`,
-        '"toolu_1" is not unique: each tool_use block needs a different id',
+        '"toolu_1" is not unique: each tool_use block needs a unique id',
       ],
     ])('%s', async (_, rest, field, message) => {
       const { details } = await rejectionTo({ messages: [...opening, ...rest] })
@@ -415,8 +414,7 @@ describe('messages.create rejects', () => {
       await rejectionTo(field, { settings: { messages: { unknownParameters: 'reject' } } }),
     ).toMatchObject({
       param: 'frequency_penalty',
-      message:
-        '`frequency_penalty`: is not a parameter of the messages API (setting messages.unknownParameters).',
+      message: '`frequency_penalty`: is not a messages API parameter (setting messages.unknownParameters).',
     })
   })
 })

@@ -476,7 +476,7 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
       { usage: 'missing' },
       502,
       unusable,
-      /no valid `usage`, which billing requires: it is missing/,
+      /no valid `usage`, which billing requires: the field is missing/,
     ],
     [
       'invalid-usage',

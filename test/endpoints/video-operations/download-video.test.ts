@@ -44,7 +44,7 @@ describe('videoOperations.downloadVideo rejects', () => {
     const sim = simulator()
     const [uri] = (await finish(sim)).uris
     const { error } = await rejectionOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))
-    expect(error.message).toContain('the id was created in another one')
+    expect(error.message).toContain('the id was created in another session')
   })
 })
 

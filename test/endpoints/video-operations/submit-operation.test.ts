@@ -24,7 +24,7 @@ describe('videoOperations.submit rejects', () => {
       'an instance of nothing',
       instance({}),
       'instances[0]',
-      'expected a `prompt`, an `image`, or both, got neither',
+      'expected a `prompt`, an `image` or both, got neither',
     ],
     [
       'an empty prompt',
@@ -93,7 +93,7 @@ describe('videoOperations.submit rejects', () => {
     })
     const message =
       'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the request ' +
-      'has no such header).'
+      'lacks this header).'
     expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },

@@ -119,12 +119,12 @@ describe('videos.create rejects', () => {
     [
       'a text that calls itself an image',
       file(['not an image']),
-      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose bytes are not an image',
+      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose content is not an image',
     ],
     [
       'a GIF',
       file([gif], 'fox.gif', 'image/gif'),
-      'expected a PNG, JPEG or WebP image, got "fox.gif", whose bytes are a GIF',
+      'expected a PNG, JPEG or WebP image, got "fox.gif", whose content is a GIF',
     ],
   ])('%s as reference', async (_, file, message) => {
     expect(await videosSession().create(form(['prompt', 'a'], ['input_reference', file]))).toEqual(

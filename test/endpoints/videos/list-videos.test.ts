@@ -102,7 +102,7 @@ describe('videos.list rejects', () => {
     const { newId, list } = videosSession()
     await newId()
     const words =
-      '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".'
+      '`after`: expected the id of a video of this API key in the session "default", got "video_nope".'
     expect(await list('?after=video_nope')).toEqual(
       answered(400, rejection('invalid_request_error', 400, words, 'after')),
     )

@@ -140,7 +140,7 @@ describe('videos.retrieve rejects', () => {
   it('an id that nobody made, and says which session was searched', async () => {
     expect(await videosSession().retrieve('video_nope')).toEqual(
       missing(
-        'Unknown video `video_nope` in the session "default": expected the `id` in a submission or ' +
+        'Unknown video `video_nope` in the session "default": expected the `id` from a submission or ' +
           'remix response.',
       ),
     )

@@ -37,7 +37,7 @@ describe('an explanation says', () => {
         'Other evaluated rules, closest first:',
         '  - rule second: match 1; it answers only nth 2.',
         '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
-        'Session "default", chosen by default: the request names no session.',
+        'Session "default", selected by default: the request names no session.',
       ].join('\n'),
     )
   })

@@ -132,7 +132,7 @@ describe('truncate', () => {
     }).toEqual({ body: true, whole: false })
   })
 
-  it('cuts a video, and leaves the next one whole: rendered media is shared', async () => {
+  it('cuts a video without changing later responses: rendered media is shared', async () => {
     const rules = [
       {
         when: { operation: 'videos.content', nth: 1 },

@@ -49,7 +49,7 @@ describeIntegrations('a delayed response', (integration) => {
     expect(await (await asked).json()).toEqual(await (await ask(simulator())).json())
   })
 
-  it('delays a whole stream: its own waits follow', async () => {
+  it('delays a whole stream, before the waits of the stream', async () => {
     const sim = slow({ settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } } })
     const { asked, arrived } = await asking(sim, { ...question, stream: true })
     sim.clock.advance('4999ms')
@@ -63,7 +63,7 @@ describeIntegrations('a delayed response', (integration) => {
     expect(dataOf(await (await asked).text()).at(-1)).toBe('[DONE]')
   })
 
-  it('does not wait in auto', async () => {
+  it('does not wait in `auto`', async () => {
     const sim = slow({ clock: 'auto' })
     const { asked } = await asking(sim)
     expect((await asked).status).toBe(200)
@@ -152,7 +152,7 @@ describe('a delayed response', () => {
     expect(order).toEqual(['second', 'first'])
   })
 
-  it('is sent by itself in real time', async () => {
+  it('is sent without an advance in real time', async () => {
     const sim = slow({ clock: 'real', speed: 1000 })
     expect((await ask(sim)).status).toBe(200)
     expect(sim.clock.now() - (sim.journal()[0]?.at ?? 0)).toBeGreaterThanOrEqual(5000)
@@ -193,7 +193,7 @@ describe('a client that waits on a clock that is not advanced', () => {
     ])
   })
 
-  it('causes another warning if the clock would not help', async () => {
+  it('causes another warning if an advance would not help', async () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([

@@ -119,7 +119,7 @@ describe('the `retry-after` of a rule or a fault', () => {
 })
 
 describe('quota', () => {
-  it('has the type that clients of messages know', async () => {
+  it('has the error type of the messages API', async () => {
     expect((await meets('quota', 'messages.create')).error.type).toBe('rate_limit_error')
   })
 })
@@ -129,7 +129,7 @@ describe('overloaded', () => {
     ['chat.create', 503],
     ['messages.create', 529],
     ['systemone.evaluate', 503],
-  ] as const)('%s answers %d', async (operation, status) => {
+  ] as const)('%s responds with %d', async (operation, status) => {
     expect(await meets({ kind: 'overloaded', retryAfter: '1s' }, operation)).toMatchObject({
       status,
       error: { type: 'overloaded_error' },
@@ -141,7 +141,7 @@ describe('auth', () => {
   it.each([
     [401, 'authentication_error'],
     [403, 'permission_error'],
-  ] as const)('answers %d', async (status, type) => {
+  ] as const)('responds with %d', async (status, type) => {
     expect(await meets({ kind: 'auth', status }, 'chat.create')).toMatchObject({ status, error: { type } })
   })
 
@@ -159,7 +159,7 @@ describe('content-filter', () => {
     return { sim, body: (await (await ask(sim, body, path)).json()) as Record<string, unknown> }
   }
 
-  it('cuts responses off', async () => {
+  it('cuts off responses', async () => {
     expect((await filtered('chat.create')).body).toMatchObject({
       choices: [{ finish_reason: 'content_filter' }],
     })
@@ -239,16 +239,19 @@ describe('jobs', () => {
     ['imageJobs.create', 500, 500],
     ['videos.create', 424, 424],
     ['videoOperations.submit', 500, 500],
-  ] as const)('continue although %s responds with %d (ambiguous-submit)', async (operation, status, code) => {
-    const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
-    const [path, body] = calls[operation]
-    const response = await ask(sim, body, path)
-    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
-      status,
-      error: { code },
-    })
-    expect(sim.core.sessions.get('default').sandbox.store.size).toBe(1)
-  })
+  ] as const)(
+    'continue even though %s responds with %d (ambiguous-submit)',
+    async (operation, status, code) => {
+      const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
+      const [path, body] = calls[operation]
+      const response = await ask(sim, body, path)
+      expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+        status,
+        error: { code },
+      })
+      expect(sim.core.sessions.get('default').sandbox.store.size).toBe(1)
+    },
+  )
 })
 
 describe('uploads', () => {

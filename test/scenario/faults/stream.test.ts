@@ -88,7 +88,7 @@ describe('disconnect', () => {
     expect(frames((await whole(said)).body)).toEqual(await plain())
   })
 
-  it('is an error of the SDK inside the loop', async () => {
+  it('throws inside the loop of the SDK', async () => {
     const { url } = await served(faulty({ kind: 'disconnect', afterEvents: 3 }))
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1` })
     let seen = 0
@@ -105,7 +105,7 @@ describe('disconnect', () => {
 })
 
 describe('stall', () => {
-  it('sends nothing more, stays open, also in auto', async () => {
+  it('sends nothing more and stays open, also in `auto`', async () => {
     const { said, sim } = await raw({ kind: 'stall', afterBytes: 30 })
     await said.until(({ body }) => body.length === 30)
     sim.clock.advance('1d')

@@ -72,7 +72,7 @@ for (const { name, path, body } of families) {
       expect(begin?.at).toBe(5100)
     })
 
-    it('is only text in a plain body, after the sum of its waits: no raw frame, no stream fault', async () => {
+    it('becomes the text of a plain body after all its waits, without raw frames or stream faults', async () => {
       const sim = scripted(
         [
           { wait: 1000 },
@@ -194,7 +194,7 @@ describe('positions of faults', () => {
     return wire.map((fault) => fault.cut?.(chunks)?.at)[0]
   }
 
-  it('are those of the script, whatever the option says', () => {
+  it('are those in the script, whatever the option is', () => {
     const options = { afterEvents: 1, how: 'reset' }
     expect(cutIn(apply({ kind: 'disconnect', options }))).toBe(1)
     expect(cutIn(apply({ kind: 'disconnect', options, eventsBefore: 3 }))).toBe(3)

@@ -88,12 +88,12 @@ describe('a script is cut at the limit of its request', () => {
     expect(await message(saying(call), { max_tokens: 9 })).toEqual(['', 'max_tokens', null, 9])
   })
 
-  it('and nothing after the cut is sent or executed', async () => {
+  it('and nothing after the limit is sent or executed', async () => {
     const sim = saying(fruit, { wait: '1h' }, { raw: ': never\n\n' }, { fault: 'disconnect' })
     expect(await chat(sim, { max_tokens: 2 })).toEqual(['one,', 'length', 2])
   })
 
-  it('unless it claims to fit, to have been cut, or breaks the contract on purpose', async () => {
+  it('unless it sets its own usage or finish reason, or violates the contract intentionally', async () => {
     const whole = 'one, two, three and four'
     expect(await chat(saying(fruit, { usage: { output: 2 } }), { max_tokens: 2 })).toEqual([whole, 'stop', 2])
     expect(await message(saying(fruit, { finish: 'length' }), { max_tokens: 2 })).toEqual([
@@ -126,7 +126,7 @@ describe('a script ends with its finish reason', () => {
     expect((await message(sim, {}))[1]).toBe(ofMessages)
   })
 
-  it('stop_sequence, with the given one', async () => {
+  it('stop_sequence, with the given value', async () => {
     expect(await message(saying({ text: 'a' }, { finish: { stop_sequence: 'END' } }), {})).toEqual([
       'a',
       'stop_sequence',
@@ -141,11 +141,11 @@ describe('a script ends with its finish reason', () => {
     const any = stopping({ exists: true })
     expect(await message(any, { stop_sequences: ['x', 'y'] })).toEqual(['a', 'stop_sequence', 'x', 1])
     expect(await message(any, { stop_sequences: [] })).toEqual(['a', 'end_turn', null, 1])
-    const why = /script\[1\]\.finish: messages\.create also returns the stop sequence: write/
+    const why = /script\[1\]\.finish: messages\.create must return the stop sequence: write/
     expect(() => saying({ text: 'a' }, { finish: 'stop_sequence' })).toThrow(why)
     expect(() => stopping({ exists: false })).toThrow(why)
     expect(() => said({ choices: [{ text: 'a', finish: 'stop_sequence' }] })).toThrow(
-      'also returns the stop sequence',
+      'must return the stop sequence',
     )
   })
 })

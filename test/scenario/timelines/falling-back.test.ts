@@ -56,14 +56,14 @@ const cases: readonly (readonly [string, Kind, number, Readonly<Record<number, u
 ]
 
 describe.each(cases)('%s that goes back halfway', (_, kind, duration, expected) => {
-  it('shows its first state again and ends half its time later', async () => {
+  it('shows its first state again, and ends half its duration later', async () => {
     const { at } = await unfolding(kind, { job: { regressAt: 50 } })
     const seen: Record<string, unknown> = {}
     for (const ms of Object.keys(expected)) seen[ms] = shown(await at(Number(ms)))
     expect(seen).toEqual(expected)
   })
 
-  it('can fail on its second way', async () => {
+  it('can fail after going back', async () => {
     const { at } = await unfolding(kind, {
       job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' },
     })

@@ -80,7 +80,7 @@ describe('a timeline of an image job', () => {
     ])
   })
 
-  it('removes the job, and can bring it back', async () => {
+  it('removes the job, and can restore it', async () => {
     const { first, at } = await unfolding(imageJobs, {
       timeline: [
         { at: 0, status: 'running' },
@@ -169,7 +169,7 @@ describe('a timeline that breaks the contract', () => {
     expect(await at(1000)).toMatchObject({ status: 'exploded', comment: null, urls: {} })
   })
 
-  it('harms no follow-up request and no count', async () => {
+  it('does not break follow-up requests or counts', async () => {
     const sim = scripted(
       'imageJobs.create',
       {
@@ -227,7 +227,7 @@ describe('a job with a scripted state', () => {
     [
       'has one image',
       [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
-      'expected 0, because the source job has 1 image, got 1',
+      'expected 0 (the source job has 1 image), got 1',
     ],
     ['has no images', [{ at: 0, status: 'succeeded', urls: null }], 'this source job has none'],
     [
@@ -253,7 +253,7 @@ describe('a job with a scripted state', () => {
     ).toBe(200)
   })
 
-  it('keeps a blocked image from being read', async () => {
+  it('makes a blocked image unreadable', async () => {
     const { sim, first } = await unfolding(imageJobs, {
       timeline: [{ at: 0, status: 'succeeded', audits: ['', 'nudity'] }],
     })
@@ -313,6 +313,6 @@ describe('a job with a scripted state', () => {
       rejected.status,
       rejected.headers.get('retry-after'),
       ((await rejected.json()) as any).error.message,
-    ]).toEqual([429, null, expect.stringContaining('None of these jobs finishes by itself')])
+    ]).toEqual([429, null, expect.stringContaining('None of these jobs will finish by itself')])
   })
 })

@@ -87,7 +87,7 @@ describe('unset', () => {
     for (const name of unset) expect(holder(body)).not.toHaveProperty(name)
   })
 
-  it('of fields that the contract demands needs `offContract`', () => {
+  it('of required fields needs `offContract`', () => {
     const load = (more: object) => () =>
       simulator({
         scenarios: [
@@ -124,7 +124,7 @@ describe('notFound', () => {
 })
 
 describe('poll', () => {
-  it('an entry applies from its poll on, however much time has passed', async () => {
+  it('an entry applies from its poll, however much time has passed', async () => {
     const { sim, poll, first } = await submitted('videos.create', [
       { at: 0, status: 'pending' },
       { poll: 2, status: 'in_progress', progress: 10 },
@@ -137,7 +137,7 @@ describe('poll', () => {
     expect(seen).toEqual(['pending', 'in_progress', 'in_progress', 'completed', 'completed'])
   })
 
-  it('ramps start, fields go, and the job disappears and returns with polls', async () => {
+  it('polls start ramps, remove fields, and make the job disappear and return', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress' },
       { poll: 1, progress: { from: 0, to: 90, over: '10s' } },
@@ -183,7 +183,7 @@ describe('poll', () => {
     expect(seen).toEqual([0, 1, 3])
   })
 
-  it('later entries are known: the job has not ended, and `finish` applies them', async () => {
+  it('later entries count: the job has not ended, and `finish` applies them', async () => {
     const { sim, poll, id } = await submitted('videos.create', [
       { at: 0, status: 'pending' },
       { poll: 9, status: 'completed' },
@@ -201,7 +201,11 @@ describe('poll', () => {
       'expected `at` (time since the submission) or `poll` (the number of a poll)',
     ],
     ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
-    ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'is lower than in the previous entry (3)'],
+    [
+      'out of order',
+      [{ at: 0 }, { poll: 3 }, { poll: 2 }],
+      'is lower than the poll of the previous entry (3)',
+    ],
     ['a number below 1', [{ poll: 0 }], 'poll'],
   ])('rejects an entry with %s', (_title, timeline, words) => {
     const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
@@ -234,9 +238,9 @@ describe('the result of an operation', () => {
     expect([done, 'response' in rest]).toEqual([true, false])
   })
 
-  it('that would be empty in a dialect is rejected with it', async () => {
+  it('is rejected if it would be empty in its dialect', async () => {
     const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
-    const why = /dialect: has no effect with a `response` without `generatedVideos`: remove one of them/
+    const why = /dialect: has no effect unless `response` contains `generatedVideos`: remove `dialect`/
     await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)
     const { at: _, ...given } = entry
     expect(() => simulator({ scenarios: [{ title: 'x', given: { videoOperations: [given] } }] })).toThrow(why)
@@ -256,7 +260,7 @@ describe('the result of an operation', () => {
 })
 
 describe('an external state change', () => {
-  it('removes a field, restores it, and brings a notFound job back', async () => {
+  it('removes a field, restores it, and restores a notFound job', async () => {
     const { sim, poll, id } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
     ])

@@ -99,7 +99,7 @@ describe('a timeline of a video', () => {
     })
   })
 
-  it('of a failure without a message has the usual one', async () => {
+  it('of a failure without a message has the default message', async () => {
     expect((await unfolding(videos, { timeline: [{ at: 0, status: 'failed' }] })).first).toMatchObject({
       progress: 0,
       error: {
@@ -163,7 +163,7 @@ describe('a timeline that breaks the contract', () => {
     })
   })
 
-  it('also applies to lists, and harms no follow-up request', async () => {
+  it('also applies to lists, and does not break follow-up requests', async () => {
     const { sim, first } = await unfolding(videos, {
       timeline: [
         {
@@ -224,7 +224,7 @@ describe('a video with a scripted state', () => {
     expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toEqual([])
   })
 
-  it('has no content from its `expires_at` on, and never if that is null', async () => {
+  it('has no content after its `expires_at`, and never expires if that is null', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed', expires_at: start + 5 },
       { at: '1h', expires_at: null },
@@ -240,7 +240,7 @@ describe('a video with a scripted state', () => {
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
   })
 
-  it('has no content after it went back', async () => {
+  it('has no content after it has gone back', async () => {
     const { sim, id } = await made([
       { at: 0, status: 'completed' },
       { at: '1s', status: 'in_progress', progress: 40 },

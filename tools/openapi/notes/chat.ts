@@ -7,7 +7,7 @@ const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The present weather of a city',
+    description: 'The current weather in a city',
     parameters: {
       type: 'object',
       properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },

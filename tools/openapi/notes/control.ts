@@ -23,7 +23,7 @@ export const controlNotes: GroupNotes = {
     `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
     'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
     '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
-    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages of other origins are',
+    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins are',
     'rejected unless `control.origins` allows them. The setting `control.prefix` changes the prefix.',
   ].join(' '),
   params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
@@ -37,6 +37,11 @@ export const controlNotes: GroupNotes = {
       source,
       calls: () => [
         { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
+        {
+          name: 'events',
+          summary: 'Hold chat streams before each event',
+          json: { operation: 'chat.create', phase: 'event' },
+        },
       ],
     },
     'sim.listBreakpoints': {
@@ -56,7 +61,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.readCapabilities': {
       source,
-      calls: () => [{ name: 'plain', summary: 'Operations and faults' }],
+      calls: () => [{ name: 'plain', summary: 'Operations, faults and reserved values' }],
     },
     'sim.readMedia': {
       source,
@@ -186,6 +191,20 @@ export const controlNotes: GroupNotes = {
           json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
         },
       ],
+    },
+    'sim.changeRule': {
+      source,
+      async calls(made) {
+        await made('sim.addScenario', { json: scenario })
+        return [
+          {
+            name: 'off',
+            summary: 'Switch a rule off',
+            params: { id: 'overloaded-once' },
+            json: { enabled: false },
+          },
+        ]
+      },
     },
     'sim.addOverride': {
       source,

@@ -73,7 +73,7 @@ export const uploadsNotes: GroupNotes = {
       source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
       description: [
         'The query is part of the signature: send it exactly as returned. `POST` is also accepted',
-        'if the settings allow it. If the request has `content-md5`, it must match the bytes.',
+        'if the settings allow it. A `content-md5` header must match the bytes.',
       ].join(' '),
       async calls(made) {
         const place = await placeOf(made)

@@ -14,7 +14,7 @@ const image = (name: string, filename: string): FormPart => ({
   bytes: clear,
 })
 const kinds =
-  'Models have three kinds with different parameters: A (the newest, and all unlisted models), B and C.'
+  'Three kinds of models have different parameters: A (the newest, and all unlisted models), B and C.'
 
 export const imagesNotes: GroupNotes = {
   title: 'Images',
@@ -71,7 +71,7 @@ export const imagesNotes: GroupNotes = {
         `${kinds} C does not support edits. Send images as \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
         `or \`image.0.items\`; names may repeat. The bytes determine the image format. A string instead of`,
         `a file is the \`path\` or \`visit_url\` of an uploaded file`,
-        `(\`files.createUploadUrl\`). Numbers and booleans are strings.`,
+        `(\`files.createUploadUrl\`). Send numbers and booleans as strings.`,
       ].join(' '),
       calls: () => [
         // The invalid requests derive from the first example. It returns URLs, which saves drawing dozens
@@ -118,7 +118,7 @@ export const imagesNotes: GroupNotes = {
     },
     'images.readImage': {
       source: 'the contract: the URLs in `data` are valid for 60 minutes',
-      description: 'Takes no API key. An expired URL gets a 403 with an XML body, as in object stores.',
+      description: 'Takes no API key. An expired URL gets a 403 with an XML body, as from an object store.',
       async calls(made) {
         const { data } = await made('images.generate', {
           json: { model: 'dall-e-2', prompt, size: '256x256' },

@@ -6,7 +6,7 @@ const ask = (content: string) => [{ role: 'user', content }]
 const base = { model: 'claude-3-5-haiku-20241022', max_tokens: 256 }
 const weather = {
   name: 'get_weather',
-  description: 'The present weather of a city',
+  description: 'The current weather in a city',
   input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 

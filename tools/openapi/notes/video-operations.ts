@@ -99,7 +99,7 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'videoOperations.readVideo': {
-      source: 'gateway-sim: a URL derived from the operation id',
+      source: 'gateway-sim: serves videos at a URL that contains the operation id',
       async calls(made) {
         const { operation_id = '' } = paramsOf(await nameOf(made, ended))
         return [{ name: 'video', summary: 'The first video', params: { operation_id, video: '0.mp4' } }]

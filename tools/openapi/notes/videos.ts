@@ -68,7 +68,7 @@ export const videosNotes: GroupNotes = {
     },
     'videos.remix': {
       source: 'the contract; `model` is optional because clients omit it',
-      description: 'Changes a completed video but keeps the structure and composition.',
+      description: 'Changes a completed video but keeps its structure and composition.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-finished') }
         return [

@@ -1,6 +1,6 @@
-/** The works of a session for the gallery, with files and lineage, from its journal and jobs. */
-import type { JobState } from '../../generated/control-types.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
+/** The images and videos of a session, with files and lineage, from its journal and jobs. */
+import type { JobState } from '../generated/control-types.ts'
+import type { WireEntry } from '../journal/filter.ts'
 
 /** What the gallery keeps of a request; bodies with images are large. */
 export interface Seen {
@@ -15,6 +15,10 @@ export interface Seen {
   readonly images: number
   /** The paths of files whose URLs the response contains. */
   readonly paths: readonly string[]
+}
+
+type SeenEntry = Pick<WireEntry, 'seq' | 'operation' | 'path' | 'request' | 'response' | 'status'> & {
+  readonly transitions: readonly { readonly id: string; readonly from: unknown }[]
 }
 
 /** A file: by the path that serves it, or in the response to a request. */
@@ -42,7 +46,7 @@ export interface Work {
 const maxNamed = 100_000
 
 /** `draws`: whether its operation returns images. */
-export function seenIn(entry: JournalEntryJson, draws: boolean): Seen {
+export function seenIn(entry: SeenEntry, draws: boolean): Seen {
   const { seq, operation, path, request, response, transitions, status } = entry
   const body = parsed(request)
   const made = transitions.filter(({ from }) => from === null).map(({ id }) => id)

@@ -1,0 +1,124 @@
+/** A request that waits at a breakpoint, and how it can go on. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { BreakpointState } from '../generated/control-types.ts'
+import { linkTo } from './route.ts'
+
+export type Held = BreakpointState['held'][number]
+
+/** The body of `POST /__sim/held/{id}`, as far as the page uses it. */
+export interface Release {
+  readonly cut?: true
+  readonly status?: number
+  readonly body?: string
+  readonly data?: string
+  readonly toEnd?: true
+}
+
+interface HeldRequestProps {
+  readonly held: Held
+  release(change: Release): void
+}
+
+export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
+  const { id, operation, method, path, clientLeft, request, seq, session, phase } = held
+  return (
+    <article class="panel" aria-label={`Held request ${id}`}>
+      <h3>
+        {operation}{' '}
+        <span class="mode">
+          {method} {path}
+        </span>{' '}
+        {seq === null ? null : <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>}
+      </h3>
+      {clientLeft ? <p class="bad">The client has disconnected: its own timeout has passed.</p> : null}
+      {request === null ? null : (
+        <details>
+          <summary>Request body</summary>
+          <pre>{request}</pre>
+        </details>
+      )}
+      {phase === 'request' ? <BeforeRequest release={release} /> : null}
+      {phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
+      {phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
+    </article>
+  )
+}
+
+function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
+  return (
+    <>
+      <p>It has not been processed yet.</p>
+      <div class="copies">
+        <button type="button" onClick={() => release({})}>
+          Continue
+        </button>
+      </div>
+    </>
+  )
+}
+
+function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
+  const [status, setStatus] = useState(String(held.status ?? ''))
+  const [body, setBody] = useState(held.response ?? '')
+  const change: Release = {
+    ...(status === String(held.status ?? '') ? {} : { status: Number(status) }),
+    ...(body === (held.response ?? '') ? {} : { body }),
+  }
+  return (
+    <>
+      <label>
+        Status{' '}
+        <input value={status} size={4} onInput={({ currentTarget }) => setStatus(currentTarget.value)} />
+      </label>
+      {held.response === null ? null : (
+        <label class="block">
+          Response body
+          <textarea rows={8} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
+        </label>
+      )}
+      <div class="copies">
+        <button type="button" onClick={() => release({})}>
+          Continue
+        </button>
+        <button type="button" disabled={Object.keys(change).length === 0} onClick={() => release(change)}>
+          Send the change
+        </button>
+        <button type="button" onClick={() => release({ cut: true })}>
+          Cut the connection
+        </button>
+      </div>
+    </>
+  )
+}
+
+function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
+  const { index = 0, total = 0, event, data: sent = '' } = held.event ?? {}
+  const [data, setData] = useState(sent)
+  return (
+    <>
+      <p>
+        Event {index + 1} of {total}
+        {event == null ? '' : `: ${event}`}
+      </p>
+      <label class="block">
+        Data of the event
+        <textarea rows={4} value={data} onInput={({ currentTarget }) => setData(currentTarget.value)} />
+      </label>
+      <div class="copies">
+        <button type="button" onClick={() => release({})}>
+          Continue to the next event
+        </button>
+        <button type="button" onClick={() => release({ toEnd: true })}>
+          Continue to the end
+        </button>
+        <button type="button" disabled={data === sent} onClick={() => release({ data })}>
+          Send the change
+        </button>
+        <button type="button" onClick={() => release({ cut: true })}>
+          Cut the connection
+        </button>
+      </div>
+    </>
+  )
+}

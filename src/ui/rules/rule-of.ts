@@ -1,0 +1,206 @@
+/** A recorded request as a scenario rule: what it asks, and the response that it got. */
+import type { JournalEntryJson } from '../../journal/filter.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A scenario with one rule that gives the same response. JSON is YAML too. */
+export function scenarioOf(entry: JournalEntryJson): string {
+  return scenarioText(entry, thenOf(entry))
+}
+
+/** The same with the default response, to be edited. */
+export function stubOf(entry: JournalEntryJson): string {
+  return scenarioText(entry, {})
+}
+
+function scenarioText(entry: JournalEntryJson, then: Fields): string {
+  const { operation, seq } = entry
+  const rule = { id: `${operation ?? 'request'}-${seq}`, when: matcherOf(entry, then), then }
+  return JSON.stringify({ title: `Request ${seq}`, rules: [rule] }, null, 2)
+}
+
+/** The operation and the prompt. */
+export function matcherOf({ operation, request }: JournalEntryJson, then: Fields = {}): Fields {
+  const body = parsed(request)
+  const prompt = body === undefined ? {} : promptMatcher(body)
+  const isStream = 'frames' in ((then['stream'] ?? {}) as object)
+  return {
+    ...(operation === null ? {} : { operation }),
+    ...prompt,
+    ...(isStream ? { body: { ...(prompt['body'] as object | undefined), stream: true } } : {}),
+  }
+}
+
+/** The longest text of a condition. */
+const maxCondition = 80
+
+function promptMatcher(body: Fields): Fields {
+  const contains = (text: string): object => ({ contains: text.slice(0, maxCondition) })
+  for (const name of ['prompt', 'text', 'remixPrompt']) {
+    const value = body[name]
+    if (typeof value === 'string' && value !== '') return { body: { [name]: contains(value) } }
+  }
+  const [instance] = Array.isArray(body['instances']) ? (body['instances'] as Fields[]) : []
+  if (typeof instance?.['prompt'] === 'string')
+    return { body: { instances: { some: { prompt: contains(instance['prompt']) } } } }
+  const messages = Array.isArray(body['messages']) ? (body['messages'] as Fields[]) : []
+  const content = messages.findLast((message) => message?.['role'] === 'user')?.['content']
+  const text = Array.isArray(content)
+    ? (content as Fields[]).find((part) => typeof part?.['text'] === 'string')?.['text']
+    : content
+  return typeof text === 'string' && text !== '' ? { conversation: { lastUser: contains(text) } } : {}
+}
+
+function thenOf(entry: JournalEntryJson): Fields {
+  const { status, faults, ended, stream, eventCount, decidedBy, response } = entry
+  if (faults.length > 0) return { fault: faults.length === 1 ? faults[0] : faults }
+  if (status === 0) return { fault: 'reset' }
+  const isChanged = decidedBy === 'breakpoint'
+  if (ended === 'disconnected' && !(isChanged && stream.length > 0))
+    return { fault: eventCount > 0 ? { kind: 'disconnect', afterEvents: eventCount } : 'reset' }
+  const body = parsed(response)
+  if (status >= 400 && (!isChanged || body?.['error'] !== undefined)) return { error: errorOf(entry, body) }
+  if (stream.length > 0) return streamOf(entry)
+  if (isChanged) return { response: responseOf(status, body, response), offContract: true }
+  const text = body === undefined ? undefined : textOf(body)
+  if (text !== undefined) return { text: escaped(text) }
+  const patch = body === undefined ? {} : escaped(kept(body, entry))
+  return Object.keys(patch).length === 0 ? {} : { patch }
+}
+
+function errorOf({ status, rejection }: JournalEntryJson, body: Fields | undefined): Fields {
+  const { type: said, message, code: written } = (body?.['error'] ?? {}) as Fields
+  const type = rejection?.type ?? said
+  const code = rejection?.code ?? written
+  const wait = rejection?.retryAfterMs
+  return {
+    status,
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof code === 'number' && code !== status ? { code } : {}),
+    ...(typeof message === 'string' ? { message: escaped(message) } : {}),
+    ...(wait === undefined ? {} : { retryAfter: `${wait}ms` }),
+  }
+}
+
+function responseOf(status: number, body: Fields | undefined, text: string | null): Fields {
+  return { status, ...(body === undefined ? { text: escaped(text ?? '') } : { body: escaped(body) }) }
+}
+
+/** The text, if the stream says nothing else; otherwise its events with the time between them. */
+function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): Fields {
+  const isChanged = decidedBy === 'breakpoint'
+  const text = isChanged || stream.length < eventCount ? undefined : streamText(stream)
+  if (text !== undefined) return { text: escaped(text) }
+  let before = 0
+  const frames = stream.flatMap(({ offset, event, data }): unknown[] => {
+    const wait = offset - before
+    before = offset
+    const frame = data.endsWith('\n\n')
+      ? escaped(data)
+      : { ...(event === undefined ? {} : { event }), data: escaped(parsed(data) ?? data) }
+    return [...(wait > 0 ? [{ wait: `${wait}ms` }] : []), frame]
+  })
+  if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })
+  return { ...(isChanged ? { offContract: true } : {}), stream: { frames } }
+}
+
+/** The text of a response of chat or messages, if it has nothing else and ended normally. */
+function textOf({ choices, content, stop_reason: reason }: Fields): string | undefined {
+  if (Array.isArray(choices) && choices.length === 1) {
+    const { message, finish_reason: finish } = choices[0] as { message?: Fields; finish_reason?: unknown }
+    const { content: text, role: _, annotations, ...more } = message ?? {}
+    const isPlain = Object.values(more).every((value) => value == null) && !hasItems(annotations)
+    return isPlain && finish === 'stop' && typeof text === 'string' ? text : undefined
+  }
+  if (!Array.isArray(content) || content.length !== 1 || reason !== 'end_turn') return undefined
+  const { type, text, citations } = content[0] as Fields
+  return type === 'text' && typeof text === 'string' && !hasItems(citations) ? text : undefined
+}
+
+const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+
+/** The same of a stream. */
+function streamText(stream: JournalEntryJson['stream']): string | undefined {
+  let text = ''
+  for (const { data } of stream) {
+    const event = parsed(data)
+    if (event === undefined) {
+      if (data === '[DONE]') continue
+      return undefined
+    }
+    const added = Array.isArray(event['choices']) ? chatText(event['choices'] as Fields[]) : blockText(event)
+    if (added === undefined) return undefined
+    text += added
+  }
+  return text
+}
+
+function chatText(choices: readonly Fields[]): string | undefined {
+  if (choices.length === 0) return ''
+  const [{ index, delta, finish_reason: finish }] = choices as [Fields]
+  const { content, role: _, ...more } = (delta ?? {}) as Fields
+  const isPlain = choices.length === 1 && index === 0 && Object.values(more).every((value) => value == null)
+  return isPlain && (finish == null || finish === 'stop') ? String(content ?? '') : undefined
+}
+
+function blockText({ type, content_block: block, delta }: Fields): string | undefined {
+  const { type: kind, text, stop_reason: reason } = (block ?? delta ?? {}) as Fields
+  if (type === 'message_delta') return reason === 'end_turn' ? '' : undefined
+  if (type === 'content_block_start') return kind === 'text' ? '' : undefined
+  if (type === 'content_block_delta') return kind === 'text_delta' ? String(text) : undefined
+  return typeof type === 'string' && /^(?:message_(?:start|stop)|content_block_stop|ping)$/.test(type)
+    ? ''
+    : undefined
+}
+
+/** The simulator generates these for each response. */
+const generated = new Set([
+  'id',
+  'created',
+  'created_at',
+  'object',
+  'usage',
+  'system_fingerprint',
+  'trace_id',
+])
+const maxText = 4000
+
+/** The fields of a body that another response can have: no ids, no URLs, no files. */
+function kept(body: Fields, { path, transitions }: JournalEntryJson): Fields {
+  const isId = (text: string): boolean =>
+    path.includes(text) || transitions.some(({ id }) => text.includes(id) || id.includes(text))
+  const isKept = (value: unknown): boolean => {
+    if (typeof value === 'string')
+      return value.length <= maxText && !/^https?:/.test(value) && !(value.length > 8 && isId(value))
+    return !Array.isArray(value) || value.every(isKeptWhole)
+  }
+  const isKeptWhole = (value: unknown): boolean =>
+    isKept(value) && (value === null || typeof value !== 'object' || Object.values(value).every(isKeptWhole))
+  const fieldsOf = (fields: Fields, isTop: boolean): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) => {
+        if ((isTop && generated.has(name)) || !isKept(value)) return []
+        if (value === null || typeof value !== 'object' || Array.isArray(value)) return [[name, value]]
+        const inner = fieldsOf(value as Fields, false)
+        return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+      }),
+    )
+  return fieldsOf(body, true)
+}
+
+/** Texts in which `${` stands for itself, not for a value of the request. */
+function escaped<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replaceAll('${', '$$${')) as Value
+}
+
+/** A JSON object; undefined for anything else. */
+export function parsed(text: string | null): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,73 @@
+/** Requests that no rule matched, with the nearest rule and a rule to begin with. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { CallExplanation, LiveCall } from '../../generated/control-types.ts'
+import { control, fetchEntry, saved } from '../api.ts'
+import { Prose } from '../prose.tsx'
+import { linkTo } from '../route.ts'
+import { acting, calls, notice, server } from '../state.ts'
+import { openDraft } from './draft.ts'
+import { stubOf } from './rule-of.ts'
+
+/** The most requests shown; the list of requests has a filter for all of them. */
+const maxShown = 20
+
+export function UnmatchedRequests(): JSX.Element {
+  const list = calls.value.filter(({ unmatched, session }) => unmatched && session === acting.value)
+  return (
+    <section aria-labelledby="unmatched">
+      <h1 id="unmatched">Unmatched requests</h1>
+      {list.length === 0 ? (
+        <p class="hint">
+          None.{' '}
+          {server.value?.strict === false
+            ? 'Without the setting strict, a request that no rule matches gets the default response.'
+            : ''}
+        </p>
+      ) : (
+        <p>
+          <a href={linkTo(['calls'], { only: 'unmatched' })}>All unmatched requests ({list.length})</a>
+        </p>
+      )}
+      <ul class="plain-list">
+        {list
+          .slice(-maxShown)
+          .toReversed()
+          .map((call) => (
+            <Unmatched key={`${call.session}/${call.seq}`} call={call} />
+          ))}
+      </ul>
+    </section>
+  )
+}
+
+function Unmatched({
+  call: { session, seq, operation, method, path },
+}: {
+  readonly call: LiveCall
+}): JSX.Element {
+  const [why, setWhy] = useState<CallExplanation>()
+  useEffect(() => {
+    control<CallExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () => setWhy(undefined))
+  }, [session, seq])
+  const nearest = why?.rules[0]
+  const write = async (): Promise<void> => {
+    const entry = await fetchEntry({ session, seq }).catch(() => undefined)
+    if (entry === undefined) notice.value = 'The journal no longer has this request.'
+    else openDraft(stubOf(entry))
+  }
+  return (
+    <li>
+      <a href={linkTo(['calls', session, String(seq)])}>
+        {operation ?? `${method} ${path}`} #{seq}
+      </a>{' '}
+      {why === undefined ? '' : nearest === undefined ? 'No rule is for this operation.' : 'Nearest: '}
+      {nearest === undefined ? null : <Prose text={nearest.sentence} />}{' '}
+      {saved === undefined ? (
+        <button type="button" onClick={write}>
+          Write a rule for it
+        </button>
+      ) : null}
+    </li>
+  )
+}

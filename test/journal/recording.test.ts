@@ -1,0 +1,48 @@
+/** Selected requests as a recording: `GET /__sim/journal?format=har&seq=…`. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readHar } from '../../src/har/read-har.ts'
+import { createSimulator } from '../../src/index.ts'
+import { loadRecordings } from '../../src/node.ts'
+import { listsOf } from '../../src/ui/calls/seq-lists.ts'
+import { bodyOf, jsonCall, post } from '../_setup.ts'
+import { emptyDirectory, run } from '../cli/_io.ts'
+
+const chat = (content: string) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
+
+it('is a list of numbers with ranges, in any order', async () => {
+  const sim = createSimulator()
+  for (let count = 0; count < 10; count++) await post(sim, '/v1/chat/completions', chat(`number ${count}`))
+  const numbers = (seq: string) => sim.journal({ seq }).map((entry) => entry.seq)
+  expect(numbers('3')).toEqual([3])
+  expect(numbers('7-8,1,7,0-2')).toEqual([0, 1, 2, 7, 8])
+  expect(numbers('99')).toEqual([])
+  expect(sim.journal({ seq: 4 })).toHaveLength(1)
+  expect((await sim.fetch('/__sim/journal?seq=1..2')).status).toBe(400)
+  expect(listsOf([9, 1, 2, 3, 7])).toEqual(['1-3,7,9'])
+  const odd = Array.from({ length: 5000 }, (_, at) => at * 2)
+  const lists = listsOf(odd)
+  expect(lists.every((list) => list.length <= 4100)).toBe(true)
+  expect(lists.join(',').split(',').map(Number)).toEqual(odd)
+})
+
+it('can be checked, compared, made into a scenario and played back', async () => {
+  const sim = createSimulator()
+  for (const text of ['one', 'two', 'three']) await post(sim, '/v1/chat/completions', chat(text))
+  const har = await (await sim.fetch('/__sim/journal?format=har&seq=1')).text()
+  const [only, ...more] = readHar(har, 'kept.har')
+  expect(more).toEqual([])
+  expect(new TextDecoder().decode(only?.request.body)).toContain('two')
+  const cwd = emptyDirectory()
+  writeFileSync(join(cwd, 'kept.har'), har)
+  expect(await run(['check', '--recordings', 'kept.har'], { cwd })).toMatchObject({ code: 0 })
+  expect(await run(['diff', 'kept.har', 'kept.har'], { cwd })).toMatchObject({ code: 0 })
+  const made = await run(['scenario', 'from-recording', 'kept.har'], { cwd })
+  expect(made).toMatchObject({ code: 0 })
+  expect(made.stdout).toContain('two')
+  const player = createSimulator({ recordings: await loadRecordings(join(cwd, 'kept.har')) })
+  const { choices } = await bodyOf(player.fetch('/v1/chat/completions', jsonCall(chat('two'))))
+  const [first] = sim.journal({ seq: 1 })
+  expect(choices).toEqual((JSON.parse(first?.response ?? '') as { choices: unknown }).choices)
+})

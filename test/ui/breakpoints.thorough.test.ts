@@ -1,0 +1,210 @@
+/** Breakpoints and rules on the page, in Chromium: what a person would do there. */
+import { readFileSync } from 'node:fs'
+import OpenAI from 'openai'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import { listen, type SimulatorServer } from '../../src/node.ts'
+import { startChromium } from '../browser/_chromium.ts'
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+let browser: Browser
+let server: SimulatorServer
+let sim: Simulator
+let page: Page
+let problems: string[]
+
+beforeAll(async () => {
+  browser = await startChromium()
+}, 60_000)
+afterAll(() => browser.close())
+
+const rules = [
+  {
+    id: 'busy',
+    when: { operation: 'chat.create', conversation: { lastUser: { contains: 'busy' } } },
+    then: { error: { status: 503 } },
+  },
+  {
+    id: 'slow',
+    when: { operation: 'chat.create', conversation: { lastUser: { contains: 'slow' } } },
+    then: { text: 'one two three four', stream: { eventInterval: '1s' } },
+  },
+]
+
+async function start(options: object = {}): Promise<void> {
+  sim = createSimulator({ clock: 'manual', scenarios: [{ title: 'Two rules', rules }], ...options } as never)
+  server = await listen(sim)
+}
+
+beforeEach(async () => {
+  await start()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  page = await context.newPage()
+  problems = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+})
+afterEach(async () => {
+  expect(problems).toEqual([])
+  await page.context().close()
+  await server.close()
+})
+
+const chat = (content: string, more: object = {}) =>
+  new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 }).chat.completions.create({
+    model: 'gpt-4o-mini',
+    messages: [{ role: 'user', content }],
+    ...more,
+  })
+const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+/** What axe finds of A and AA, in both colours. */
+async function barriers(): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(axe)
+    const here = await page.evaluate(async () => {
+      const { violations } = await (globalThis as any).axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+      })
+      return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+        nodes.map(({ html }) => `${id}: ${html}`),
+      )
+    })
+    found.push(...here)
+  }
+  return found
+}
+
+async function arm(before: 'response' | 'event', once = true): Promise<void> {
+  await open('#/breakpoints')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByLabel('Hold before').selectOption(before)
+  if (!once) await page.getByLabel('Only the next one').uncheck()
+  await button('Add breakpoint').click()
+  await page.getByText('Armed (1)').waitFor()
+}
+
+describe('a breakpoint', () => {
+  it('holds a stream event by event, changes one, and continues to the end', async () => {
+    await arm('event')
+    const stream = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>
+    const reading = (async () => {
+      let text = ''
+      for await (const { choices } of stream) text += choices[0]?.delta.content ?? ''
+      return text
+    })()
+    sim.clock.advance('1m')
+    await page.getByText('Event 1 of 7').waitFor()
+    expect(await barriers()).toEqual([])
+    await button('Continue to the next event').click()
+    await page.getByText('Event 2 of 7').waitFor()
+    const data = page.getByLabel('Data of the event')
+    await data.fill((await data.inputValue()).replace('one', 'ONE'))
+    await button('Send the change').click()
+    await page.getByText('Event 3 of 7').waitFor()
+    await button('Continue to the end').click()
+    expect(await reading).toBe('ONE two three four')
+    expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1))
+    await page.getByText('No request is held.').waitFor()
+
+    await button('Keep the change as a rule').click()
+    await button('Add scenario').click()
+    await page.getByText('Its rules are tried first').waitFor()
+    const again = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>
+    sim.clock.advance('1m')
+    let text = ''
+    for await (const { choices } of again) text += choices[0]?.delta.content ?? ''
+    expect(text).toBe('ONE two three four')
+  })
+
+  it('changes a response, which becomes a rule', async () => {
+    await arm('response')
+    const held = chat('hello').catch((error) => error.status)
+    await page.getByLabel('Status').fill('418')
+    await page.getByLabel('Response body').fill('{"error":{"message":"I am a teapot"}}')
+    await button('Send the change').click()
+    expect(await held).toBe(418)
+    await page.getByText('chat.create: changed to 418').waitFor()
+    expect(await barriers()).toEqual([])
+    await button('Keep the change as a rule').click()
+    await button('Add scenario').click()
+    await page.getByText('Its rules are tried first').waitFor()
+    expect(await chat('hello').catch((error) => `${error.status} ${error.message}`)).toContain('teapot')
+  })
+
+  it('cuts a connection, which becomes a rule with a fault', async () => {
+    await arm('response')
+    const held = chat('hello').catch((error) => error.name)
+    await button('Cut the connection').click()
+    await held
+    await button('Keep the change as a rule').click()
+    expect(await page.getByLabel('Scenario, as YAML or JSON').inputValue()).toContain('"fault": "reset"')
+    await button('Add scenario').click()
+    await page.getByText('Its rules are tried first').waitFor()
+    await expect(chat('hello')).rejects.toThrow('Connection error')
+  })
+
+  it('shows that the client has left', async () => {
+    await arm('event', false)
+    const leave = new AbortController()
+    const stream = fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        stream: true,
+        messages: [{ role: 'user', content: 'slow' }],
+      }),
+      signal: leave.signal,
+    }).then((response) => response.text())
+    await expect.poll(() => sim.journal().length).toBe(1)
+    sim.clock.advance('1m')
+    await page.getByText('Event 1 of').waitFor()
+    leave.abort()
+    await stream.catch(() => undefined)
+    await page.getByText('The client has disconnected').waitFor()
+    await button('Continue to the end').click()
+  })
+})
+
+describe('rules', () => {
+  it('are switched off and on', async () => {
+    await open('#/rules')
+    const toggle = page.getByLabel('Rule busy is on')
+    await toggle.uncheck()
+    await expect.poll(() => sim.scenarios.list()[0]?.rules[0]?.enabled).toBe(false)
+    expect((await chat('busy')).choices).toHaveLength(1)
+    await toggle.check()
+    await expect.poll(() => sim.scenarios.list()[0]?.rules[0]?.enabled).toBe(true)
+    expect(await chat('busy').catch((error) => error.status)).toBe(503)
+  })
+
+  it('are written for unmatched requests, which show the nearest rule', async () => {
+    await server.close()
+    await start({ settings: { strict: true } })
+    await chat('hello').catch(() => undefined)
+    await open('#/rules')
+    await page.getByText('expected a value containing').waitFor()
+    expect(await barriers()).toEqual([])
+    await button('Write a rule for it').click()
+    await button('Add scenario').click()
+    await page.getByText('Its rules are tried first').waitFor()
+    expect((await chat('hello')).choices).toHaveLength(1)
+  })
+
+  it('need not exist for reserved values, which can be copied', async () => {
+    await open('#/rules')
+    await page.getByText(/^Values \(/).click()
+    expect(await barriers()).toEqual([])
+    await page.getByRole('button', { name: 'Copy sim-rate-limit', exact: true }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sim-rate-limit')
+  })
+})

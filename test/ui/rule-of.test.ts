@@ -1,0 +1,159 @@
+/** Requests copied as rules: a fresh simulator takes each rule and gives the same response. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import type { JournalEntryJson } from '../../src/journal/filter.ts'
+import { matcherOf, scenarioOf, stubOf } from '../../src/ui/rules/rule-of.ts'
+import { jsonCall } from '../_setup.ts'
+
+const user = (content: unknown) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
+const tools = [
+  {
+    type: 'function',
+    function: { name: 'weather', parameters: { properties: { city: { type: 'string' } } } },
+  },
+]
+const message = { model: 'claude-3-5-haiku-20241022', max_tokens: 64 }
+const story = { state: 'A refund', questions: { angry: { type: 'noul', instructions: 'Angry?' } } }
+const headers = { authorization: 'Bearer sk-test', 'anthropic-version': '2023-06-01' }
+
+/** Requests by name: path and body. */
+const requests: Readonly<Record<string, readonly [path: string, body: object]>> = {
+  chat: ['/v1/chat/completions', user('Say ${hello}')],
+  'chat in parts': ['/v1/chat/completions', user([{ type: 'text', text: 'Say hello' }])],
+  'chat stream': ['/v1/chat/completions', { ...user('Hello'), stream: true }],
+  'chat with a tool': [
+    '/v1/chat/completions',
+    { ...user('Weather in Rome?'), tools, tool_choice: 'required' },
+  ],
+  'chat stream with a tool': [
+    '/v1/chat/completions',
+    { ...user('Weather in Rome?'), tools, tool_choice: 'required', stream: true },
+  ],
+  'chat, two choices': ['/v1/chat/completions', { ...user('Hello'), n: 2 }],
+  'chat, too long': ['/v1/chat/completions', { ...user('Hello'), max_tokens: 1 }],
+  message: ['/v1/messages', { ...message, messages: [{ role: 'user', content: 'Hello' }] }],
+  'message stream': [
+    '/v1/messages',
+    { ...message, stream: true, messages: [{ role: 'user', content: 'Hi' }] },
+  ],
+  image: ['/v1/images/generations', { model: 'dall-e-3', prompt: 'a boat', response_format: 'b64_json' }],
+  'image URL': ['/v1/images/generations', { model: 'dall-e-2', prompt: 'a boat', size: '256x256' }],
+  'image job': ['/v1/tob/diffusion', { model: 'image-job-v7', text: 'a lighthouse at night' }],
+  video: ['/v1/videos', { model: 'sora-2', prompt: 'a sunset' }],
+  'video operation': [
+    '/v1beta/models/veo-3.0-generate-001:predictLongRunning',
+    { instances: [{ prompt: 'a sunset' }], parameters: { sampleCount: 1 } },
+  ],
+  decision: ['/v1/systemone', { model: 'jev-latest', ...story }],
+  'upload URL': ['/v1/files/upload_url', { path: 'images/cat.png', storage_provider: 'COS' }],
+  'rejected chat': ['/v1/chat/completions', { ...user('Hello'), model: 'sim-rate-limit' }],
+  'rejected message': [
+    '/v1/messages',
+    { ...message, model: 'sim-overloaded', messages: [{ role: 'user', content: 'Hello' }] },
+  ],
+  'rejected image': ['/v1/images/generations', { model: 'sim-moderation-blocked', prompt: 'a boat' }],
+  'rejected image job': ['/v1/tob/diffusion', { model: 'sim-rate-limit', text: 'a lighthouse' }],
+  'rejected video': ['/v1/videos', { model: 'sim-server-error', prompt: 'a sunset' }],
+  'rejected decision': ['/v1/systemone', { model: 'sim-upstream-5xx', ...story }],
+}
+
+const post = async (sim: Simulator, path: string, body: object) => {
+  const response = await sim.fetch(path, { ...jsonCall(body, headers) })
+  return { status: response.status, text: await response.text() }
+}
+
+async function entriesOf(sim: Simulator): Promise<readonly JournalEntryJson[]> {
+  const { entries } = (await (await sim.fetch('/__sim/journal')).json()) as { entries: JournalEntryJson[] }
+  return entries
+}
+
+/** Adds a rule to another simulator. */
+async function withRule(text: string): Promise<Simulator> {
+  const sim = createSimulator({ clock: 'auto' })
+  const added = await sim.fetch('/__sim/scenarios', jsonCall({ text }))
+  expect(added.status, `${await added.text()}\n${text}`).toBe(201)
+  return sim
+}
+
+/** Without what differs between responses. */
+const settled = (text: string) =>
+  text
+    .replaceAll(/"(?:id|trace_id|request_id|upload_url|visit_url)":"[^"]*"/g, '""')
+    .replaceAll(/"created(?:_at)?":\d+/g, '""')
+    .replaceAll(/sim-[a-z0-9-]+/g, 'MODEL')
+
+describe('a request as a rule', () => {
+  for (const [name, [path, body]] of Object.entries(requests))
+    it(`gives the same response: ${name}`, async () => {
+      const sim = createSimulator({ clock: 'auto' })
+      const before = await post(sim, path, body)
+      const [entry] = await entriesOf(sim)
+      const text = scenarioOf(entry as JournalEntryJson)
+      const other = await withRule(text)
+      // A reserved value would decide before the rule.
+      const plain = JSON.parse(JSON.stringify(body).replace(/sim-[a-z0-9-]+/, modelOf(path)))
+      const after = await post(other, path, plain)
+      const [answered] = await entriesOf(other)
+      expect(answered?.rule, text).toBe(`${entry?.operation}-0`)
+      expect(after.status).toBe(before.status)
+      if (!name.includes('stream')) expect(settled(after.text)).toBe(settled(before.text))
+      else expect(textOf(after.text)).toBe(textOf(before.text))
+      // The matcher alone finds the request.
+      const { count } = (await (
+        await sim.fetch('/__sim/verify', jsonCall({ calls: matcherOf(entry as JournalEntryJson) }))
+      ).json()) as { count: number }
+      expect(count).toBe(1)
+      await withRule(stubOf(entry as JournalEntryJson))
+    })
+
+  it('shows a later poll as it was', async () => {
+    for (const [path, body] of [requests['video'], requests['image job']] as [string, object][]) {
+      const [sim, other] = [createSimulator({ clock: 'manual' }), createSimulator({ clock: 'manual' })]
+      const poll = async (one: Simulator): Promise<any> => {
+        const submitted = JSON.parse((await post(one, path, body)).text)
+        const id = submitted.id ?? submitted.data?.jobId ?? submitted.jobId
+        if (one === sim) one.clock.advance('10s')
+        const url = path === '/v1/videos' ? `/v1/videos/${id}` : `/v1/tob/job/${id}`
+        return (await one.fetch(url, { headers })).json()
+      }
+      const seen = await poll(sim)
+      const entry = (await entriesOf(sim)).at(-1) as JournalEntryJson
+      const added = await other.fetch('/__sim/scenarios', jsonCall({ text: scenarioOf(entry) }))
+      expect(added.status, `${await added.text()}\n${scenarioOf(entry)}`).toBe(201)
+      expect((await poll(other)).status).toEqual(seen.status)
+      expect((await entriesOf(other)).at(-1)?.rule).toBe(`${entry.operation}-1`)
+    }
+  })
+
+  it('repeats faults, uploads and what breakpoints have changed', async () => {
+    const sim = createSimulator({ clock: 'auto' })
+    const [path, body] = requests['chat stream'] as [string, object]
+    await sim.fetch('/__sim/overrides', jsonCall({ fault: { kind: 'reset' }, times: 1 }))
+    await expect(post(sim, path, body)).rejects.toThrow()
+    const target = JSON.parse((await post(sim, ...(requests['upload URL'] as [string, object]))).text)
+    await sim.fetch(target.upload_url, { method: target.method, body: 'meow' })
+    const denied = target.upload_url.replace('cat', 'sim-store-busy')
+    await sim.fetch(denied, { method: target.method, body: 'meow' })
+    for (const entry of await entriesOf(sim)) await withRule(scenarioOf(entry))
+    const [broken, , , busy] = await entriesOf(sim)
+    expect(JSON.parse(scenarioOf(broken as JournalEntryJson)).rules[0].then).toEqual({ fault: 'reset' })
+    expect(JSON.parse(scenarioOf(busy as JournalEntryJson)).rules[0].then.error.status).toBe(busy?.status)
+  })
+})
+
+const modelOf = (path: string): string =>
+  path.includes('messages')
+    ? 'claude-3-5-haiku-20241022'
+    : path.includes('tob')
+      ? 'image-job-v7'
+      : path.includes('videos')
+        ? 'sora-2'
+        : path.includes('images')
+          ? 'gpt-image-1'
+          : path.includes('systemone')
+            ? 'jev-latest'
+            : 'gpt-4o'
+
+/** What a stream says: texts, and the arguments of tool calls. */
+const textOf = (stream: string): string =>
+  [...stream.matchAll(/"(?:content|text|arguments)":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text).join('')
