@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks; nothing else should run on the machine. Ends with the promises that are kept and those
- * that are not, and exits with 1 when one is not. Many, memory and media take minutes: they run on request.
+ * that are not, and exits with 1 when one is not. Many, memory, media and page run on request.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -14,14 +14,26 @@ import { many } from './many.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { compare, gates, operations } from './operations.mjs'
+import { page } from './page.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 
-const parts = ['trace', 'start-up', 'in-process', 'operations', 'rules', 'many', 'memory', 'media', 'gates']
+const parts = [
+  'trace',
+  'start-up',
+  'in-process',
+  'operations',
+  'rules',
+  'many',
+  'memory',
+  'media',
+  'page',
+  'gates',
+]
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
        npm run bench -- --compare REF [name]
 operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
-argument the first five run; gates is what a test holds. --compare pairs this checkout with another commit,
+argument the first five run; page needs Chromium; gates is what a test holds. --compare pairs this checkout with another commit,
 operation by operation.`
 
 const { values, positionals } = (() => {
@@ -91,6 +103,7 @@ if (only === 'many') promises.push(...many(print))
 if (only === 'memory')
   for (const { name, grown, wanted } of await memory(print, count))
     promises.push({ name: `growth of memory: ${name}`, got: grown, atMost: wanted })
+if (only === 'page') promises.push(...(await page(print)))
 if (only === 'gates') promises.push(...(await gates(print)))
 // Measured, not promised.
 if (only === 'media') await media(print, count)

@@ -47,6 +47,7 @@ export type {
   JobState,
   NearCall,
   OverrideState,
+  RuleChange,
   RuleUsage,
   ScenarioUsage,
   Severity,

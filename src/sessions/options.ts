@@ -28,8 +28,8 @@ const timestamp = lazy(() =>
     .union([z.string(), z.number()])
     .refine(
       (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
-      'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds since ' +
-        'the epoch',
+      'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
+        'since the epoch',
     ),
 )
 const duration = lazy(() =>

@@ -47,7 +47,9 @@ describe('the reports with all requests', () => {
       ['gone', 1],
     ])
     for (const { scenarios } of sessions)
-      expect(scenarios.map(({ rules }) => rules)).toEqual([[{ id: 'hi', matched: 1, answered: 1 }]])
+      expect(scenarios.map(({ rules }) => rules)).toEqual([
+        [{ id: 'hi', matched: 1, answered: 1, enabled: true }],
+      ])
     expect(sessions[0]?.explanations[0]?.because).not.toBe('')
     expect(html).toContain('content-security-policy')
   })

@@ -58,7 +58,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--watch --scenario=-', '--watch: standard input (--scenario -) cannot be watched'],
     ['--scenario', 'Not enough arguments following: scenario'],
     ['--scenario gateway-sim.config.yaml', 'is a settings file, not a scenario: pass it with --config', 3],
-    ['--recordings torn.har', 'torn.har: expected a HAR', 3],
+    ['--recordings torn.har', 'torn.har is not a HAR file', 3],
     ['--recordings odd.har', 'odd.har: log.entries[0].request: expected an object, got 7', 3],
     ['--recordings none.har', 'none.har: not found', 3],
     ['--on-miss reject', 'add --recordings FILE'],
@@ -178,7 +178,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--upstream https://gw --out x --redact a', /--redact: expected a name .* got "a"/],
   ],
   scenario: [
-    ['from-recording no.har', 'no.har: expected a HAR file', 3],
+    ['from-recording no.har', 'no.har is not a HAR file', 3],
     ['write calls.har', 'expected the action from-recording, got "write"'],
   ],
   exec: [

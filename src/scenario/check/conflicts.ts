@@ -133,7 +133,8 @@ function* checkFault(
   if (plan.answer !== undefined) {
     yield* beside(
       ['text', 'choices', 'error', 'response'],
-      'which determines how the response ends: keep one of them (in a script, write `finish: content_filter`)',
+      'which determines how the response ends: keep one of them (in a script, ' +
+        'write `finish: content_filter`)',
     )
     if (stream?.script !== undefined)
       yield wrong('conflicts with `stream.script`: write `finish: content_filter` in the script')

@@ -222,7 +222,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
     },
   },
   changeRule: {
-    act: ({ session, parts }, id, change) => changeRule(session, id, change),
+    act: ({ session }, id, change) => changeRule(session, id, change),
     endpoint: {
       operation: 'sim.changeRule',
       tail: true,

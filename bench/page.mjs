@@ -1,0 +1,147 @@
+/**
+ * The page under /__sim/ui/ in Chromium: the time until the first view, frames while 10,000 requests scroll,
+ * the cost of open pages for the server, and the time until a saved file shows its requests.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import { load, postBytes } from './load.mjs'
+import { median, start } from './measure.mjs'
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const rounds = 5
+const entries = 10_000
+const chat = (content) =>
+  postBytes('/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content }] })
+
+/** Resolves to promises, as the other parts of the benchmark do. */
+export async function page(print) {
+  if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${executablePath}`)
+  const server = await start('simulator')
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-sim-page-'))
+  const promises = []
+  const promise = (name, got, bound) => {
+    promises.push({ name, got, ...bound })
+    print(`${name}: ${got.toFixed(2)}`)
+  }
+  try {
+    const url = `http://127.0.0.1:${server.port}/__sim/ui/`
+    await load({ port: server.port, requests: [chat('Hello')], calls: entries, connections: 8 })
+    promise('first view after the HTML (ms)', await firstView(browser, url), { atMost: 300 })
+    const { worst, share } = await scrolling(browser, url)
+    promise('longest frame while 10,000 requests scroll (ms)', worst, { atMost: 50 })
+    print(`frames of 20 ms or less: ${(share * 100).toFixed(0)} %`)
+    const file = join(folder, 'saved.html')
+    await saveLarge(browser, { url, port: server.port, file })
+    promise('first view of a saved file (ms)', await firstView(browser, pathToFileURL(file).href), {
+      atMost: 1000,
+    })
+    promise('requests per second with three pages open', await withPages(browser, url, server.port), {
+      atLeast: 0.9,
+    })
+  } finally {
+    await browser.close()
+    server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return promises
+}
+
+/** The median time from the end of the HTML to the first row, each time in a fresh context. */
+async function firstView(browser, url) {
+  const times = []
+  for (let round = 0; round < rounds; round++) {
+    const context = await browser.newContext()
+    const tab = await context.newPage()
+    await tab.addInitScript(() => {
+      const look = () => {
+        if (document.querySelector('.row') === null) return requestAnimationFrame(look)
+        globalThis.firstRowAt = performance.now()
+      }
+      requestAnimationFrame(look)
+    })
+    await tab.goto(url)
+    await tab.waitForFunction(() => globalThis.firstRowAt !== undefined)
+    times.push(
+      await tab.evaluate(() => {
+        const [{ responseEnd }] = performance.getEntriesByType('navigation')
+        return globalThis.firstRowAt - responseEnd
+      }),
+    )
+    await context.close()
+  }
+  return median(times)
+}
+
+/** The longest frame, and the share of short ones, while the list scrolls from top to bottom. */
+async function scrolling(browser, url) {
+  const worst = []
+  const shares = []
+  for (let round = 0; round < rounds; round++) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const tab = await context.newPage()
+    await tab.goto(url)
+    await tab.locator('.row').first().waitFor()
+    await tab.waitForTimeout(1000)
+    const frames = await tab.evaluate(async () => {
+      const list = document.querySelector('.rows')
+      const durations = []
+      let last = performance.now()
+      for (let step = 0; step <= 120; step++) {
+        list.scrollTop = (list.scrollHeight * step) / 120
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+        const now = performance.now()
+        durations.push(now - last)
+        last = now
+      }
+      return durations.slice(1)
+    })
+    worst.push(Math.max(...frames))
+    shares.push(frames.filter((ms) => ms <= 20).length / frames.length)
+    await context.close()
+  }
+  // The least disturbed round: other work on the machine only makes frames longer.
+  return { worst: Math.min(...worst), share: Math.max(...shares) }
+}
+
+/** A saved file at the limit of its size. */
+async function saveLarge(browser, { url, port, file }) {
+  const requests = (at) => chat(`${'A long prompt. '.repeat(500)}${at}`)
+  await load({ port, requests, calls: 1500, connections: 8 })
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await tab.goto(url)
+  await tab.locator('.row').first().waitFor()
+  const [download] = await Promise.all([
+    tab.waitForEvent('download'),
+    tab.getByRole('button', { name: 'Save', exact: true }).click(),
+  ])
+  await download.saveAs(file)
+  await context.close()
+}
+
+/** Requests per second with three pages open, as a share of those without, in alternating windows. */
+async function withPages(browser, url, port) {
+  const ratios = []
+  const window = () => load({ port, requests: [chat('Hello')], seconds: 2, connections: 8 })
+  await window()
+  for (let round = 0; round < rounds; round++) {
+    const { perSecond: alone } = await window()
+    const context = await browser.newContext()
+    const tabs = await Promise.all([1, 2, 3].map(() => context.newPage()))
+    for (const tab of tabs) {
+      await tab.goto(url)
+      await tab.locator('.row').first().waitFor()
+    }
+    const { perSecond } = await window()
+    ratios.push(perSecond / alone)
+    await context.close()
+  }
+  return median(ratios)
+}
