@@ -33,8 +33,8 @@ const parts = [
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
        npm run bench -- --compare REF [name]
 operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
-argument the first five run; page needs Chromium; gates is what a test holds. --compare pairs this checkout with another commit,
-operation by operation.`
+argument the first five run; page needs Chromium; gates is what a test holds. --compare pairs this
+checkout with another commit, operation by operation.`
 
 const { values, positionals } = (() => {
   try {

@@ -28,6 +28,7 @@ export type {
   OperationCapability,
   OverrideState,
   Problem,
+  ReservedCapability,
   ScenarioUsage,
   SessionState,
   Verdict,

@@ -32,7 +32,7 @@ const scenarioFindingSchema = lazy(() =>
   z.strictObject({
     severity: z
       .enum(['error', 'warning'])
-      .describe('A scenario with an error cannot be used. A warning names a probable mistake.'),
+      .describe('A scenario with an error cannot be used. A warning names a probable error.'),
     message: z.string().describe('What is wrong, and what is expected.'),
     field: z.string().optional().describe('The path of the field.'),
     line: z.int().optional().describe('The line, from 1; absent for a scenario sent as an object.'),

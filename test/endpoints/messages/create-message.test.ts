@@ -41,8 +41,8 @@ describe('messages.create rejects', () => {
       [
         'none',
         {},
-        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (the request has ' +
-          'no such header).',
+        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (the request ' +
+          'lacks this header).',
       ],
       [
         'two that differ',
