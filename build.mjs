@@ -311,6 +311,8 @@ async function buildCommonJs() {
         banner: text.includes('import.meta.url')
           ? 'const moduleUrl = require("node:url").pathToFileURL(__filename).href'
           : '',
+        // Stack traces show the names of exports and classes; the rest is a sixth smaller in the tarball.
+        minifyIdentifiers: true,
         minifyWhitespace: true,
         charset: 'ascii',
         legalComments: 'none',

@@ -31,7 +31,7 @@ const all: readonly View[] = [
   { id: 'media', title: 'Media', render: () => <MediaView /> },
   { id: 'rules', title: 'Rules', render: () => <RulesView /> },
   { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
-  { id: 'contract', title: 'Contract', render: () => <ContractView /> },
+  { id: 'contract', title: 'Contract', render: () => <ContractView />, live: true },
 ]
 
 /** The views in the order of the navigation; keys 1 to 9 open them. */
