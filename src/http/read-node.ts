@@ -255,8 +255,8 @@ function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
-      `The request bodies over ${smallBody} bytes that are being received exceed ${arrivingBytes} bytes ` +
-      'in total (setting traffic.arrivingBytes): send fewer large requests at the same time, or try again.',
+      `Too many large requests at the same time: those over ${smallBody} bytes add up to more than ` +
+      `${arrivingBytes} bytes (setting traffic.arrivingBytes). Send fewer large requests, or try again.`,
     retryAfterMs: 1000,
   }
 }

@@ -186,7 +186,7 @@ const defaultTimeout = 300_000
 
 /** Flags that need a server, with the reason. */
 const needsServer = {
-  apiKey: ['--api-key', 'uses the API keys of the file'],
+  apiKey: ['--api-key', 'uses the API keys from the file'],
   timeout: ['--timeout', 'runs on virtual time'],
   controlToken: ['--control-token', 'does not use the control API'],
   controlPrefix: ['--control-prefix', 'does not use the control API'],

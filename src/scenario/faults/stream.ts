@@ -157,10 +157,11 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('line-ends', {
-    what: 'The lines of the stream end with CRLF or CR, which clients must accept like LF.',
+    what: 'The lines of the stream end with CRLF or CR, which clients must accept as well as LF.',
     options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('The line ending.') }),
     seen: ({ ends }) =>
-      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which clients must accept like LF.`,
+      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, ` +
+      'which clients must accept as well as LF.',
     events: (events, { ends }) =>
       events.map((event) => ({
         ...event,
