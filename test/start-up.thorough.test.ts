@@ -71,13 +71,13 @@ it('an import makes no schema: write `lazy(() => z.…)` (engine/fields.ts)', as
   const { files, kilobytes, schemas } = await loadedBy(script(importing))
   expect(schemas).toBe(0)
   expect(files).toBeLessThanOrEqual(11)
-  expect(kilobytes).toBeLessThanOrEqual(1160)
+  expect(kilobytes).toBeLessThanOrEqual(1190)
 })
 
 it('a first chat call makes the schemas of chat alone, and loads nothing that only values need', async () => {
   const { files, kilobytes, schemas } = await loadedBy(script(asking))
   expect(files).toBeLessThanOrEqual(12)
-  expect(kilobytes).toBeLessThanOrEqual(1170)
+  expect(kilobytes).toBeLessThanOrEqual(1195)
   expect(schemas).toBeLessThanOrEqual(135)
 })
 
@@ -88,6 +88,6 @@ it('a server is ready without what only some calls need', async () => {
   )
   // One more if the tokenizer, which the server loads in the background, came before the signal.
   expect(files).toBeLessThanOrEqual(22)
-  expect(kilobytes).toBeLessThanOrEqual(1390)
+  expect(kilobytes).toBeLessThanOrEqual(1410)
   expect(schemas).toBeLessThanOrEqual(45)
 })

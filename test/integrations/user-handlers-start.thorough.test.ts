@@ -42,7 +42,7 @@ describe('invalid handlers are rejected at the start', () => {
 
   it('listen() rejects with it', async () => {
     await expect(listen(simulator(), { handlers: [1] })).rejects.toThrow(
-      'handlers[0]: expected a request handler of msw',
+      'handlers[0]: expected an msw request handler',
     )
     await expect(listen(simulator(), { handlers: one as never })).rejects.toThrow(
       'handlers: expected an array of msw handlers',
