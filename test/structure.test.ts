@@ -323,7 +323,7 @@ it('lines have at most 110 columns: Biome breaks code, but neither texts nor com
         join(folder, name),
       ),
     )
-    .filter((name) => /\.(?:ts|m?js)$/.test(name) && !/media.data|generated.token-pairs/.test(name))
+    .filter((name) => /\.(?:tsx?|m?js)$/.test(name) && !/media.data|generated.token-pairs/.test(name))
     .flatMap((name) =>
       readFileSync(join(root, name), 'utf8')
         .split('\n')

@@ -147,7 +147,8 @@ function Changes(): JSX.Element | null {
       <ul class="plain-list">
         {list.map((change) => (
           <li key={`${change.session}/${change.seq}`}>
-            {change.text} <a href={linkTo(['calls', change.session, String(change.seq)])}>#{change.seq}</a>{' '}
+            {change.text}{' '}
+            <a href={linkTo(['calls', change.session, String(change.seq)])}>#{change.seq}</a>{' '}
             <button type="button" onClick={() => keep(change)}>
               Keep the change as a rule
             </button>

@@ -1,4 +1,4 @@
-/** Keeps requests as a recording: a HAR file for `scenario from-recording`, `diff`, `check` and playing back. */
+/** Keeps requests as a recording: a HAR file for `scenario from-recording`, `diff`, `check` and play-back. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'

@@ -78,7 +78,7 @@ function Scenario({
       </h2>
       <p class="hint">
         {name}, {of === 'session' ? 'of this session' : 'of the server, in every session'}.{' '}
-        {unused === 0 ? 'All rules have answered.' : `${unused} of ${rules.length} rules unused.`}
+        {unused === 0 ? 'All rules have responded.' : `${unused} of ${rules.length} rules unused.`}
       </p>
       {rules.length === 0 ? null : <Rules rules={rules} onChange={onChange} />}
     </article>
