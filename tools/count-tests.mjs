@@ -1,6 +1,7 @@
 // Adds up vitest's JSON reports into one line. A part without a report ended before its tests ran, and a file
 // that could not be loaded has none: each counts as one failure.
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 const totals = { passed: 0, failed: 0, skipped: 0 }
 for (const path of process.argv.slice(2)) {
@@ -9,6 +10,7 @@ for (const path of process.argv.slice(2)) {
     report = JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     totals.failed += 1
+    console.log(`${basename(path, '.json')}: no report, because a step before these tests failed (see above)`)
     continue
   }
   totals.passed += report.numPassedTests

@@ -145,15 +145,17 @@ function Changes(): JSX.Element | null {
     <section aria-labelledby="changes">
       <h2 id="changes">Changed responses ({list.length})</h2>
       <ul class="plain-list">
-        {list.map((change) => (
-          <li key={`${change.session}/${change.seq}`}>
-            {change.text}{' '}
-            <a href={linkTo(['calls', change.session, String(change.seq)])}>#{change.seq}</a>{' '}
-            <button type="button" onClick={() => keep(change)}>
-              Keep the change as a rule
-            </button>
-          </li>
-        ))}
+        {list.map((change) => {
+          const { session, seq, text } = change
+          return (
+            <li key={`${session}/${seq}`}>
+              {text} <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>{' '}
+              <button type="button" onClick={() => keep(change)}>
+                Keep the change as a rule
+              </button>
+            </li>
+          )
+        })}
       </ul>
     </section>
   )
