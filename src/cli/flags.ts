@@ -170,7 +170,9 @@ export const execFlags = {
 
 export const trialFlags = {
   ...serverFlags(0, 'auto'),
-  only: list('Only these failures: a failure, an operation, a group (videos.*) or OPERATION:FAILURE; repeatable'),
+  only: list(
+    'Only these failures: a failure, an operation, a group (videos.*) or OPERATION:FAILURE; repeatable',
+  ),
   except: list('All but these failures, named as for --only; repeatable'),
   each: toggle('Fail each request of the healthy run, instead of the first request for each operation'),
   list: toggle('List the runs after the healthy run, without making them'),

@@ -1,8 +1,9 @@
 /** What can go wrong with a request: the faults of the catalogue, and failures that a rule without a fault makes. */
-import { faults } from '../scenario/faults/all.ts'
-import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
+
 import type { Then } from '../generated/scenario-types.ts'
 import type { Operation } from '../protocol/operations.ts'
+import { faults } from '../scenario/faults/all.ts'
+import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
 
 /**
  * What a well-behaved client makes of a failure.

@@ -72,7 +72,11 @@ export function judgeRun(
   vocabulary: Vocabulary,
 ): TrialVerdict {
   const met = run.entries.filter(({ rule }) => rule === injection.rule)
-  const verdict = (name: VerdictName, reason: string, entries: readonly JournalEntry[] = met): TrialVerdict => ({
+  const verdict = (
+    name: VerdictName,
+    reason: string,
+    entries: readonly JournalEntry[] = met,
+  ): TrialVerdict => ({
     verdict: name,
     reason,
     calls: entries.map(({ seq }) => seq),
@@ -205,7 +209,12 @@ interface Met {
 }
 
 /** What the healthy run obtained and this run did not. */
-function missingOf(run: ObservedRun, healthy: ObservedRun, met: Met, vocabulary: Vocabulary): string | undefined {
+function missingOf(
+  run: ObservedRun,
+  healthy: ObservedRun,
+  met: Met,
+  vocabulary: Vocabulary,
+): string | undefined {
   const wanted = resultsOf(healthy.entries, vocabulary)
   const damaged = new Set(met.met.filter((entry) => isDamaged(entry, met.injection, vocabulary)))
   const got = resultsOf(
@@ -251,9 +260,15 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
 }
 
 /** Whether the output has the text of a cut stream, and then a text again. */
-function showsHalf({ stdout, entries }: ObservedRun, met: readonly JournalEntry[], { nature }: Injection): boolean {
+function showsHalf(
+  { stdout, entries }: ObservedRun,
+  met: readonly JournalEntry[],
+  { nature }: Injection,
+): boolean {
   if (nature !== 'damaged') return false
-  const later = entries.filter((entry) => succeeded(entry) && !met.includes(entry) && RecordedCall.isStream(entry))
+  const later = entries.filter(
+    (entry) => succeeded(entry) && !met.includes(entry) && RecordedCall.isStream(entry),
+  )
   return met.some((entry) => {
     const partial = textOf(entry).trim()
     if (partial.length < minPartial) return false
@@ -274,7 +289,8 @@ function textOf(entry: JournalEntry): string {
       if (isFields(delta)) return typeof delta['text'] === 'string' ? delta['text'] : ''
       return listOf(event['choices'])
         .map((choice) => {
-          const content = isFields(choice) && isFields(choice['delta']) ? choice['delta']['content'] : undefined
+          const content =
+            isFields(choice) && isFields(choice['delta']) ? choice['delta']['content'] : undefined
           return typeof content === 'string' ? content : ''
         })
         .join('')

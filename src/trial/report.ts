@@ -16,7 +16,8 @@ export interface TrialReport {
 }
 
 /** A column of the table: an operation, and whether one of its requests fails or every one. */
-const columnOf = ({ operation, nth }: Cell): string => `${operation} ${nth === undefined ? 'always' : `#${nth}`}`
+const columnOf = ({ operation, nth }: Cell): string =>
+  `${operation} ${nth === undefined ? 'always' : `#${nth}`}`
 
 /** Failures down, operations across: a trial has forty of the first and a handful of the second. */
 export function verdictTable(cells: readonly JudgedCell[]): [head: string[], rows: string[][]] {

@@ -69,8 +69,7 @@ export async function runProgram(
     let end: RunEnd = { kind: 'timedOut' }
     child.once('exit', (code, by) => {
       finish()
-      if (!timedOut)
-        end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
+      if (!timedOut) end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
       // What it left behind in the background must not outlive it, or hold its output open.
       stop()
     })

@@ -1,17 +1,19 @@
 /** Runs `gateway-sim trial`. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
-import { version } from '../../text/version.ts'
 import { painterFor } from '../../text/paint.ts'
+import { version } from '../../text/version.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
+import { jsonTrial, junitTrial, markdownTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
 import {
-  jsonTrial,
-  junitTrial,
-  markdownTrial,
-  prettyTrial,
-  type TrialReport,
-} from '../../trial/report.ts'
-import { type Cell, cellsOf, type JudgedCell, runCells, scenarioOf, titleOf, trialRule } from '../../trial/trial.ts'
+  type Cell,
+  cellsOf,
+  type JudgedCell,
+  runCells,
+  scenarioOf,
+  titleOf,
+  trialRule,
+} from '../../trial/trial.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { clientEnvironment, drainCalls } from '../exec/exec-command.ts'
 import { createRunReports, type RunReports } from '../exec/follow-sessions.ts'
@@ -45,7 +47,13 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
     isStopped: () => stopped.signal.aborted,
   })
   progress.end()
-  const report: TrialReport = { version, command: flags.command, healthy, planned: cells.length, cells: judged }
+  const report: TrialReport = {
+    version,
+    command: flags.command,
+    healthy,
+    planned: cells.length,
+    cells: judged,
+  }
   const again = (cell: Cell): string => commandOf(cell, flags)
   io.stdout.write(
     flags.format === 'json'
@@ -134,7 +142,10 @@ async function observe(
 function checkHealthy({ end, entries, stderr }: ObservedRun): void {
   const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-1000)}`
   if (end.kind === 'timedOut')
-    throw new CommandError(exitCodes.failed, `the command did not end in the healthy run: see --timeout${tail}`)
+    throw new CommandError(
+      exitCodes.failed,
+      `the command did not end in the healthy run: see --timeout${tail}`,
+    )
   if (end.kind === 'killed')
     throw new CommandError(exitCodes.failed, `${end.signal} killed the command in the healthy run${tail}`)
   if (end.code !== 0)
@@ -165,7 +176,8 @@ function commandOf({ operation, failure }: Cell, { command, timeout }: TrialArgs
   return `gateway-sim trial --only ${operation}:${failure.id}${limit} -- ${command.map(quoted).join(' ')}`
 }
 
-const quoted = (word: string): string => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function progressOf(total: number, { quiet, format }: TrialArgs, { stderr }: Io) {
   let done = 0
