@@ -122,8 +122,8 @@ class Client {
   async #reject(path: string, response: Response): Promise<never> {
     const { status, headers } = response
     if (this.#vice === 'crashes') {
-      const { details } = ((await response.json()) as { error: { details: string[] } }).error
-      throw new GatewayError(`${path}: ${String(details[0])}`, status)
+      const { details } = ((await response.json()) as { error: { details: { message: string }[] } }).error
+      throw new GatewayError(`${path}: ${(details[0] as { message: string }).message}`, status)
     }
     await response.body?.cancel()
     throw new GatewayError(`${path}: ${status}`, status, Number(headers.get('retry-after') ?? 0))
