@@ -35,6 +35,19 @@ export const commands = [
   serve,
   exec,
   defineCommand({
+    command: 'trial',
+    describe:
+      'Run a command once against a healthy simulator, then once for each failure that can meet its ' +
+      'requests, and judge each run',
+    examples: [
+      ['gateway-sim trial -- node app.js', 'Try every failure'],
+      ['gateway-sim trial --only chat.create:disconnect -- pytest tests/chat.py', 'Repeat one failure'],
+    ],
+    rest: 'command',
+    flags: flags.trialFlags,
+    handler: async (args, io) => (await import('./trial/trial-command.ts')).runTrial(args, io),
+  }),
+  defineCommand({
     command: 'ready',
     describe: 'Check whether a gateway-sim server is up (exit code 0) or not (1)',
     examples: [

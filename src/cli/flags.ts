@@ -172,6 +172,22 @@ export const execFlags = {
   quiet: toggle('Suppress the summary, but not warnings or the reasons for a failure'),
 } as const
 
+export const trialFlags = {
+  ...serverFlags(0, 'auto'),
+  only: list(
+    'Only these failures: a failure, an operation, a group (videos.*) or OPERATION:FAILURE; repeatable',
+  ),
+  except: list('All but these failures, named as for --only; repeatable'),
+  each: toggle('Fail each request of the healthy run, instead of the first request for each operation'),
+  list: toggle('List the runs after the healthy run, without making them'),
+  jobs: { ...value('How many runs happen at the same time'), default: 1 },
+  timeout: value('Time limit for a run, by the wall clock; then it is stopped with its children', '30s'),
+  repeat: { ...value('How often each run is repeated, to see whether its verdict is stable'), default: 1 },
+  report,
+  format: choice('Format of the table on stdout', ['pretty', 'json']),
+  quiet: toggle('Suppress progress on stderr'),
+} as const
+
 export const readyFlags = {
   wait: toggle('Retry until the server is ready or the timeout expires'),
   'base-url': simulatorUrl,
@@ -333,6 +349,7 @@ export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
   readonly ui?: boolean | undefined
 }
 export type ServeArgs = ArgsOf<typeof serveFlags>
+export type TrialArgs = ArgsOf<typeof trialFlags> & { readonly command: readonly string[] }
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }
 export type ReadyArgs = ArgsOf<typeof readyFlags>
 export type ControlArgs = ArgsOf<Omit<typeof controlFlags, 'format'>>

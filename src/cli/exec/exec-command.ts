@@ -156,7 +156,7 @@ function forwardSignals(io: Io): { endOf(started: Promise<RunningProgram>): Prom
 }
 
 /** Resolves when all connections are closed, or after the grace period. */
-async function drainCalls({ listening: { server } }: StartedServer): Promise<void> {
+export async function drainCalls({ listening: { server } }: StartedServer): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   await Promise.race([
     new Promise((resolve) => server.close(resolve)),

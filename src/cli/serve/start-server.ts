@@ -1,6 +1,7 @@
 /** Starts a server from the flags of a command. */
 import { resolve } from 'node:path'
 import type { ClockMode } from '../../engine/clock.ts'
+import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
@@ -18,6 +19,8 @@ export interface ServerOptions {
   readonly onWarning: (message: string) => void
   readonly accessLog?: (line: AccessLogLine) => void
   readonly onCall?: (entry: JournalEntry) => void
+  /** Precedes the scenarios of the flags. */
+  readonly first?: ScenarioInput
 }
 
 export interface StartedServer {
@@ -30,7 +33,7 @@ export interface StartedServer {
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
 export async function startServer(
   args: ServerArgs,
-  { clock, onWarning, accessLog, onCall }: ServerOptions,
+  { clock, onWarning, accessLog, onCall, first }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
   const port = checkPort(args.port)
@@ -48,7 +51,7 @@ export async function startServer(
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
     onCall,
-    scenarios: set?.scenarios ?? [],
+    scenarios: [...(first === undefined ? [] : [first]), ...(set?.scenarios ?? [])],
     publicUrl: settings.publicUrl,
   }
   const create = (): Simulator => createSimulator(options)

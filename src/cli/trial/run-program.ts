@@ -1,0 +1,89 @@
+/** Runs a program to its end or to a time limit, and keeps the end of its output. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { platform } from 'node:os'
+import type { RunEnd } from '../../trial/judge.ts'
+import { CommandError, exitCodes, type Io } from '../command.ts'
+
+export interface ProgramRun {
+  readonly end: RunEnd
+  readonly stdout: string
+  readonly stderr: string
+  readonly seconds: number
+}
+
+export interface ProgramLimits {
+  /** Milliseconds until it is stopped, with its children. */
+  readonly timeout: number
+  /** Stops it at once. */
+  readonly signal: AbortSignal
+  readonly cwd: string
+}
+
+/** Characters of each stream that are kept. */
+const keptOutput = 64 * 1024
+const isWindows = platform() === 'win32'
+
+/** Throws `CommandError` (126, 127) if it cannot be started. */
+export async function runProgram(
+  [program = '', ...args]: readonly string[],
+  env: Io['env'],
+  { timeout, signal, cwd }: ProgramLimits,
+): Promise<ProgramRun> {
+  // On Windows, `npm` is a cmd.exe script with its own quoting rules.
+  const start = isWindows ? (await import('cross-spawn')).default : spawn
+  const startedAt = performance.now()
+  let timedOut = false
+  let stdout = ''
+  let stderr = ''
+  const ended = await new Promise<RunEnd>((resolve, reject) => {
+    const child = start(program, args, {
+      cwd,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group, so that its children can be stopped with it.
+      detached: !isWindows,
+    }) as ChildProcess
+    const stop = (): void => stopAll(child)
+    const timer = setTimeout(() => {
+      timedOut = true
+      stop()
+    }, timeout)
+    signal.addEventListener('abort', stop, { once: true })
+    child.stdout?.on('data', (text: Buffer) => void (stdout = (stdout + String(text)).slice(-keptOutput)))
+    child.stderr?.on('data', (text: Buffer) => void (stderr = (stderr + String(text)).slice(-keptOutput)))
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    }
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      finish()
+      reject(
+        code === 'ENOENT'
+          ? new CommandError(exitCodes.notFound, `${program}: command not found`)
+          : new CommandError(
+              exitCodes.cannotRun,
+              `${program}: the command cannot be executed (${code ?? message})`,
+            ),
+      )
+    })
+    let end: RunEnd = { kind: 'timedOut' }
+    child.once('exit', (code, by) => {
+      finish()
+      if (!timedOut) end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
+      // What it left behind in the background must not outlive it, or hold its output open.
+      stop()
+    })
+    child.once('close', () => resolve(end))
+  })
+  return { end: ended, stdout, stderr, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+function stopAll(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    if (isWindows) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' })
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}

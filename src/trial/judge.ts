@@ -1,0 +1,299 @@
+/** The verdict on a run: from what the gateway saw and how the command ended, never from the client's source. */
+import { isFields, jsonIn, listOf } from '../engine/fields.ts'
+import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import type { Finding } from '../generated/control-types.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
+import { counted } from '../text/printable.ts'
+import type { Nature } from './failure.ts'
+
+/** How a run ended. `timedOut`: it was still running at the time limit, and was stopped. */
+export type RunEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'timedOut' }
+
+/** What is known about a run of the client. */
+export interface ObservedRun {
+  readonly end: RunEnd
+  /** The end of its output. */
+  readonly stdout: string
+  readonly stderr: string
+  /** By the wall clock. */
+  readonly seconds: number
+  readonly entries: readonly JournalEntry[]
+  readonly findings: readonly Finding[]
+  /** The requests that only the end of the client closed, although it had sent others after them. */
+  readonly leftOpen: readonly number[]
+}
+
+export const verdicts = {
+  recovered: 'The command succeeded, with the same results as in the healthy run.',
+  'fell back': 'The command succeeded with another model or API.',
+  'gave up': 'The command failed, soon and without leaving anything behind.',
+  ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
+  duplicated: 'The client created a job again that existed already.',
+  hammered: 'The client sent the request again and again, or before `retry-after` had passed.',
+  hung: 'The command was still running at the time limit.',
+  crashed: 'A signal or an error in the program ended the command.',
+  leaked: 'The client left a request open, although it went on with others.',
+  'not met': 'The client did not send the request that was to fail.',
+} as const
+export type VerdictName = keyof typeof verdicts
+
+export interface TrialVerdict {
+  readonly verdict: VerdictName
+  /** What shows it, in one sentence. */
+  readonly reason: string
+  /** The `seq` of the requests that show it. */
+  readonly calls: readonly number[]
+  /** Whether the output has a part of a text that was cut, and another text after it. */
+  readonly half: boolean
+}
+
+/** What was done to a run. */
+export interface Injection {
+  readonly nature: Nature
+  /** The id of the rule: the entries with it met the failure. */
+  readonly rule: string
+}
+
+/** More attempts than this at one failing request are too many, however patient they are. */
+const maxAttempts = 10
+/** Milliseconds between attempts below which a client does not wait. */
+const shortestWait = 100
+const impatientAttempts = 4
+/** Shorter beginnings of texts may be in an output by chance. */
+const minPartial = 8
+
+export function judgeRun(
+  run: ObservedRun,
+  healthy: ObservedRun,
+  injection: Injection,
+  vocabulary: Vocabulary,
+): TrialVerdict {
+  const met = run.entries.filter(({ rule }) => rule === injection.rule)
+  const verdict = (
+    name: VerdictName,
+    reason: string,
+    entries: readonly JournalEntry[] = met,
+  ): TrialVerdict => ({
+    verdict: name,
+    reason,
+    calls: entries.map(({ seq }) => seq),
+    half: showsHalf(run, met, injection),
+  })
+  const last = run.entries.at(-1)
+  if (met.length === 0) return verdict('not met', 'No request met the failure.')
+  if (run.end.kind === 'timedOut')
+    return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
+  const crash = crashOf(run)
+  if (crash !== undefined) return verdict('crashed', crash)
+  const twice = createdTwice(run, healthy, injection, vocabulary)
+  if (twice !== undefined) return verdict('duplicated', twice.reason, twice.entries)
+  const impatience = impatienceOf(run, healthy, met)
+  if (impatience !== undefined) return verdict('hammered', impatience)
+  if (run.leftOpen.length > 0)
+    return { ...verdict('leaked', 'A request stayed open until the command ended.'), calls: run.leftOpen }
+  if (run.end.kind === 'exited' && run.end.code !== 0)
+    return verdict(
+      'gave up',
+      `Exited with ${run.end.code} after ${counted(met.length, 'failing request')} in ${seconds(run)}.`,
+    )
+  const other = fallbackOf(run, healthy, vocabulary)
+  if (other !== undefined) return verdict('fell back', other.reason, [...met, ...other.entries])
+  const lack = missingOf(run, healthy, { met, injection }, vocabulary)
+  if (lack !== undefined) return verdict('ignored', `Exited with 0, but ${lack}.`)
+  return verdict('recovered', recoveryOf(run, healthy, met))
+}
+
+const seconds = (run: ObservedRun): string => `${run.seconds.toFixed(1)} s`
+
+function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly JournalEntry[]): string {
+  const more = run.entries.length - healthy.entries.length
+  return more > 0
+    ? `The same results, with ${counted(more, 'more request')}.`
+    : `The same results; ${counted(met.length, 'request')} met the failure.`
+}
+
+/** Errors that a program does not expect: its author forgot that the response can look like this. */
+const programErrors =
+  /^\s*(?:Uncaught )?((?:(?:TypeError|ReferenceError|RangeError|KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError)\b|panic:)(?!.*(?:fetch failed|terminated|network|abort)).*)$/m
+/** Where it happened, as the runtimes of JavaScript, Python and Go write it. */
+const stack = /^\s+at .+:\d+:\d+\)?$|^Traceback \(most recent call last\):|^goroutine \d+ /m
+
+function crashOf({ end, stderr }: ObservedRun): string | undefined {
+  if (end.kind === 'killed') return `Killed by ${end.signal}.`
+  if (end.kind !== 'exited' || end.code === 0 || !stack.test(stderr)) return undefined
+  const message = programErrors.exec(stderr)?.[1]
+  return message === undefined ? undefined : `Exited with ${end.code}: ${message.trim().slice(0, 160)}`
+}
+
+/** The ids of the jobs that a run created, by kind. */
+function createdIn(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, Set<string>> {
+  const created = new Map<string, Set<string>>()
+  for (const { transitions } of entries)
+    for (const { resource, id, from } of transitions) {
+      if (from !== null || !kinds.some((kind) => kind.resource === resource)) continue
+      created.set(resource, (created.get(resource) ?? new Set()).add(id))
+    }
+  return created
+}
+
+function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Injection, vocabulary: Vocabulary) {
+  // Where the job itself fails, another one is the remedy.
+  if (nature === 'final') return undefined
+  const before = createdIn(healthy.entries, vocabulary)
+  for (const [resource, ids] of createdIn(run.entries, vocabulary)) {
+    const wanted = before.get(resource)?.size ?? 0
+    if (ids.size <= wanted) continue
+    const noun = vocabulary.kinds.find((kind) => kind.resource === resource)?.noun ?? resource
+    const entries = run.entries.filter(({ transitions }) =>
+      transitions.some((one) => one.from === null && ids.has(one.id)),
+    )
+    return { reason: `Created ${counted(ids.size, noun)} instead of ${wanted}.`, entries }
+  }
+  return undefined
+}
+
+const impatientFindings = ['ignored-retry-after', 'polled-too-fast', 'polled-after-end']
+
+function impatienceOf(
+  run: ObservedRun,
+  healthy: ObservedRun,
+  met: readonly JournalEntry[],
+): string | undefined {
+  const finding = run.findings.find(
+    ({ id }) => impatientFindings.includes(id) && !healthy.findings.some((known) => known.id === id),
+  )
+  if (finding !== undefined) return finding.message
+  const [{ operation } = { operation: undefined }] = met
+  const usual = healthy.entries.filter((entry) => entry.operation === operation).length
+  const attempts = met.length - usual + 1
+  if (attempts > maxAttempts) return `Sent the failing request ${attempts} times.`
+  const gaps = met.slice(usual).map(({ realAt = 0 }, index) => realAt - (met[usual + index - 1]?.realAt ?? 0))
+  const short = gaps.filter((gap) => gap < shortestWait).length
+  return attempts >= impatientAttempts && short === gaps.length
+    ? `Sent the failing request ${attempts} times without a wait.`
+    : undefined
+}
+
+const succeeded = ({ status, ended, operation }: JournalEntry): boolean =>
+  operation !== undefined && status >= 200 && status < 400 && ended === 'completed'
+
+const modelOf = ({ request }: JournalEntry): string | undefined => {
+  const body = jsonIn(request)
+  return isFields(body) && typeof body['model'] === 'string' ? body['model'] : undefined
+}
+
+/** Whether requests succeeded that the healthy run did not need: for another model, or another API. */
+function fallbackOf(run: ObservedRun, healthy: ObservedRun, vocabulary: Vocabulary) {
+  const route = (entry: JournalEntry): string => `${groupOf(entry)} ${modelOf(entry) ?? ''}`
+  const usual = new Set(healthy.entries.map(route))
+  const entries = run.entries.filter(
+    (entry) =>
+      succeeded(entry) &&
+      !usual.has(route(entry)) &&
+      (modelOf(entry) !== undefined || vocabulary.endpoint(entry.operation ?? '')?.speaks !== undefined),
+  )
+  const [first] = entries
+  if (first === undefined) return undefined
+  const model = modelOf(first)
+  return { reason: `Used ${first.operation}${model === undefined ? '' : ` with ${model}`} instead.`, entries }
+}
+
+const groupOf = ({ operation = '' }: JournalEntry): string => operation.split('.', 1)[0] ?? ''
+
+interface Met {
+  readonly met: readonly JournalEntry[]
+  readonly injection: Injection
+}
+
+/** What the healthy run obtained and this run did not. */
+function missingOf(
+  run: ObservedRun,
+  healthy: ObservedRun,
+  met: Met,
+  vocabulary: Vocabulary,
+): string | undefined {
+  const wanted = resultsOf(healthy.entries, vocabulary)
+  const damaged = new Set(met.met.filter((entry) => isDamaged(entry, met.injection, vocabulary)))
+  const got = resultsOf(
+    run.entries.filter((entry) => !damaged.has(entry)),
+    vocabulary,
+  )
+  for (const [result, times] of wanted) {
+    const have = got.get(result) ?? 0
+    if (have >= times) continue
+    return times === 1 ? `${result} did not succeed` : `only ${have} of ${times} ${result} succeeded`
+  }
+  return undefined
+}
+
+function isDamaged(entry: JournalEntry, { nature }: Injection, vocabulary: Vocabulary): boolean {
+  if (nature === 'damaged') return true
+  // The filter cuts texts, and fails jobs later.
+  const endpoint = vocabulary.endpoint(entry.operation ?? '')
+  return entry.faults.includes('content-filter') && endpoint?.submits === undefined
+}
+
+/**
+ * What succeeded, with its count: requests by operation (one is enough where requests only read), and jobs
+ * whose success the client has seen.
+ */
+function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, number> {
+  const results = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    if (succeeded(entry) && entry.operation !== undefined) {
+      const before = results.get(entry.operation) ?? 0
+      results.set(entry.operation, entry.method === 'GET' ? 1 : before + 1)
+    }
+    for (const { resource, id, to } of entry.transitions) {
+      const kind = kinds.find((one) => one.resource === resource)
+      if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
+      seen.add(id)
+      const name = `the end of ${kind.noun}s`
+      results.set(name, (results.get(name) ?? 0) + 1)
+    }
+  }
+  return results
+}
+
+/** Whether the output has the text of a cut stream, and then a text again. */
+function showsHalf(
+  { stdout, entries }: ObservedRun,
+  met: readonly JournalEntry[],
+  { nature }: Injection,
+): boolean {
+  if (nature !== 'damaged') return false
+  const later = entries.filter(
+    (entry) => succeeded(entry) && !met.includes(entry) && RecordedCall.isStream(entry),
+  )
+  return met.some((entry) => {
+    const partial = textOf(entry).trim()
+    if (partial.length < minPartial) return false
+    return later.some((other) => {
+      const isRepeated = other.seq > entry.seq && textOf(other).includes(partial)
+      return stdout.split(partial).length - 1 > (isRepeated ? 1 : 0)
+    })
+  })
+}
+
+/** The text of a stream, as far as it was sent. */
+function textOf(entry: JournalEntry): string {
+  return entry.stream
+    .map(({ data }) => {
+      const event = jsonIn(data)
+      if (!isFields(event)) return ''
+      const { delta } = event
+      if (isFields(delta)) return typeof delta['text'] === 'string' ? delta['text'] : ''
+      return listOf(event['choices'])
+        .map((choice) => {
+          const content =
+            isFields(choice) && isFields(choice['delta']) ? choice['delta']['content'] : undefined
+          return typeof content === 'string' ? content : ''
+        })
+        .join('')
+    })
+    .join('')
+}

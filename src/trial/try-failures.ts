@@ -1,0 +1,124 @@
+/** A trial inside a test: the client is a function, and each run has a simulator of its own. */
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
+import type { ObservedRun, RunEnd, TrialVerdict } from './judge.ts'
+import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
+
+/** What a client gets for one run. */
+export interface ClientTrial {
+  /** The simulator of this run. */
+  readonly sim: Simulator
+  /** `chat.create: disconnect, request 1`; undefined in the healthy run. */
+  readonly failure: string | undefined
+}
+
+/**
+ * Uses the client once. Resolves if it succeeded, with its output if it has one; rejects if it gave up.
+ */
+export type TriedClient = (trial: ClientTrial) => Promise<unknown>
+
+export interface TryOptions extends Partial<CellSelection> {
+  /** Options of each simulator. The clock is `auto` by default. */
+  readonly simulatorOptions?: SimulatorOptions
+  /** Milliseconds of real time after which a run counts as hung. Default: 2000. */
+  readonly timeout?: number
+  /** How many runs happen at the same time. Default: 16. */
+  readonly jobs?: number
+}
+
+/** The verdict on one run. */
+export interface TrialResult extends TrialVerdict {
+  /** `chat.create: disconnect, request 1`. */
+  readonly title: string
+  readonly operation: string
+  readonly failure: string
+  /** The number of the request that failed; undefined if every request did. */
+  readonly nth: number | undefined
+  readonly acceptable: boolean
+}
+
+/** Throws if the client fails without a failure, or sends no request. */
+export async function tryFailures(client: TriedClient, options: TryOptions = {}): Promise<TrialResult[]> {
+  const { each = false, only = [], except = [], jobs = 16 } = options
+  const { run: healthy, sim } = await runClient(client, options)
+  if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
+    throw new Error(`the client does not succeed without a failure: ${healthy.stderr || 'it hung'}`)
+  const { vocabulary } = sim.core
+  const cells = cellsOf(healthy.entries, vocabulary, { each, only, except })
+  if (cells.length === 0)
+    throw new Error('no failure can be tried: the client sent no request that one can meet')
+  const judged = await runCells(cells, {
+    run: async (cell) => (await runClient(client, options, cell)).run,
+    ...{ healthy, vocabulary, jobs },
+    done() {},
+    isStopped: () => false,
+  })
+  return judged.map(({ cell, verdict, reason, calls, half, acceptable }) => ({
+    title: titleOf(cell),
+    operation: cell.operation,
+    failure: cell.failure.id,
+    nth: cell.nth,
+    ...{ verdict, reason, calls, half, acceptable },
+  }))
+}
+
+const defaultTimeout = 2000
+
+async function runClient(
+  client: TriedClient,
+  { simulatorOptions = {}, timeout = defaultTimeout }: TryOptions,
+  cell?: Cell,
+): Promise<{ readonly run: ObservedRun; readonly sim: Simulator }> {
+  const { scenarios = [], onCall, ...given } = simulatorOptions
+  const entries: JournalEntry[] = []
+  const sim = createSimulator({
+    ...given,
+    scenarios: [...(cell === undefined ? [] : [scenarioOf(cell)]), ...[scenarios].flat()],
+    onCall(entry) {
+      entries.push(entry)
+      onCall?.(entry)
+    },
+  })
+  const startedAt = performance.now()
+  const {
+    end,
+    stdout = '',
+    stderr = '',
+  } = await endOf(client({ sim, failure: cell === undefined ? undefined : titleOf(cell) }), timeout)
+  const seconds = (performance.now() - startedAt) / 1000
+  const findings = sim.core.sessions.all().flatMap(({ sandbox }) => sim.core.clientReportOf(sandbox).findings)
+  const leftOpen = entries.filter(
+    ({ rule, ended }, index) =>
+      rule === trialRule &&
+      ended === 'open' &&
+      entries.slice(index + 1).some((later) => later.ended === 'completed'),
+  )
+  const run = { end, stdout, stderr, seconds, entries, findings, leftOpen: leftOpen.map(({ seq }) => seq) }
+  await sim.close()
+  return { run, sim }
+}
+
+interface End {
+  readonly end: RunEnd
+  readonly stdout?: string
+  readonly stderr?: string
+}
+
+function endOf(work: Promise<unknown>, timeout: number): Promise<End> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ end: { kind: 'timedOut' } }), timeout)
+    const finish = (end: End): void => {
+      clearTimeout(timer)
+      resolve(end)
+    }
+    work.then(
+      (output) =>
+        finish({ end: { kind: 'exited', code: 0 }, stdout: typeof output === 'string' ? output : '' }),
+      (error: unknown) =>
+        finish({
+          end: { kind: 'exited', code: 1 },
+          stderr: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
+    )
+  })
+}
