@@ -158,10 +158,11 @@ describe('imports point one way', () => {
     recording: 'index.ts har http core endpoints scenario behaviours protocol engine text',
     check: 'index.ts replay contract har endpoints protocol engine text',
     explain: 'index.ts replay scenario protocol engine text',
+    trial: 'index.ts scenario protocol engine text',
     vitest:
-      'index.ts client.ts client control sessions verify client-report journal scenario protocol ' + 'engine',
+      'index.ts client.ts client control sessions verify client-report journal scenario protocol engine trial',
     cli:
-      'trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
+      'trial trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify journal client-report scenario protocol engine text',
   }
 

@@ -1,4 +1,4 @@
-/** What can go wrong with a request: the faults of the catalogue, and failures that a rule without a fault makes. */
+/** What can go wrong with a request: the faults of the catalogue, and failures without a fault. */
 
 import type { Then } from '../generated/scenario-types.ts'
 import type { Operation } from '../protocol/operations.ts'

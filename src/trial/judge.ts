@@ -1,4 +1,4 @@
-/** The verdict on a run: from what the gateway saw and how the command ended, never from the client's source. */
+/** The verdict on a run: from what the gateway saw and how the command ended. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
@@ -116,15 +116,21 @@ function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly Journa
 }
 
 /** Errors that a program does not expect: its author forgot that the response can look like this. */
-const programErrors =
-  /^\s*(?:Uncaught )?((?:(?:TypeError|ReferenceError|RangeError|KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError)\b|panic:)(?!.*(?:fetch failed|terminated|network|abort)).*)$/m
+const programErrors = [
+  'TypeError|ReferenceError|RangeError',
+  'KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError',
+].join('|')
+const programError = new RegExp(
+  String.raw`^\s*(?:Uncaught )?((?:(?:${programErrors})\b|panic:)(?!.*(?:fetch failed|terminated|network|abort)).*)$`,
+  'm',
+)
 /** Where it happened, as the runtimes of JavaScript, Python and Go write it. */
 const stack = /^\s+at .+:\d+:\d+\)?$|^Traceback \(most recent call last\):|^goroutine \d+ /m
 
 function crashOf({ end, stderr }: ObservedRun): string | undefined {
   if (end.kind === 'killed') return `Killed by ${end.signal}.`
   if (end.kind !== 'exited' || end.code === 0 || !stack.test(stderr)) return undefined
-  const message = programErrors.exec(stderr)?.[1]
+  const message = programError.exec(stderr)?.[1]
   return message === undefined ? undefined : `Exited with ${end.code}: ${message.trim().slice(0, 160)}`
 }
 

@@ -20,7 +20,7 @@ const columnOf = ({ operation, nth }: Cell): string =>
   `${operation} ${nth === undefined ? 'always' : `#${nth}`}`
 
 /** Failures down, operations across: a trial has forty of the first and a handful of the second. */
-export function verdictTable(cells: readonly JudgedCell[]): [head: string[], rows: string[][]] {
+function verdictTable(cells: readonly JudgedCell[]): [head: string[], rows: string[][]] {
   const columns = [...new Set(cells.map(({ cell }) => columnOf(cell)))]
   const failures = [...new Set(cells.map(({ cell }) => cell.failure.id))]
   const rows = failures.map((failure) => [
@@ -65,7 +65,8 @@ function summaryOf(cells: readonly JudgedCell[], planned: number): string {
   const bad = cells.filter(({ acceptable }) => !acceptable).length
   const missing = planned > cells.length ? `; ${planned - cells.length} not run` : ''
   const list = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
-  return `${counted(cells.length, 'run')}: ${list === '' ? 'nothing to try' : list}; ${bad} not acceptable${missing}`
+  const found = list === '' ? 'nothing to try' : list
+  return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
 }
 
 export function jsonTrial({ version, command, healthy, planned, cells }: TrialReport): object {

@@ -18,7 +18,7 @@ export type Vice = (typeof vices)[number] | undefined
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 
-export class GatewayError extends Error {
+class GatewayError extends Error {
   readonly status: number
   readonly retryAfter: number
 

@@ -151,7 +151,8 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
   if (end.code !== 0)
     throw new CommandError(
       exitCodes.failed,
-      `the command exited with ${end.code} in the healthy run: make it succeed with \`gateway-sim exec\` first${tail}`,
+      `the command exited with ${end.code} in the healthy run: ` +
+        `make it succeed with \`gateway-sim exec\` first${tail}`,
     )
   if (entries.length === 0)
     throw new CommandError(
@@ -162,9 +163,12 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
 }
 
 function list(cells: readonly Cell[], flags: TrialArgs, io: Io): ExitCode {
+  const listed = cells.map(({ operation, nth = null, failure: { id, nature, what } }) => ({
+    ...{ operation, nth, failure: id, nature, what },
+  }))
   io.stdout.write(
     flags.format === 'json'
-      ? `${JSON.stringify(cells.map(({ operation, nth = null, failure: { id, nature, what } }) => ({ operation, nth, failure: id, nature, what })))}\n`
+      ? `${JSON.stringify(listed)}\n`
       : cells.map((cell) => `${titleOf(cell)}\n`).join(''),
   )
   return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
