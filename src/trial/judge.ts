@@ -120,8 +120,10 @@ const programErrors = [
   'TypeError|ReferenceError|RangeError',
   'KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError',
 ].join('|')
+/** What `fetch` of Node.js throws as a TypeError although the program is right. */
+const networkErrors = 'fetch failed|terminated|network|abort'
 const programError = new RegExp(
-  String.raw`^\s*(?:Uncaught )?((?:(?:${programErrors})\b|panic:)(?!.*(?:fetch failed|terminated|network|abort)).*)$`,
+  String.raw`^\s*(?:Uncaught )?((?:(?:${programErrors})\b|panic:)(?!.*(?:${networkErrors})).*)$`,
   'm',
 )
 /** Where it happened, as the runtimes of JavaScript, Python and Go write it. */
