@@ -111,5 +111,5 @@ export function sidebar(): SidebarItem[] {
 
 function titleOf(page: string): string {
   const text = readFileSync(join(docs, `${page}.md`), 'utf8')
-  return /^title: (.*)$/m.exec(text)?.[1] ?? page
+  return /^# (.*)$/m.exec(text)?.[1] ?? page
 }

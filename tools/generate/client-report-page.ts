@@ -6,7 +6,7 @@ import { pageHead } from './page-parts.ts'
 
 /** The text of docs/reference/findings.md. */
 export function clientReportPage(): string {
-  const description = 'Every finding of the client report, with what the client did and the remedy.'
+  const description = 'All findings of the client report, with their remedies.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
 The [client report](../test/client-report.md) explains the severities. Waits are checked by virtual or real
 time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.pollEvery\` is the

@@ -27,7 +27,7 @@ interface SharedRow extends Row {
 /** The text of docs/reference/cli.md. */
 export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
-  const description = 'Every command of gateway-sim, with its flags and exit codes.'
+  const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
 Put \`npx\` before every command. If a flag occurs several times, the last value is used, unless the flag is
 repeatable. \`NO_COLOR\` disables colours, and \`FORCE_COLOR\` enables them.

@@ -10,7 +10,7 @@ const [chat, messages, operations] = [group('chat'), group('messages'), group('v
 
 /** The text of docs/reference/errors.md. */
 export function errorsPage(): string {
-  const description = 'The type, status and body of each API error, and the errors of the simulator itself.'
+  const description = 'Type, status and body of each API error.'
   return `${pageHead('Errors', description, 'src/protocol/errors.ts')}
 A rule returns one of these errors with \`then: { error: { type: rate_limit_error } }\` or
 \`then: { error: { status: 429 } }\`. The body depends on the API.

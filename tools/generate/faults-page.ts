@@ -40,7 +40,7 @@ const shared: Readonly<Record<string, string>> = {
 
 /** The text of docs/reference/faults.md. */
 export function faultsPage(all: readonly Operation[]): string {
-  const description = 'Every fault with its options and defaults, and the operations it affects.'
+  const description = 'All faults with their options, defaults and operations.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
 A rule sets one fault or a list of faults in \`then.fault\`. If a fault has options, a line under its
 description shows their defaults. The name alone, such as \`fault: reset\`, uses these defaults.

@@ -48,7 +48,7 @@ interface Example {
 /** The text of docs/reference/operations.md. */
 export function operationsPage(all: readonly Operation[], bodies: ExampleBodies): string {
   const groups = [...new Set(all.map(({ group }) => group))]
-  const description = 'The id, method and path of every operation, and whether it streams, submits or polls.'
+  const description = 'Id, method and path of every operation.'
   return `${pageHead('Operations', description, 'src/endpoints')}
 Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
 group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;

@@ -38,7 +38,7 @@ function simulatorOptions(): Option[] {
 
 /** The text of docs/reference/simulator-options.md. */
 export function optionsPage(): string {
-  const description = 'All options of createSimulator, with types and defaults.'
+  const description = 'All options of createSimulator.'
   return `${pageHead('Simulator options', description, source)}
 \`createSimulator(options)\` takes these options. All are optional. \`createSession\` takes \`name\`,
 \`seed\`, \`clock\`, \`start\`, \`speed\`, \`scenarios\` and \`ttl\`; the defaults are the

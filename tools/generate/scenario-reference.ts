@@ -50,7 +50,7 @@ const names: Readonly<Record<string, string>> = {
 /** docs/reference/scenario-format.md: every key, by the object that it belongs to. */
 export function scenarioReference(schema: unknown): string {
   const root = schema as Root
-  const description = 'Every key of a scenario file, with an example and its default.'
+  const description = 'All keys of a scenario file, with examples and defaults.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
 The first column has an example of each key, which also shows the type. A *matcher* is an exact value, an
 object with some of the fields, or a set of [operators](#matchers). A *duration* is a string such as \`350ms\`

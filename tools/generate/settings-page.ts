@@ -16,7 +16,7 @@ import {
 export function settingsPage(schema: unknown): string {
   const { properties = {} } = schema as ValueSchema
   const plain = Object.entries(properties).filter(([, one]) => !isSection(one))
-  const description = 'Every setting of the configuration file, by section, with its type and default.'
+  const description = 'All settings with their types and defaults.'
   const sections = Object.entries(properties).filter(([, one]) => isSection(one))
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
