@@ -38,8 +38,10 @@ const defaultUrl = 'http://127.0.0.1:4010'
 // What several commands have is declared once, so that it has the same name and meaning everywhere.
 const allowFiles = list('Additional folder from which scenarios can load files with `file:`; repeatable')
 const baseUrl = (describe: string, shown?: string) => text(`URL of ${describe}, with or without /v1`, shown)
-const config = (describe: string) =>
-  text(describe, 'gateway-sim.config.yaml, .yml or .json in the current folder')
+const config = text(
+  'Settings file in YAML or JSON',
+  'gateway-sim.config.yaml, .yml or .json in the current folder',
+)
 const controlToken = (describe: string, shown?: string) =>
   text(describe, `GATEWAY_SIM_CONTROL_TOKEN${shown === undefined ? '' : `, else ${shown}`}`)
 const format = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
@@ -98,7 +100,7 @@ function serverFlags(defaultPort: number, clock: string) {
   return {
     port: port(defaultPort),
     host,
-    seed: text('Seed for all randomness; with the same seed, the same requests get the same bytes'),
+    seed: text('Seed for all randomness'),
     clock: text(
       'Clock mode: real (follows the wall clock), manual (advanced through /__sim) or auto (each poll ' +
         'advances the polled job)',
@@ -106,7 +108,7 @@ function serverFlags(defaultPort: number, clock: string) {
     ),
     speed: value('Speed of a real clock relative to the wall clock', '1'),
     start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
-    config: config('Settings file in YAML or JSON; flags override it'),
+    config,
     'public-url': text('Base URL for links in responses, if clients reach the server at another URL'),
     scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
     'allow-files': allowFiles,
@@ -270,7 +272,7 @@ export const replayFlags = {
       'NAME=KEY replaces the API key NAME',
   ),
   'allow-files': allowFiles,
-  config: config('Settings file for the in-process simulator'),
+  config,
   format: format(['pretty', 'json', 'junit']),
   report,
   output: text('File for a trace of all requests and responses, which is identical for every in-process run'),
@@ -311,7 +313,7 @@ export const validateFlags = {
     'github',
   ]),
   'allow-files': allowFiles,
-  config: config('Settings file to check; its settings also apply to the scenarios'),
+  config,
   'max-warnings': text('Maximum number of warnings; the command exits with 1 if there are more'),
   each: toggle('Check each file separately instead of all files together'),
 } as const

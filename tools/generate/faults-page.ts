@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { canStream, canSubmit, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
-import { pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
+import { nounPhrase, pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
   ['connection', 'Connections', 'These faults replace the response. The journal shows status 0.'],
@@ -13,8 +13,8 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'stream',
     'Streams',
     [
-      'These faults change streams of server-sent events and ignore other responses. A fault with',
-      '`afterEvents` can also be an item of `stream.script`, and then occurs at its position in the script.',
+      'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an item',
+      'of `stream.script`, whose position then replaces `afterEvents`.',
     ].join(' '),
   ],
   [
@@ -28,22 +28,19 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
 
 /** Options of many faults, described once. */
 const shared: Readonly<Record<string, string>> = {
-  chance: 'The probability (0 to 1); the seed decides. Default: 1.',
-  afterEvents: 'The number of events that arrive before the fault.',
-  afterShare: 'The share of the body (0 to 1) that arrives before the fault.',
-  afterBytes: 'The number of bytes that arrive before the fault. Replaces `afterEvents` or `afterShare`.',
-  retryAfter: [
-    'The `retry-after` header of `rate-limit` and `overloaded`, with a unit (`7s`).',
-    'Keep the duration short: SDKs wait in real time, whatever the clock mode.',
-  ].join(' '),
+  chance: 'Probability (0 to 1); the seed decides. Default: 1.',
+  afterEvents: 'Number of events that arrive before the fault.',
+  afterShare: 'Share of the body (0 to 1) that arrives before the fault.',
+  afterBytes: 'Number of bytes that arrive before the fault. Replaces `afterEvents` or `afterShare`.',
+  retryAfter: '`retry-after` of `rate-limit` and `overloaded`, such as `7s`. SDKs wait in real time.',
 }
 
 /** The text of docs/reference/faults.md. */
 export function faultsPage(all: readonly Operation[]): string {
   const description = 'All faults with their options, defaults and operations.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
-A rule sets one fault or a list of faults in \`then.fault\`. If a fault has options, a line under its
-description shows their defaults. The name alone, such as \`fault: reset\`, uses these defaults.
+\`then.fault\` takes a fault or a list of faults. The line under a fault shows its options with their
+defaults. The name alone, such as \`fault: stall\`, uses the defaults.
 
 \`\`\`yaml
 title: The first stream is cut, and about one request in ten is reset
@@ -63,8 +60,7 @@ ${Object.entries(shared)
 Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
 separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
-If several faults apply to one response, their order in the list does not matter. The fault that ends the
-response first wins.
+The order of faults in a list does not matter: the fault that ends the response first wins.
 
 "In-process" describes how a fault differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines
 chunks: with \`split\`, \`join\` and \`dribble\`, only the timing changes.
@@ -141,6 +137,6 @@ function optionText(schema: ValueSchema): string {
   const isListed = values.length > 0 && values.every((value) => text.includes(value))
   const isPlain = schema.default !== undefined && /^(?:string|integer|number|duration)$/.test(type)
   const notes = [...(isListed || isPlain ? [] : [type]), ...(fallback === '' ? [] : [`default: ${fallback}`])]
-  const plain = text.replace(/\.$/, '')
+  const plain = nounPhrase(text.replace(/\.$/, ''))
   return notes.length === 0 ? `${plain}.` : `${plain} (${notes.join('; ')}).`
 }

@@ -1,6 +1,6 @@
 /** Writes docs/reference/simulator-options.md from the comments of the type. */
 import { readFileSync } from 'node:fs'
-import { pageHead, pageTable, splitDefault } from './page-parts.ts'
+import { nounPhrase, pageHead, pageTable, splitDefault } from './page-parts.ts'
 
 const source = 'src/core/simulator-options.ts'
 
@@ -48,7 +48,8 @@ ${pageTable(['Option', 'Description'], simulatorOptions().map(rowOf))}`
 }
 
 function rowOf({ name, type, comment }: Option): string[] {
-  const { text, fallback } = splitDefault(comment)
+  const { text: described, fallback } = splitDefault(comment)
+  const text = nounPhrase(described)
   const bare = type.replace(/^\((.*)\)$/, '$1')
   const shown = types[bare] ?? `\`${bare.replace('readonly ', '')}\``
   const isPlain = /^`(?:string|boolean|number|string \| number)`$/.test(shown)

@@ -125,6 +125,10 @@ export function shownDefault(value: unknown): string {
   return `\`${JSON.stringify(value).replaceAll(/([,:])(?=["[{\d])/g, '$1 ')}\``
 }
 
+/** A description without its article, as in table cells. */
+export const nounPhrase = (text: string): string =>
+  text.replace(/^(?:The|An?) (\w)/, (_, letter: string) => letter.toUpperCase())
+
 /** The place of the default in a description: "Default: …", "…; by default …". */
 const saysDefault: readonly RegExp[] = [
   /(?:^| )Default: ((?:[^.`]|`[^`]*`|\.(?! |$))+)\.?(?= |$)/,

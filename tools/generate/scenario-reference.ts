@@ -1,6 +1,7 @@
 /** Writes docs/reference/scenario-format.md from the JSON Schema, with an example for each key. */
 import { parse } from 'yaml'
 import {
+  nounPhrase,
   pageHead,
   pageTable,
   shownDefault,
@@ -125,10 +126,6 @@ const isEvident = (type: string): boolean => plainTypes.test(type) || explainedT
 
 /** The guides describe the rest. */
 const firstSentence = (text: string): string => nounPhrase(/^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text)
-
-/** Table cells begin without an article. */
-const nounPhrase = (text: string): string =>
-  text.replace(/^(?:The|An?) (\w)/, (_, letter: string) => letter.toUpperCase())
 
 interface Place {
   readonly schema: ValueSchema

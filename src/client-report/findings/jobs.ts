@@ -34,7 +34,7 @@ export const retriedCreate: FindingKind = {
   severity: 'warning',
   summary:
     'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
-    'submission had already created a job, and now two jobs exist.',
+    'submission had created a job: now two jobs exist.',
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
     'videos, or send an `idempotency-key`.',
@@ -132,9 +132,7 @@ export const polledTooFast: FindingKind = {
     'Repeatedly polled a job more often than the setting `clientReport.pollEvery` allows. Not checked ' +
     'in `auto` clock mode.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
-  exceptions:
-    'up to four polls in quick succession, polls of different jobs, and polls in `auto` clock mode, ' +
-    'in which no time passes',
+  exceptions: 'up to four polls in quick succession, and polls of different jobs',
   on: hasJobs,
   watch({ mode, pollEvery, jobs, report }) {
     const rows = new BoundedMap<Polls>({ count: 1000 })
@@ -215,9 +213,7 @@ export const neverFetchedResult: FindingKind = {
   summary: 'Polled a video to completion, but never downloaded, remixed or deleted the video.',
   remedy: 'Download completed videos with `GET /v1/videos/{video_id}/content` before `expires_at`.',
   exceptions:
-    'a video whose completion no response reported, a failed video, and a video that was remixed or ' +
-    'deleted. Not checked: image URLs, which need no API key, and video operations, whose responses ' +
-    'contain the videos',
+    'a failed video; image URLs, which need no API key; video operations, whose responses contain the videos',
   on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })
@@ -274,7 +270,7 @@ export const otherKeyThanSource: FindingKind = {
   summary: 'Edited an image job with an API key other than the one that submitted the job.',
   remedy:
     'Store the API key with the job id, and use it for every edit of the job, such as pan or variation.',
-  exceptions: 'edits with the same API key, and edits of jobs that are unknown in the session',
+  exceptions: 'edits of jobs that are unknown in the session',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {

@@ -26,8 +26,7 @@ export const ignoredRetryAfter: FindingKind = {
   exceptions:
     'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
     'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
-    '(`x-stainless-retry-count`) in `manual` clock mode; requests in `auto` clock mode, in which ' +
-    'no time passes',
+    '(`x-stainless-retry-count`) in `manual` clock mode',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
@@ -87,11 +86,9 @@ const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] 
 export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
-  summary:
-    'Sent gateway credentials to a signed upload URL. The object store does not need these ' +
-    'credentials and must not receive them.',
+  summary: 'Sent gateway credentials to a signed upload URL. The object store must not receive them.',
   remedy: 'Upload the file with a plain HTTP request, without the headers of the gateway client.',
-  exceptions: 'an upload without credential headers, or with empty ones',
+  exceptions: 'empty credential headers',
   on: receivesUploads,
   watch: ({ report }) => ({
     called(call) {
@@ -169,7 +166,7 @@ export const temperatureAndTopP: FindingKind = {
   severity: 'warning',
   summary: 'Set both `temperature` and `top_p` in a chat request.',
   remedy: 'Set either `temperature` or `top_p`.',
-  exceptions: 'a request with only one of the two fields, or with one field set to its default of 1',
+  exceptions: 'a request in which one of the two fields has its default of 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ report }) => ({

@@ -157,7 +157,7 @@ export const streamLeftOpen: FindingKind = {
     'Neither read a stream to the end nor cancelled it before the report. Checked only in ' +
     '`manual` clock mode: in other modes, the client may still be reading.',
   remedy: 'Read the stream to the end, or cancel it. An open stream occupies a connection.',
-  exceptions: 'a stream that has ended or was cancelled, and a stream with a fault',
+  exceptions: 'a stream with a fault',
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
       count: 1000,

@@ -100,7 +100,7 @@ export const systemone = lazy(() =>
         .record(z.string().min(1), z.string().min(1))
         .default({})
         .describe(
-          'Upstream model or version in responses, by model id (`*` matches any suffix). ' +
+          'Upstream model or version in responses, by model id (`*` matches any ending). ' +
             'Default: the model id.',
         ),
       upstreamFields: z
@@ -128,10 +128,10 @@ export const images = lazy(() =>
         .strictObject({
           a: modelsOfKind(
             ['gpt-image-*', 'chatgpt-image*'],
-            'Model ids of kind A, the newest (`*` matches any suffix). Unlisted ids are treated as kind A.',
+            'Model ids of kind A, the newest (`*` matches any ending). Unlisted ids are treated as kind A.',
           ),
-          b: modelsOfKind(['dall-e-2'], 'Model ids of kind B (`*` matches any suffix).'),
-          c: modelsOfKind(['dall-e-3'], 'Model ids of kind C (`*` matches any suffix).'),
+          b: modelsOfKind(['dall-e-2'], 'Model ids of kind B (`*` matches any ending).'),
+          c: modelsOfKind(['dall-e-3'], 'Model ids of kind C (`*` matches any ending).'),
         })
         .prefault({}),
       defaults: z
@@ -146,7 +146,7 @@ export const images = lazy(() =>
       withoutInputFidelity: z
         .array(z.string().min(1))
         .default(['gpt-image-1-mini*'])
-        .describe('Ids of kind A models that reject `input_fidelity` (`*` matches any suffix).'),
+        .describe('Ids of kind A models that reject `input_fidelity` (`*` matches any ending).'),
       transparencyWithoutMask: z
         .enum(['b', 'all', 'none'])
         .default('b')
@@ -177,7 +177,7 @@ export const imageJobs = lazy(() =>
           z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground'])),
         )
         .default({})
-        .describe('Supported edits, by model id (`*` matches any suffix). Default: all.'),
+        .describe('Supported edits, by model id (`*` matches any ending). Default: all.'),
     })
     .prefault({}),
 )
@@ -233,7 +233,7 @@ export const chat = lazy(() =>
       ),
       unstreamedModels: words(
         [],
-        'Ids of models that reject `stream: true` with 400 (`*` matches any suffix).',
+        'Ids of models that reject `stream: true` with 400 (`*` matches any ending).',
       ),
       firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
       eventInterval: duration('15ms', 'Delay between events.'),

@@ -38,8 +38,8 @@ export const bodyFaults: readonly Fault[] = [
   body('malformed-json', {
     onlyJson: 'use `malformed-event`, which corrupts one event',
     what:
-      'The JSON body is truncated, and `content-length` is the truncated length: the HTTP response is ' +
-      'valid, but its JSON cannot be parsed. Bodies of other types are not affected.',
+      'The JSON body is truncated, but `content-length` is correct: only the JSON is invalid. Bodies of ' +
+      'other types are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes('The number of body bytes that are sent. Replaces `afterShare`.'),

@@ -9,10 +9,8 @@ const headers = faultsOfPart('headers', everyOperation)
 
 export const connectionFaults: readonly Fault[] = [
   connection('hang', {
-    what:
-      'The request is accepted, but no response is sent: the connection stays open until the client ' +
-      'closes it.',
-    inProcess: 'the `fetch` promise stays pending, and rejects if the client aborts',
+    what: 'The request gets no response: the connection stays open until the client closes it.',
+    inProcess: '`fetch` stays pending until the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
@@ -22,9 +20,9 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'The service is temporarily down: this request and later requests in the session fail with a ' +
-      'connection reset. The later requests have no effect. The control API stays available.',
-    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
+      'This request and later requests in the session fail with a connection reset. The later ' +
+      'requests have no effect. The control API stays available.',
+    inProcess: '`fetch` rejects, as with `reset`',
     options: () => ({
       for: duration(
         'The duration of the outage in virtual time. In `auto` clock mode, no time passes: the outage ' +

@@ -20,9 +20,7 @@ const stream = faultsOfPart('stream', canStream)
 
 export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
-    what:
-      'The stream is cut after some events: the connection is reset (RST) or closed, or the stream ' +
-      'ends as if it were complete.',
+    what: 'The stream is cut after some events.',
     endsStream: true,
     inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
     options: () => ({
@@ -32,7 +30,7 @@ export const streamFaults: readonly Fault[] = [
         .enum(['reset', 'close', 'end'])
         .default('reset')
         .describe(
-          '`reset`: the connection is reset. `close`: the connection is closed before the end of the body. ' +
+          '`reset`: the connection is reset (RST). `close`: it is closed before the end of the body. ' +
             '`end`: the body ends as if it were complete.',
         ),
     }),
