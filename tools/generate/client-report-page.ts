@@ -9,9 +9,9 @@ export function clientReportPage(): string {
   const description = 'All findings of the client report, with their remedies.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
 The [client report](../test/client-report.md) explains the severities. Waits are checked by virtual or real
-time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.pollEvery\` is the
-minimum time between polls; \`clientReport.off\` lists findings to turn off. A session keeps 1,000 findings.
-Further findings, and repetitions for the same job or field, are only counted.
+time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.off\` turns findings
+off. A session keeps 1,000 findings. Further findings, and repetitions for the same job or field, are only
+counted.
 
 ${findingKinds.map(findingSection).join('\n')}`
 }

@@ -17,7 +17,6 @@ A rule returns one of these errors with \`then: { error: { type: rate_limit_erro
 
 ## Types and statuses
 
-Messages and video operations use different type names.
 
 ${pageTable(['`error.type`', 'Status', 'Messages', 'Video operations: `error.status`'], typeRows())}
 ## Bodies

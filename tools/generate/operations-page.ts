@@ -55,9 +55,8 @@ group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;
 \`npx gateway-sim openapi --operation ID\` prints every field and example of an operation.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a
-job. **Not in the contract**: an extra endpoint for clients, or for links in responses. In a path, \`*\`
-matches all remaining segments. Unless a section states otherwise, the API key is sent as
-\`authorization: Bearer <key>\`.
+job. **Extra**: not in the contract, but useful to clients or for links in responses. In a path, \`*\` matches
+all remaining segments. The usual API key header is \`authorization: Bearer <key>\`.
 ${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
 }
 
@@ -92,7 +91,7 @@ function rowOf(operation: Operation): string[] {
     ...(canSubmit(operation) ? ['submits'] : []),
     ...(endpoint.polls === undefined ? [] : ['polls']),
     ...(endpoint.open === true && operation.group.credentials.length > 0 ? ['no API key'] : []),
-    ...(endpoint.extension === undefined ? [] : ['not in the contract']),
+    ...(endpoint.extension === undefined ? [] : ['extra']),
   ]
   const summary = endpoint.summary.replace(/\.$/, '')
   const noted = traits.length === 0 ? summary : `${summary} (${traits.join(', ')})`
