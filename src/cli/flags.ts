@@ -114,16 +114,11 @@ function serverFlags(defaultPort: number, clock: string) {
     'allow-files': allowFiles,
     recordings: text('HAR file or folder to play back: recorded requests get their recorded responses'),
     'on-miss': {
-      ...text(
-        'Handling of unrecorded requests: simulate the response, or reject (422) and name the closest ' +
-          'recorded request',
-        'simulate',
-      ),
+      ...text('Handling of unrecorded requests: simulate the response, or reject (422)', 'simulate'),
       choices: ['simulate', 'reject'],
     },
     strict: toggle(
-      'Reject (422) requests that generate content or create a job or an upload URL but match no rule, ' +
-        'and name the closest rules',
+      'Reject (422) requests that generate content or create a job or an upload URL but match no rule',
     ),
     explain: toggle('Explain each response in the log and in the x-sim-explain header'),
     'control-token': text(
