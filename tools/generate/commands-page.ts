@@ -29,8 +29,8 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Put \`npx\` before every command. Of a flag that is not repeatable, the last value is used. \`NO_COLOR\` disables
-colours, and \`FORCE_COLOR\` enables them.
+Put \`npx\` before every command. Of a flag that is not repeatable, the last value is used. \`NO_COLOR\`
+disables colours, and \`FORCE_COLOR\` enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 

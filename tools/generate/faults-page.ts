@@ -13,8 +13,8 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'stream',
     'Streams',
     [
-      'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an item',
-      'of `stream.script`, whose position then replaces `afterEvents`.',
+      'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an',
+      'item of `stream.script`, whose position then replaces `afterEvents`.',
     ].join(' '),
   ],
   [

@@ -20,8 +20,9 @@ export function settingsPage(schema: unknown): string {
   const sections = Object.entries(properties).filter(([, one]) => isSection(one))
   return `${pageHead('Settings', description, 'src/protocol/settings')}
 \`serve\`, \`exec\`, \`replay\` and \`validate\` read \`gateway-sim.config.yaml\`, \`.yml\` or \`.json\`
-in the current folder, or the file in \`--config\` ([example](../ci/shared-server.md#settings)). Flags override
-the file, and the file overrides settings in scenarios. In the library, use \`createSimulator({ settings })\`.
+in the current folder, or the file in \`--config\` ([example](../ci/shared-server.md#settings)). Flags
+override the file, and the file overrides settings in scenarios. In the library, use
+\`createSimulator({ settings })\`.
 
 All settings are optional. Settings with several values are lists. A duration is a string such as \`350ms\`
 or \`1h30m\`, or a number of milliseconds, in virtual time. Sizes are in bytes; 1 MiB is 1048576. \`*\` at the
