@@ -15,7 +15,6 @@ export { ControlError } from './client/remote.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
-  CallExplanation,
   Capabilities,
   ClientReport,
   ClockState,
@@ -28,6 +27,7 @@ export type {
   OperationCapability,
   OverrideState,
   Problem,
+  RequestExplanation,
   ReservedCapability,
   ScenarioUsage,
   SessionState,
