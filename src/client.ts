@@ -2,8 +2,14 @@
  * `gateway-sim/client`: controls a simulator in another process as if it were local: sessions, clock,
  * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
-import { type CallOptions, createCaller, remoteControls } from './client/remote.ts'
-import type { Capabilities, Health, SessionState } from './generated/control-types.ts'
+import { type Caller, type CallOptions, createCaller, remoteControls } from './client/remote.ts'
+import type {
+  Capabilities,
+  Health,
+  ScenarioFile,
+  ScenarioValidation,
+  SessionState,
+} from './generated/control-types.ts'
 import type { ScenarioInput } from './generated/scenario-types.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
 import type { controls } from './sessions/controls/table.ts'
@@ -15,7 +21,6 @@ export { ControlError } from './client/remote.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
-  CallExplanation,
   Capabilities,
   ClientReport,
   ClockState,
@@ -28,8 +33,11 @@ export type {
   OperationCapability,
   OverrideState,
   Problem,
+  RequestExplanation,
   ReservedCapability,
+  ScenarioFile,
   ScenarioUsage,
+  ScenarioValidation,
   SessionState,
   Verdict,
 } from './generated/control-types.ts'
@@ -76,6 +84,10 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
   /** All sessions of the server. */
   sessions(): Promise<readonly SessionState[]>
+  /** A scenario of the session or of the simulator, as text. */
+  getScenario(name: string): Promise<ScenarioFile>
+  /** Validates a scenario without using it. */
+  validateScenario(scenario: ScenarioInput | ScenarioText): Promise<ScenarioValidation>
   /** The operations, and the faults that can be injected into them. */
   capabilities(): Promise<Capabilities>
   health(): Promise<Health>
@@ -96,6 +108,18 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Simula
   const root = address.replace(/\/s\/[^/]+$/, '')
   const name = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'
   return sessionClient(root, name, options.apiKey ?? sessionKey(name, undefined), options)
+}
+
+/** All pages of the list of sessions. */
+async function allSessions(top: Caller): Promise<readonly SessionState[]> {
+  const all: SessionState[] = []
+  for (;;) {
+    const cursor = all.at(-1)?.name
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
+    const page = await top.get<{ more: number; sessions: SessionState[] }>(`/sessions${query}`)
+    all.push(...page.sessions)
+    if (page.more === 0 || page.sessions.length === 0) return all
+  }
 }
 
 function sessionClient(root: string, name: string, apiKey: string, options: CallOptions): SimulatorClient {
@@ -125,7 +149,9 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
       const made = await top.post<SessionState>('/sessions', request)
       return sessionClient(root, made.name, made.apiKey, options)
     },
-    sessions: async () => (await top.get<{ sessions: SessionState[] }>('/sessions')).sessions,
+    sessions: () => allSessions(top),
+    getScenario: (name) => caller.get(`/scenarios/${encodeURIComponent(name)}`),
+    validateScenario: (scenario) => top.post('/validate', scenario),
     capabilities: () => caller.get('/capabilities'),
     health: () => caller.get('/health'),
     ready: () => caller.get('/ready'),

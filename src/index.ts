@@ -33,8 +33,6 @@ export type { RuleTrace } from './engine/rule-trace.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
-  CallDifference,
-  CallExplanation,
   ClientReport,
   ClockState,
   Evidence,
@@ -45,8 +43,10 @@ export type {
   JobPage,
   JobQuery,
   JobState,
-  NearCall,
+  NearRequest,
   OverrideState,
+  RequestDifference,
+  RequestExplanation,
   RuleChange,
   RuleUsage,
   ScenarioUsage,
@@ -76,7 +76,7 @@ export type { OverrideRequest } from './sessions/rules.ts'
 export type { SdkOptions } from './sessions/sdk-options.ts'
 export type { SimulatorSession } from './sessions/session.ts'
 export { SimulatorClosedError } from './sessions/session-errors.ts'
-export type { CallPattern, Matcher, VerifyRequest, Within } from './verify/request.ts'
+export type { Matcher, RequestPattern, VerifyRequest, Within } from './verify/request.ts'
 export { VerificationError } from './verify/request.ts'
 
 /**

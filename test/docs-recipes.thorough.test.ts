@@ -200,7 +200,7 @@ describe('Python and Docker', () => {
   it('passes under exec, and in the environment of Compose', async () => {
     expect(commandsOf('pytest-docker')).toEqual([['exec', '--', compose.services.tests.command]])
     const cwd = directoryWith({ 'test_chat.py': textOf('test_chat.py') })
-    const { code, stderr } = await exec(['--fail-on', 'no-calls'], python, { cwd })
+    const { code, stderr } = await exec(['--fail-on', 'no-requests'], python, { cwd })
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('models.list  1') })
   })
 

@@ -36,7 +36,7 @@ const allowed: readonly RegExp[] = [
   // The network's own.
   /ECONNREFUSED|connection refused/i,
   // What is drawn on images and written into prompts, and labels of chance: other words would change every byte.
-  /fork\('pictures'\)|`picture \$\{|a picture of \$|A picture of the following|'a picture in the request'/,
+  /fork\('pictures'\)|`picture \$\{|A picture of the following/,
   /\bpictures\.example\b|text: another picture/,
   // What people write in prompts.
   /\b[rR]eply (?:with|only|exactly|just|in|to)\b/,

@@ -328,7 +328,7 @@ const sessions = [
       const answers = [await statusOf(ask('gpt-4o')), await statusOf(ask('gpt-4o'))].join()
       expect(answers === '429,200', `${answers} instead of 429,200`)
       if (n % 3 === 0) await session.clock.advance('1h')
-      await session.verify({ calls: { operation: 'chat.create' }, times: 3 })
+      await session.verify({ requests: { operation: 'chat.create' }, times: 3 })
       // Every other one is left to its ttl or to eviction.
       if (n % 4 < 2) await session.dispose()
     },

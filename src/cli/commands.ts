@@ -227,7 +227,7 @@ export const commands = [
       ],
     ],
     flags: flags.explainCallFlags,
-    handler: async (args, io) => (await import('./running/explain-call.ts')).explainCall(args, io),
+    handler: async (args, io) => (await import('./running/explain-call.ts')).explainRequest(args, io),
   }),
   defineCommand({
     command: 'routes',

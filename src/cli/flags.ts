@@ -91,7 +91,7 @@ export const failures = {
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
   unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
-  'no-calls': 'no requests; the clients may use another base URL',
+  'no-requests': 'no requests; the clients may use another base URL',
 } as const
 export type Failure = keyof typeof failures
 

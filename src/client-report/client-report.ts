@@ -57,7 +57,7 @@ function escapeCell(text: string): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-function sum({ calls, errors, warnings, hints }: ClientReport): string {
+function sum({ requests, errors, warnings, hints }: ClientReport): string {
   const counts = (
     [
       ['error', errors],
@@ -68,7 +68,7 @@ function sum({ calls, errors, warnings, hints }: ClientReport): string {
     .filter(([, count]) => count > 0)
     .map(([word, count]) => counted(count, word))
   const findings = counts.length === 0 ? 'no findings' : counts.join(', ')
-  return `${findings} in ${counted(calls, 'request')}.`
+  return `${findings} in ${counted(requests, 'request')}.`
 }
 
 const times = ({ times: count }: Finding): string => (count === 1 ? '' : `, ${count} times`)
@@ -118,7 +118,7 @@ export const findingSchema = lazy(() =>
 export const clientReportSchema = lazy(() =>
   z.strictObject({
     ok: z.boolean().describe('True if there are no errors or warnings. Hints are allowed.'),
-    calls: z.int().describe('The number of requests that the report covers.'),
+    requests: z.int().describe('The number of requests that the report covers.'),
     errors: z.int(),
     warnings: z.int(),
     hints: z.int(),

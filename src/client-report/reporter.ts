@@ -193,7 +193,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   }
 }
 
-function reportOf(all: ReadonlyMap<string, Finding>, calls: number, more: number): ClientReport {
+function reportOf(all: ReadonlyMap<string, Finding>, requests: number, more: number): ClientReport {
   const findings = [...all.values()].sort(
     (a, b) =>
       ranks[a.severity] - ranks[b.severity] ||
@@ -204,7 +204,7 @@ function reportOf(all: ReadonlyMap<string, Finding>, calls: number, more: number
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length
   const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
-  return { ok: errors + warnings === 0, calls, errors, warnings, hints, findings, more }
+  return { ok: errors + warnings === 0, requests, errors, warnings, hints, findings, more }
 }
 
 /** Whether a body has one of these fields, or one that its endpoint does not know. */

@@ -33,7 +33,7 @@ export class ControlError extends Error {
 }
 
 /** @internal */
-interface Caller {
+export interface Caller {
   get<T>(path: string, query?: Readonly<Record<string, unknown>>): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
   /** The statuses of `also` count as success. */

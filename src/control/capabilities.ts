@@ -1,4 +1,4 @@
-/** `sim.readCapabilities`: the operations, the faults that can be injected into each, the reserved values. */
+/** `sim.getCapabilities`: the operations, the faults that can be injected into each, the reserved values. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -125,7 +125,7 @@ export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint 
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.readCapabilities',
+    operation: 'sim.getCapabilities',
     method: 'GET',
     path: '/__sim/capabilities',
     summary: 'List the operations, the faults that can be injected into them, and the reserved values',

@@ -42,7 +42,7 @@ export const healthSchema = lazy(() =>
     status: z.literal('ok').describe('The simulator responds.'),
     sessions: z.int().optional().describe('The number of sessions.'),
     session: z.string().describe('The name of the requested session; `default` if it does not exist.'),
-    calls: z.int().optional().describe('The number of requests that the session has received.'),
+    requests: z.int().optional().describe('The number of requests that the session has received.'),
     resources: z
       .int()
       .optional()
@@ -82,7 +82,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         status: 'ok',
         sessions: parts.sessions.count,
         session,
-        calls: sandbox.journal.total,
+        requests: sandbox.journal.total,
         resources: sandbox.store.size,
         scenarios: scenarioTitles(parts.sessions.get(session)),
         evicted: parts.evictions.counts,

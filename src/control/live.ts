@@ -1,4 +1,4 @@
-/** `sim.readEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
+/** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
@@ -13,7 +13,7 @@ import { version } from '../text/version.ts'
 import { breakpointState } from './breakpoint-endpoints.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
-/** A request as `sim.readEvents` sends it: what a list shows, without headers, bodies and stream events. */
+/** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
 export const liveCallSchema = lazy(() =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
@@ -119,23 +119,23 @@ class Feed {
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
     if (key !== known.clock) events.push(eventText('clock', { session: name, ...clock }))
     known.clock = key
-    const calls: LiveCall[] = []
+    const requests: LiveCall[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
       else if (entry.eventCount === sent) continue
       else known.open.set(entry, entry.eventCount)
-      calls.push(liveCall(entry))
+      requests.push(liveCall(entry))
     }
     const fresh = journal.since(known.next, pageSize)
     for (const entry of fresh) {
       if (entry.ended === 'open') known.open.set(entry, entry.eventCount)
       if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
-        calls.push(liveCall(entry))
+        requests.push(liveCall(entry))
     }
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
-    if (calls.length === 0) return
+    if (requests.length === 0) return
     const first = journal.total - journal.held.entries
-    events.push(eventText('calls', { session: name, total: journal.total, first, calls }, this.#id()))
+    events.push(eventText('requests', { session: name, total: journal.total, first, requests }, this.#id()))
   }
 
   /**
@@ -158,7 +158,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.readEvents',
+    operation: 'sim.getEvents',
     method: 'GET',
     path: '/__sim/events',
     summary: 'Watch the sessions: requests, clocks and resets as server-sent events',

@@ -1,5 +1,5 @@
 /**
- * `sim.readMedia`: an image or a video that the service serves. Unlike a request of a client, it leaves no
+ * `sim.getMedia`: an image or a video that the service serves. Unlike a request of a client, it leaves no
  * journal entry, is no poll, and no rule or fault applies to it.
  */
 
@@ -26,7 +26,7 @@ const servesMedia = ({ method, accepts, response, event, upload }: Endpoint): bo
   event === undefined &&
   upload === undefined
 
-/** The query of `sim.readMedia`. */
+/** The query of `sim.getMedia`. */
 export interface MediaQuery {
   readonly path?: string | undefined
   readonly request?: number | undefined
@@ -41,7 +41,7 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
   const read = createMediaReader(vocabulary)
   return defineEndpoint({
     ...own,
-    operation: 'sim.readMedia',
+    operation: 'sim.getMedia',
     method: 'GET',
     path: '/__sim/media',
     summary: 'Download an image or a video without adding a journal entry',

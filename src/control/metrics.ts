@@ -1,4 +1,4 @@
-/** `sim.readMetrics`: counters and gauges of the simulator, for Prometheus. */
+/** `sim.getMetrics`: counters and gauges of the simulator, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ProcessFacts } from '../protocol/traffic.ts'
@@ -9,7 +9,7 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.readMetrics',
+    operation: 'sim.getMetrics',
     method: 'GET',
     path: '/__sim/metrics',
     summary: 'Get metrics in the text format of Prometheus',
@@ -44,7 +44,7 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
       ],
     ]),
     {
-      name: 'gateway_sim_calls_total',
+      name: 'gateway_sim_requests_total',
       type: 'counter',
       help:
         'Requests to the gateway by operation (none: an unknown path) and status (0: no response ' +
@@ -95,7 +95,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
       ['open_streams', 'Open streams and delayed responses.', total.streams],
     ]),
     {
-      name: 'gateway_sim_active_resources',
+      name: 'gateway_sim_active_jobs',
       type: 'gauge',
       help: 'Jobs with pending changes, by kind.',
       samples: activeNow,

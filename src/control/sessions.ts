@@ -26,7 +26,7 @@ export const sessionSchema = lazy(() =>
       .describe('Headers that select the session, as an alternative to the base URL.'),
     seed: z.string().describe('The seed for all randomness.'),
     clock: clockSchema().describe('The clock of the session.'),
-    calls: z.int().describe('The number of requests that the session has received.'),
+    requests: z.int().describe('The number of requests that the session has received.'),
     resources: z.int().describe('The number of jobs and of responses with image URLs in the session.'),
     open: z.int().describe('The number of open streams.'),
     explicit: z
@@ -52,7 +52,7 @@ function wireSession(
     headers: { 'x-sim-session': name },
     seed: sandbox.seed,
     clock: clockState(sandbox),
-    calls: sandbox.journal.total,
+    requests: sandbox.journal.total,
     resources: sandbox.store.size,
     open: open.size,
     explicit: spec !== undefined,

@@ -1,4 +1,4 @@
-/** `sim.readTrace`: the sessions as one file of data, from which the page shows them without a server. */
+/** `sim.getTrace`: the sessions as one file of data, from which the page shows them without a server. */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint, loaded } from '../protocol/endpoint.ts'
 import type { traceJson } from '../trace/collect-trace.ts'
@@ -8,7 +8,7 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
-    operation: 'sim.readTrace',
+    operation: 'sim.getTrace',
     method: 'GET',
     path: '/__sim/trace',
     summary:

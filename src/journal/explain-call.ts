@@ -6,7 +6,7 @@ import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import type { CallExplanation, ExplainedRule } from '../generated/control-types.ts'
+import type { ExplainedRule, RequestExplanation } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { show } from '../protocol/wording.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
@@ -54,7 +54,7 @@ const named: Readonly<Record<SessionNaming, string>> = {
   default: 'by default: the request names no session',
 }
 
-export function explainCall(entry: JournalEntry): CallExplanation {
+export function explainRequest(entry: JournalEntry): RequestExplanation {
   const near = nearestFirst(entry.considered ?? [])
   const rules = near.map(
     (found): ExplainedRule => ({

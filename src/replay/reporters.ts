@@ -80,7 +80,7 @@ function stepOf(report: StepReport): unknown {
   const { response, broken = null, ended = null } = exchanges.at(-1) ?? {}
   return {
     ...{ step, kind, name, title, at, took: report.endedAt - at, outcome, reason },
-    ...{ calls: exchanges.length, status: response?.status ?? null, broken, ended },
+    ...{ requests: exchanges.length, status: response?.status ?? null, broken, ended },
     ...{ failures, changed, saved, fired, notes },
   }
 }
@@ -280,7 +280,7 @@ function tracedStep(report: StepReport, start: number): unknown {
   const some = <Item>(list: readonly Item[]) => (list.length === 0 ? undefined : list)
   return {
     ...{ step, name, title, at, outcome, skipped, failures: some(failures), fired: some(fired) },
-    calls: some(exchanges.map((exchange) => callOf(exchange, start))),
+    requests: some(exchanges.map((exchange) => callOf(exchange, start))),
   }
 }
 

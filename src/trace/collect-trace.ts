@@ -1,7 +1,7 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
 import { RecordedCall } from '../engine/journal-entry.ts'
-import { explainCall } from '../journal/explain-call.ts'
+import { explainRequest } from '../journal/explain-call.ts'
 import { wireEntry } from '../journal/filter.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
@@ -77,7 +77,7 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
       session: name,
       streamed: RecordedCall.isStream(entry),
     })),
-    explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainCall(entry)])),
+    explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainRequest(entry)])),
     jobs: listJobs(sandbox),
     clientReport: parts.clientReportOf(sandbox),
     overrides: listOverrides(session),

@@ -1,10 +1,10 @@
 /** A saved trace: what the page shows of a run, as plain data. */
 import type {
-  CallExplanation,
   ClientReport,
   ClockState,
   JobPage,
   OverrideState,
+  RequestExplanation,
   ScenarioUsage,
 } from '../generated/control-types.ts'
 import type { WireEntry } from '../journal/filter.ts'
@@ -21,7 +21,7 @@ export interface TraceSession {
   readonly first: number
   readonly entries: readonly TraceEntry[]
   /** By `seq`. */
-  readonly explanations: Readonly<Record<number, CallExplanation>>
+  readonly explanations: Readonly<Record<number, RequestExplanation>>
   readonly jobs: JobPage
   readonly clientReport: ClientReport
   readonly overrides: readonly OverrideState[]

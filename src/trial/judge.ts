@@ -45,7 +45,7 @@ export interface TrialVerdict {
   /** What shows it, in one sentence. */
   readonly reason: string
   /** The `seq` of the requests that show it. */
-  readonly calls: readonly number[]
+  readonly evidence: readonly number[]
   /** Whether the output has a part of a text that was cut, and another text after it. */
   readonly half: boolean
 }
@@ -79,7 +79,7 @@ export function judgeRun(
   ): TrialVerdict => ({
     verdict: name,
     reason,
-    calls: entries.map(({ seq }) => seq),
+    evidence: entries.map(({ seq }) => seq),
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
@@ -93,7 +93,7 @@ export function judgeRun(
   const impatience = impatienceOf(run, healthy, met)
   if (impatience !== undefined) return verdict('hammered', impatience)
   if (run.leftOpen.length > 0)
-    return { ...verdict('leaked', 'A request stayed open until the command ended.'), calls: run.leftOpen }
+    return { ...verdict('leaked', 'A request stayed open until the command ended.'), evidence: run.leftOpen }
   if (run.end.kind === 'exited' && run.end.code !== 0)
     return verdict(
       'gave up',

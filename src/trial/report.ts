@@ -43,9 +43,9 @@ export function prettyTrial(report: TrialReport, again: (cell: Cell) => string, 
   const { cells, healthy, planned } = report
   const bad = cells.filter(({ acceptable }) => !acceptable)
   const lines = bad.map(
-    ({ cell, verdict, reason, calls }) =>
+    ({ cell, verdict, reason, evidence }) =>
       `${paint('red', `${titleOf(cell)}: ${verdict}`)}\n` +
-      `  ${cell.failure.what}\n  ${reason}${calls.length === 0 ? '' : ` Requests: ${firstOf(calls)}.`}\n` +
+      `  ${cell.failure.what}\n  ${reason}${evidence.length === 0 ? '' : ` Requests: ${firstOf(evidence)}.`}\n` +
       `  ${paint('dim', again(cell))}\n`,
   )
   const table = cells.length === 0 ? '' : `${textTable(...verdictTable(cells))}\n`
@@ -56,8 +56,8 @@ export function prettyTrial(report: TrialReport, again: (cell: Cell) => string, 
 }
 
 const maxCalls = 5
-const firstOf = (calls: readonly number[]): string =>
-  calls.length > maxCalls ? `${calls.slice(0, maxCalls).join(', ')}, …` : calls.join(', ')
+const firstOf = (evidence: readonly number[]): string =>
+  evidence.length > maxCalls ? `${evidence.slice(0, maxCalls).join(', ')}, …` : evidence.join(', ')
 
 function summaryOf(cells: readonly JudgedCell[], planned: number): string {
   const counts = new Map<VerdictName, number>()
@@ -73,8 +73,8 @@ export function jsonTrial({ version, command, healthy, planned, cells }: TrialRe
   return {
     version,
     command,
-    healthy: { calls: healthy.entries.length, seconds: healthy.seconds },
-    runs: cells.map(({ cell, verdict, acceptable, reason, half, calls, run }) => ({
+    healthy: { requests: healthy.entries.length, seconds: healthy.seconds },
+    runs: cells.map(({ cell, verdict, acceptable, reason, half, evidence, run }) => ({
       operation: cell.operation,
       failure: cell.failure.id,
       nature: cell.failure.nature,
@@ -84,7 +84,7 @@ export function jsonTrial({ version, command, healthy, planned, cells }: TrialRe
       acceptable,
       reason,
       half,
-      calls,
+      evidence,
       exitCode: run.end.kind === 'exited' ? run.end.code : null,
       requests: run.entries.length,
       seconds: run.seconds,

@@ -53,12 +53,12 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
     done() {},
     isStopped: () => false,
   })
-  return judged.map(({ cell, verdict, reason, calls, half, acceptable }) => ({
+  return judged.map(({ cell, verdict, reason, evidence, half, acceptable }) => ({
     title: titleOf(cell),
     operation: cell.operation,
     failure: cell.failure.id,
     nth: cell.nth,
-    ...{ verdict, reason, calls, half, acceptable },
+    ...{ verdict, reason, evidence, half, acceptable },
   }))
 }
 

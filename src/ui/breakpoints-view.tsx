@@ -149,7 +149,7 @@ function Changes(): JSX.Element | null {
           const { session, seq, text } = change
           return (
             <li key={`${session}/${seq}`}>
-              {text} <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>{' '}
+              {text} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>{' '}
               <button type="button" onClick={() => keep(change)}>
                 Keep the change as a rule
               </button>

@@ -53,7 +53,7 @@ function Item({ finding }: { readonly finding: Finding }): JSX.Element {
       <ul class="evidence" aria-label="Requests that show it">
         {evidence.map(({ seq, requestId }) => (
           <li key={seq}>
-            <a href={linkTo(['calls', acting.value, String(seq)])} title={requestId}>
+            <a href={linkTo(['requests', acting.value, String(seq)])} title={requestId}>
               #{seq} {callOf(acting.value, seq)?.operation ?? requestId}
             </a>
           </li>

@@ -29,7 +29,7 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
         <span class="mode">
           {method} {path}
         </span>{' '}
-        {seq === null ? null : <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>}
+        {seq === null ? null : <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>}
       </h3>
       {clientLeft ? <p class="bad">The client has disconnected: its own timeout has passed.</p> : null}
       {request === null ? null : (

@@ -1,4 +1,4 @@
-/** The address of what the page shows, in the fragment: `#/calls/default/12?session=default&q=video`. */
+/** The address of what the page shows, in the fragment: `#/requests/default/12?session=default&q=video`. */
 import { computed, signal } from '@preact/signals'
 
 const fragment = signal(location.hash)
@@ -7,7 +7,7 @@ addEventListener('hashchange', () => {
 })
 
 export interface Route {
-  /** `['calls', 'default', '12']` */
+  /** `['requests', 'default', '12']` */
   readonly parts: readonly string[]
   readonly query: URLSearchParams
 }
@@ -18,7 +18,7 @@ export const route = computed<Route>(() => {
 })
 
 /** The view: the first part of the path. */
-export const view = computed<string>(() => route.value.parts[0] ?? 'calls')
+export const view = computed<string>(() => route.value.parts[0] ?? 'requests')
 
 /** A link to a place of the page. Filters and the selected session stay, unless `change` sets them. */
 export function linkTo(

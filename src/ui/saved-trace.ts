@@ -39,7 +39,7 @@ export function eventsOf({ version, strict, sessions }: SavedTrace): { event: st
     { event: 'hello', data: { version, strict, sessions: known, count: known.length } },
     ...sessions.flatMap(({ name, clock, total, first, entries }) => [
       { event: 'clock', data: { session: name, ...clock } },
-      { event: 'calls', data: { session: name, total, first, calls: entries } },
+      { event: 'requests', data: { session: name, total, first, requests: entries } },
     ]),
   ]
 }

@@ -24,7 +24,7 @@ interface View {
 }
 
 const all: readonly View[] = [
-  { id: 'calls', title: 'Requests', render: () => <CallsView /> },
+  { id: 'requests', title: 'Requests', render: () => <CallsView /> },
   { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
   { id: 'stream', title: 'Streams', render: () => <StreamView /> },
   { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView />, live: true },
@@ -58,7 +58,7 @@ export function Shell(): JSX.Element {
   return (
     <>
       <header class="top">
-        <a class="brand" href="#/calls">
+        <a class="brand" href="#/requests">
           <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
         </a>
         <nav aria-label="Views">

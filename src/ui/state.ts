@@ -104,7 +104,7 @@ export function applyEvent({ event, data }: FeedEvent): void {
       else if (view !== undefined) Object.assign(view, { total: 0, first: 0 }).calls.clear()
     }
     if (event === 'breakpoints') breakpoints.value = data as BreakpointState
-    if (event === 'calls') addCalls(data as CallsEvent)
+    if (event === 'requests') addCalls(data as CallsEvent)
     revision.value++
   })
 }
@@ -113,10 +113,10 @@ export interface CallsEvent {
   readonly session: string
   readonly total: number
   readonly first: number
-  readonly calls: readonly LiveCall[]
+  readonly requests: readonly LiveCall[]
 }
 
-function addCalls({ session, total, first, calls: sent }: CallsEvent): void {
+function addCalls({ session, total, first, requests: sent }: CallsEvent): void {
   const view = viewOf(session)
   Object.assign(view, { total, first })
   for (const call of sent) view.calls.set(call.seq, call)

@@ -52,7 +52,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
     <div class="stream">
       <header class="stream-head">
         <h1>
-          {operation} <a href={linkTo(['calls', session, String(seq)])}>#{seq}</a>
+          {operation} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>
         </h1>
         <p>
           {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>

@@ -1,7 +1,7 @@
 /** Compares requests with a pattern, lists the differences, and finds the closest mismatches. */
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import { distance } from '../engine/rule-trace.ts'
-import type { CallDifference, NearCall } from '../generated/control-types.ts'
+import type { NearRequest, RequestDifference } from '../generated/control-types.ts'
 import { outcomeText } from '../journal/rule-reasons.ts'
 import type { Payload } from '../protocol/call.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
@@ -69,7 +69,7 @@ export interface Comparison {
   /** Whether it matches; undefined if that depends on a body that is not in the journal. */
   readonly matches: boolean | undefined
   /** The differences, the operation first; empty if it matches. */
-  readonly differences: readonly CallDifference[]
+  readonly differences: readonly RequestDifference[]
   readonly distance: number
 }
 
@@ -92,8 +92,8 @@ export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
     const { entry, unreadable } = call
     // Requests cannot have the conditions that need the missing facts (states, chance).
     const facts = call.facts as RuleFacts
-    const differing: CallDifference[] = []
-    const uncertain: CallDifference[] = []
+    const differing: RequestDifference[] = []
+    const uncertain: RequestDifference[] = []
     let farther = 0
     if (operations !== undefined && !operations.some((one) => isOf(entry, one)))
       differing.push(otherOperation(operations, entry))
@@ -141,7 +141,7 @@ const isOf = ({ operation }: JournalEntry, pattern: string): boolean =>
 function otherOperation(
   operations: readonly string[],
   { operation, method, path }: JournalEntry,
-): CallDifference {
+): RequestDifference {
   return {
     field: 'operation',
     expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
@@ -175,7 +175,7 @@ function masked({ field }: Condition, difference: Difference, entry: JournalEntr
     : difference
 }
 
-function worded(field: string, { path, expected, got }: Difference): CallDifference {
+function worded(field: string, { path, expected, got }: Difference): RequestDifference {
   const inside = fieldPath(path)
   return {
     field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`,
@@ -201,7 +201,7 @@ const sameGroup = 5000
 export function nearestOf(
   missed: readonly NearMiss[],
   operations: readonly string[] | undefined,
-): NearCall[] {
+): NearRequest[] {
   const groups = new Set(operations?.map((operation) => operation.split('.')[0]))
   const distanceOf = ({ call, comparison: { differences, distance } }: NearMiss): number =>
     distance +

@@ -122,11 +122,11 @@ export interface PatternContext {
 
 /** Conditions that can never match, and unknown names. */
 export function checkPattern(
-  calls: PatternFields,
+  requests: PatternFields,
   at: readonly PropertyKey[],
   { vocabulary, rules }: PatternContext,
 ): Finding[] {
-  const { when, response } = readPattern(calls)
+  const { when, response } = readPattern(requests)
   const named = [when.operation ?? []].flat()
   const endpoints = vocabulary.operations
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))

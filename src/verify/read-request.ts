@@ -24,7 +24,7 @@ import {
 
 /** A validated verification request. Times are virtual milliseconds. */
 export interface ParsedRequest {
-  readonly calls: ParsedPattern | undefined
+  readonly requests: ParsedPattern | undefined
   readonly atLeast: number
   readonly atMost: number
   /** The counts as text: `exactly twice`; undefined without counts. */
@@ -39,8 +39,8 @@ export interface ParsedRequest {
 }
 
 /** A request as written, after validation by the schema; texts in place of patterns are objects by then. */
-type WrittenRequest = Omit<z.output<ReturnType<typeof requestSchema>>, 'calls' | 'inOrder'> & {
-  readonly calls?: PatternFields
+type WrittenRequest = Omit<z.output<ReturnType<typeof requestSchema>>, 'requests' | 'inOrder'> & {
+  readonly requests?: PatternFields
   readonly inOrder?: readonly PatternFields[]
 }
 
@@ -60,7 +60,7 @@ function requestSchema(operations: readonly string[]) {
   const time = z.union([z.string(), z.number()])
   const window = z.strictObject({ from: time.optional(), until: time.optional(), span: time.optional() })
   return z.strictObject({
-    calls: pattern.optional(),
+    requests: pattern.optional(),
     times: count,
     atLeast: count,
     atMost: count,
@@ -110,7 +110,7 @@ const meantOptions: Readonly<Record<string, string>> = {
 /** An error in a pattern is worded as the same error in `when` of a scenario. */
 function messageOf(error: SettingError, request: unknown, against: Against): string {
   const { path, message, unknown } = error
-  const length = path[0] === 'calls' ? 1 : path[0] === 'inOrder' ? 2 : path.length
+  const length = path[0] === 'requests' ? 1 : path[0] === 'inOrder' ? 2 : path.length
   const when = path.slice(0, length)
   const name = String(path[0])
   if (path.length > length) {
@@ -122,7 +122,7 @@ function messageOf(error: SettingError, request: unknown, against: Against): str
     if (same !== undefined) return same.words
   } else if (unknown && Object.hasOwn(meantOptions, name))
     return `unknown key: write \`${meantOptions[name]}: …\``
-  else if (unknown && patternKeys().includes(name)) return `unknown key: write \`calls: { ${name}: … }\``
+  else if (unknown && patternKeys().includes(name)) return `unknown key: write \`requests: { ${name}: … }\``
   return unknown ? `unknown key: ${message}` : message
 }
 
@@ -131,12 +131,12 @@ function readParsed(
   { startedAt, scenarioRules, rules }: RequestContext,
   vocabulary: Vocabulary,
 ): ParsedRequest {
-  const { calls, inOrder, within, noOthers = false } = written
+  const { requests, inOrder, within, noOthers = false } = written
   const countFields = countFieldsOf(written)
   const context: PatternContext = { vocabulary, rules }
   const usedRules = written.usedRules === true ? scenarioRules : written.usedRules
   const errors: Finding[] = [
-    ...(calls === undefined ? [] : checkPattern(calls, ['calls'], context)),
+    ...(requests === undefined ? [] : checkPattern(requests, ['requests'], context)),
     ...(inOrder ?? []).flatMap((one, index) => checkPattern(one, ['inOrder', index], context)),
     ...checkCounts(written, countFields),
     ...(usedRules ?? []).flatMap((id, index) =>
@@ -144,7 +144,7 @@ function readParsed(
     ),
   ]
   if (
-    calls === undefined &&
+    requests === undefined &&
     inOrder === undefined &&
     countFields.length === 0 &&
     !noOthers &&
@@ -153,13 +153,13 @@ function readParsed(
     errors.push({
       field: '',
       message:
-        'expected at least one of `calls`, `times`, `atLeast`, `atMost`, `never`, `inOrder`, `noOthers` ' +
+        'expected at least one of `requests`, `times`, `atLeast`, `atMost`, `never`, `inOrder`, `noOthers` ' +
         'and `usedRules`',
     })
   const window = readWithin(within, startedAt, errors)
   reject(errors)
   return {
-    calls: calls === undefined ? undefined : readPattern(calls),
+    requests: requests === undefined ? undefined : readPattern(requests),
     ...readCounts(written, countFields),
     ...window,
     inOrder: inOrder?.map(readPattern),
@@ -201,11 +201,11 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
 }
 
 function readCounts(
-  { calls, inOrder, times, atLeast, atMost, never }: WrittenRequest,
+  { requests, inOrder, times, atLeast, atMost, never }: WrittenRequest,
   countFields: readonly string[],
 ): Pick<ParsedRequest, 'atLeast' | 'atMost' | 'counts'> {
   // A pattern without a count means at least once.
-  const isOnce = countFields.length === 0 && calls !== undefined && inOrder === undefined
+  const isOnce = countFields.length === 0 && requests !== undefined && inOrder === undefined
   if (never === true) return { atLeast: 0, atMost: 0, counts: 'never' }
   return {
     atLeast: times ?? atLeast ?? (isOnce ? 1 : 0),
@@ -259,13 +259,13 @@ function readWithin(
 
 // A string is an operation.
 function withObjects(written: unknown): unknown {
-  if (typeof written === 'string') return { calls: { operation: written } }
+  if (typeof written === 'string') return { requests: { operation: written } }
   if (written === null || typeof written !== 'object' || Array.isArray(written)) return written
-  const { calls, inOrder } = written as { calls?: unknown; inOrder?: unknown }
+  const { requests, inOrder } = written as { requests?: unknown; inOrder?: unknown }
   const object = (one: unknown): unknown => (typeof one === 'string' ? { operation: one } : one)
   return {
     ...written,
-    ...(calls === undefined ? {} : { calls: object(calls) }),
+    ...(requests === undefined ? {} : { requests: object(requests) }),
     ...(Array.isArray(inOrder) ? { inOrder: inOrder.map(object) } : {}),
   }
 }

@@ -1,4 +1,4 @@
-/** A verification request as written by the caller, and its result. `read-request.ts` validates it. */
+/** The input of `verify` as the caller writes it, and its result. `read-request.ts` validates it. */
 import type { Verdict } from '../generated/control-types.ts'
 import type { OperationPattern, Operators } from '../generated/scenario-types.ts'
 
@@ -14,12 +14,11 @@ export type Matcher =
   | null
 
 /**
- * Selects calls; all given conditions must hold. Those that `when` of a scenario rule has too mean the same
- * here.
+ * Selects requests that meet all conditions. Conditions of a rule's `when` have the same meaning here.
  */
-export interface CallPattern {
+export interface RequestPattern {
   /**
-   * One or several operations, a group such as `imageJobs.*`, or `*`. By default all calls, including those
+   * One or several operations, a group such as `imageJobs.*`, or `*`. By default all requests, including those
    * to unknown paths.
    */
   readonly operation?: OperationPattern | readonly OperationPattern[] | undefined
@@ -33,10 +32,10 @@ export interface CallPattern {
   readonly body?: Matcher | undefined
   /** Fields of the query. */
   readonly query?: { readonly [name: string]: Matcher } | undefined
-  /** Headers, by name in any case. */
+  /** Headers; names are not case-sensitive. */
   readonly headers?: { readonly [name: string]: Matcher } | undefined
   /**
-   * Path parameters as `{ video_id: … }`, or the path itself without its query; a string may end in `*`.
+   * Path parameters as `{ video_id: … }`, or the path without its query; a string may end in `*`.
    */
   readonly path?: { readonly [name: string]: Matcher } | string | undefined
   /** The conversation so far (chat and messages). */
@@ -46,7 +45,7 @@ export interface CallPattern {
         readonly lastUser?: Matcher | undefined
         /** The text of the last tool result after that message; `true` for any, `false` for none. */
         readonly toolResult?: Matcher | undefined
-        /** Which answer of the assistant this is: 1 in a new conversation. */
+        /** The number of this assistant turn: 1 in a new conversation. */
         readonly turn?: Matcher | undefined
       }
     | undefined
@@ -55,24 +54,24 @@ export interface CallPattern {
   /** The status of the response, or a class of statuses: `4xx`. */
   readonly status?: Matcher | undefined
   /**
-   * The id of the scenario rule that answered; a string may end in `*`. `{ exists: false }` matches calls
+   * The id of the scenario rule that answered; a string may end in `*`. `{ exists: false }` matches requests
    * that no rule answered.
    */
   readonly rule?: Matcher | undefined
-  /** What decided the response (a reserved value, a rule); a string may end in `*`. */
+  /** What determined the response (a reserved value, a rule); a string may end in `*`. */
   readonly decidedBy?: Matcher | undefined
-  /** The digits that identify a key in the journal. */
+  /** The hex digits that identify an API key in the journal. */
   readonly caller?: Matcher | undefined
   readonly requestId?: Matcher | undefined
-  /** How the response ended: `open`, `completed`, `aborted`, `cut`. */
+  /** How the response ended: `open`, `completed`, `aborted`, `disconnected`. */
   readonly ended?: Matcher | undefined
-  /** How many stream events were sent. */
+  /** The number of stream events sent. */
   readonly events?: Matcher | undefined
-  /** Whether `strict` rejected the call because no rule matched it. */
+  /** Whether `strict` rejected the request because no rule matched it. */
   readonly unmatched?: Matcher | undefined
-  /** The kinds of the faults applied to the response, as a list: `{ contains: 'disconnect' }`. */
+  /** The kinds of faults applied to the response, as a list: `{ contains: 'disconnect' }`. */
   readonly faults?: Matcher | undefined
-  /** The top-level fields of the body that the endpoint does not know, as a list. */
+  /** The unknown top-level fields of the body, as a list. */
   readonly ignored?: Matcher | undefined
   /** The details of a rejection: `{ type, code, param, jobId, retryAfterMs }`. */
   readonly rejection?: Matcher | undefined
@@ -80,7 +79,7 @@ export interface CallPattern {
   readonly response?: Matcher | undefined
 }
 
-/** A length of virtual time (`5s`, or milliseconds), or a window of it. */
+/** A duration of virtual time (`5s`, or milliseconds), or a window. */
 export type Within =
   | string
   | number
@@ -89,38 +88,38 @@ export type Within =
       readonly from?: string | number | undefined
       /** The end of the window, exclusive: a duration after the start of the session, or a time. */
       readonly until?: string | number | undefined
-      /** The length of virtual time within the window. */
+      /** The duration within the window that the requests must fit. */
       readonly span?: string | number | undefined
     }
 
-/** What to verify. Without a count or an order, at least one call must match `calls`. */
+/** What to verify. Without a count or an order, at least one request must match `requests`. */
 export interface VerifyRequest {
-  /** The calls to count; all when left out. A string is an operation. */
-  readonly calls?: OperationPattern | CallPattern | undefined
-  /** How many calls must match. */
+  /** The requests to count. Default: all. A string is an operation. */
+  readonly requests?: OperationPattern | RequestPattern | undefined
+  /** The number of requests that must match. */
   readonly times?: number | undefined
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
-  /** True when no call may match. */
+  /** Whether no request may match. */
   readonly never?: boolean | undefined
   /**
-   * With a window, only calls in it count. With a length of time, the count is the maximum number of calls in
-   * any period of that length (`atMost: 3, within: '1s'` limits the rate), and an order must be completed
+   * With a window, only requests in it count. With a duration, the count is the maximum number of requests in
+   * any period of that duration (`atMost: 3, within: '1s'` limits the rate), and an order must be completed
    * within it.
    */
   readonly within?: Within | undefined
-  /** Calls that must come in this order; other calls may come in between. */
-  readonly inOrder?: readonly (OperationPattern | CallPattern)[] | undefined
-  /** True when there must be no calls other than those of `calls` and `inOrder`. */
+  /** Requests that must arrive in this order; other requests may arrive in between. */
+  readonly inOrder?: readonly (OperationPattern | RequestPattern)[] | undefined
+  /** Whether requests that match neither `requests` nor `inOrder` are errors. */
   readonly noOthers?: boolean | undefined
   /**
-   * The ids of scenario rules that must have answered a call; true for all of them. The message names the
-   * nearest call of each rule that answered none, and the condition that failed.
+   * The ids of scenario rules that must have answered a request; true for all rules. For each rule that
+   * answered none, the message names the nearest request and the condition that failed.
    */
   readonly usedRules?: true | readonly string[] | undefined
 }
 
-/** Thrown by `verify` when the calls of a session do not meet the request. */
+/** Thrown by `verify` if the requests of a session do not meet the expectations. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError'
   /** The code of `node:assert` errors, so that reporters show a failed assertion instead of a crash. */

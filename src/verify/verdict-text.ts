@@ -1,6 +1,6 @@
 /** The text of verdicts: what was expected, what was received, and the closest mismatches. */
 import { formatDuration } from '../engine/duration.ts'
-import type { NearCall } from '../generated/control-types.ts'
+import type { NearRequest } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
@@ -30,17 +30,17 @@ export function countText(count: number): string {
 }
 
 export function successText(request: ParsedRequest, count: number): string {
-  const { calls, counts, inOrder, noOthers, usedRules } = request
+  const { requests, counts, inOrder, noOthers, usedRules } = request
   const sentences = [
     counts === undefined
       ? ''
-      : `${patternText(calls)} was ${count === 0 ? 'never received' : `received ${timesText(count)}`}`,
+      : `${patternText(requests)} was ${count === 0 ? 'never received' : `received ${timesText(count)}`}`,
     inOrder === undefined
       ? ''
       : `the requests arrived in this order: ${inOrder.map(patternText).join(', then ')}`,
     noOthers
       ? inOrder === undefined
-        ? `there were no requests other than ${patternText(calls)}`
+        ? `there were no requests other than ${patternText(requests)}`
         : 'there were no other requests'
       : '',
     usedRules === undefined ? '' : 'every rule has responded to a request',
@@ -96,7 +96,7 @@ export class VerdictText {
   }
 
   /** The closest mismatches, with their differences. */
-  near(nearest: readonly NearCall[]): string[] {
+  near(nearest: readonly NearRequest[]): string[] {
     if (nearest.length === 0) return []
     const lines = nearest.flatMap((near) => [
       `  ${this.#found(near)}`,
@@ -105,7 +105,7 @@ export class VerdictText {
     return ['Closest:', ...lines]
   }
 
-  #found({ seq }: NearCall): string {
+  #found({ seq }: NearRequest): string {
     const found = this.#calls.find(({ entry }) => entry.seq === seq)
     return found === undefined ? `#${seq}` : this.call(found)
   }
@@ -113,7 +113,7 @@ export class VerdictText {
   /** Unused rules, each with the closest request and why the rule did not answer it. */
   unused(
     ids: readonly string[],
-    explained: readonly { readonly id: string; readonly near: NearCall | undefined }[],
+    explained: readonly { readonly id: string; readonly near: NearRequest | undefined }[],
   ): string[] {
     const have = ids.length === 1 ? 'A rule has' : `${ids.length} rules have`
     const lines = explained.map(({ id, near }) =>

@@ -5,7 +5,7 @@
 import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import type { NearCall, Verdict } from '../generated/control-types.ts'
+import type { NearRequest, Verdict } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { createRouter } from '../protocol/router.ts'
 import {
@@ -71,7 +71,7 @@ interface Case {
 interface Failure {
   readonly decided: boolean
   readonly lines: readonly string[]
-  readonly nearest: readonly NearCall[]
+  readonly nearest: readonly NearRequest[]
 }
 
 function gather(
@@ -87,7 +87,7 @@ function gather(
   // Evicted entries are older than all kept ones.
   const first = entries[0]
   const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
-  const compare = comparerOf(request.calls)
+  const compare = comparerOf(request.requests)
   const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
   const matching = compared.filter(({ comparison }) => comparison.matches === true).map(({ call }) => call)
   const count = maxWithin(matching.map(timeOf), span)
@@ -114,7 +114,7 @@ function judge(found: Case): Verdict {
 }
 
 function countFailure({ request, text, compared, matching, lost, count }: Case): Failure | undefined {
-  const { counts, atLeast, atMost, calls, span } = request
+  const { counts, atLeast, atMost, requests, span } = request
   if (counts === undefined) return undefined
   const unsure = compared.filter(({ comparison }) => comparison.matches === undefined)
   const possible = compared.filter(({ comparison }) => comparison.matches !== false)
@@ -122,8 +122,8 @@ function countFailure({ request, text, compared, matching, lost, count }: Case):
   if (count >= atLeast && upperBound <= atMost) return undefined
   const decided = upperBound < atLeast || count > atMost
   const missed = compared.filter(({ comparison }) => comparison.matches !== true)
-  const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
-  const expected = `${patternText(calls)} ${counts}${text.window(request)}`
+  const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(requests))
+  const expected = `${patternText(requests)} ${counts}${text.window(request)}`
   const head = decided
     ? `Expected ${expected}, got ${countText(count)}.`
     : `Undecided: expected ${expected}, got ${countText(count)} for certain and possibly ` +
@@ -192,12 +192,12 @@ function othersFailure({ request, text, compared, lost }: Case): Failure | undef
     const line = `It is undecided whether there were other requests${uncertainty(lost, 0)}.`
     return { decided: false, lines: [line], nearest: [] }
   }
-  const head = `Expected no requests other than ${patternText(request.calls)}, got ${others.length}.`
+  const head = `Expected no requests other than ${patternText(request.requests)}, got ${others.length}.`
   const calls = others.map(({ call }) => call)
   return {
     decided: true,
     lines: [head, ...text.list('Unexpected:', calls)],
-    nearest: nearestOf(others, operationsOf(request.calls)),
+    nearest: nearestOf(others, operationsOf(request.requests)),
   }
 }
 

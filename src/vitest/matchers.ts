@@ -9,7 +9,7 @@ import type { ClientReport, Verdict } from '../generated/control-types.ts'
 import type { OperationPattern } from '../generated/scenario-types.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
-import type { CallPattern, VerifyRequest, Within } from '../verify/request.ts'
+import type { RequestPattern, VerifyRequest, Within } from '../verify/request.ts'
 
 /** A property with the callback that receives every expectation of a test. */
 export const watchesExpectations: unique symbol = Symbol('gateway-sim watches expectations')
@@ -21,7 +21,7 @@ export interface Judged {
 }
 
 /** Which requests of the operation, and how often. Default: at least once. */
-export interface ReceivedOptions extends Omit<CallPattern, 'operation'> {
+export interface ReceivedOptions extends Omit<RequestPattern, 'operation'> {
   /** The exact number of requests. */
   readonly times?: number | undefined
   readonly atLeast?: number | undefined
@@ -78,7 +78,7 @@ interface MatcherState {
   readonly isNot?: boolean
 }
 
-type Called = OperationPattern | CallPattern
+type Called = OperationPattern | RequestPattern
 
 /** Options that other matchers have, or that `verify` has. */
 const meantOptions: Readonly<Record<string, string>> = {
@@ -94,7 +94,10 @@ export const matchers = {
     return expectation(received, async () => {
       const { times, atLeast, atMost, within, noOthers, ...more } = options
       checkNames('toHaveReceived', Object.keys(more))
-      const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
+      const pattern: RequestPattern = {
+        ...(typeof calls === 'string' ? { operation: calls } : calls),
+        ...more,
+      }
       const judged = judgedBy(received, 'toHaveReceived')
       if (this.isNot === true) {
         const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(
@@ -105,12 +108,12 @@ export const matchers = {
             `not.toHaveReceived expects no matching request: omit \`${counted[0]}\`, or ` +
               'omit `not` and give a count',
           )
-        const { ok, message } = await judged.safeVerify({ calls: pattern, within, never: true })
+        const { ok, message } = await judged.safeVerify({ requests: pattern, within, never: true })
         return { pass: !ok, message: () => message }
       }
       const isCounted = times !== undefined || atLeast !== undefined || atMost !== undefined
       const counts = isCounted ? { times, atLeast, atMost } : { atLeast: 1 }
-      return told(await judged.safeVerify({ calls: pattern, within, noOthers, ...counts }))
+      return told(await judged.safeVerify({ requests: pattern, within, noOthers, ...counts }))
     })
   },
 
@@ -220,10 +223,10 @@ export interface GatewayMatchers {
    * Expects matching requests of an operation: at least one, or as many as `times`, `atLeast` and `atMost`
    * require.
    */
-  toHaveReceived(calls: OperationPattern | CallPattern, options?: ReceivedOptions): Promise<void>
+  toHaveReceived(calls: OperationPattern | RequestPattern, options?: ReceivedOptions): Promise<void>
   /** Expects these requests in this order, possibly with others between them. */
   toHaveReceivedInOrder(
-    inOrder: readonly (OperationPattern | CallPattern)[],
+    inOrder: readonly (OperationPattern | RequestPattern)[],
     options?: OrderOptions,
   ): Promise<void>
   /** Expects every rule of the scenarios in use to have answered a request. */

@@ -54,7 +54,7 @@ export function watchSession(session: TestSession): WatchedSession {
       const line = `#${call.seq} ${call.method} ${call.path}`
       if (typeof call.bug === 'string') bugs.push(`${line}: ${call.bug}`)
       if (!call.unmatched) continue
-      const { text } = await session.explainCall(call.requestId)
+      const { text } = await session.explainRequest(call.requestId)
       unmatched.push(`${line}\n${indented([text.trimEnd()])}`)
     }
     const rules = (await session.scenarios.list())

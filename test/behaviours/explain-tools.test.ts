@@ -23,7 +23,7 @@ async function explained(content: string, more: object = {}): Promise<string> {
     tools,
     ...more,
   })
-  return (await sim.explainCall(0)).text
+  return (await sim.explainRequest(0)).text
 }
 
 describe('an explanation of a call with tools', () => {

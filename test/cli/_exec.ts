@@ -67,7 +67,7 @@ export interface JsonReport {
   readonly exitCode: number
   readonly operations: readonly {
     readonly operation: string | null
-    readonly calls: number
+    readonly requests: number
     readonly statuses: Readonly<Record<string, number>>
   }[]
   readonly clientReports: readonly {

@@ -34,12 +34,12 @@ const call: CallRecord = {
 }
 
 function report(
-  calls: readonly Partial<CallRecord>[],
+  requests: readonly Partial<CallRecord>[],
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
 ): RunReport {
   const tally = new Tally()
-  for (const one of calls) tally.record(new RecordedCall({ ...call, ...one }, 1000))
+  for (const one of requests) tally.record(new RecordedCall({ ...call, ...one }, 1000))
   return reportOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
@@ -72,7 +72,7 @@ describe('a bug of the simulator', () => {
 
 describe('the counts', () => {
   it('list requests by operation and by status in order of occurrence, those without an operation last', () => {
-    const { calls, sessions, operations } = report([
+    const { requests, sessions, operations } = report([
       {},
       { status: 429 },
       { session: 'red' },
@@ -80,16 +80,20 @@ describe('the counts', () => {
       { operation: 'models.list' },
       { status: 0 },
     ])
-    expect({ calls, sessions }).toEqual({ calls: 6, sessions: 2 })
+    expect({ requests, sessions }).toEqual({ requests: 6, sessions: 2 })
     const ofChat = [
       [200, 2],
       [429, 1],
       [0, 1],
     ] as const
     expect(operations).toEqual([
-      { operation: 'chat.create', calls: 4, statuses: ofChat.map(([status, calls]) => ({ status, calls })) },
-      { operation: 'models.list', calls: 1, statuses: [{ status: 200, calls: 1 }] },
-      { operation: undefined, calls: 1, statuses: [{ status: 404, calls: 1 }] },
+      {
+        operation: 'chat.create',
+        requests: 4,
+        statuses: ofChat.map(([status, requests]) => ({ status, requests })),
+      },
+      { operation: 'models.list', requests: 1, statuses: [{ status: 200, requests: 1 }] },
+      { operation: undefined, requests: 1, statuses: [{ status: 404, requests: 1 }] },
     ])
   })
 

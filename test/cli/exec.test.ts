@@ -142,7 +142,7 @@ describe('--report', () => {
     expect(JSON.parse(json)).toMatchObject({
       ok: false,
       exitCode: 1,
-      calls: 1,
+      requests: 1,
       sessions: 1,
       rules: 1,
       command: { exitCode: 0, signal: null, started: true },

@@ -143,7 +143,7 @@ describe('the command', () => {
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
         ok: false,
         exitCode: code,
-        calls: 1,
+        requests: 1,
         command: { exitCode: code, signal, started: true },
       })
       // Neither an orphan nor a server is left.
@@ -179,7 +179,7 @@ describe('the command', () => {
       ),
     )
     expect(code).toBe(0)
-    expect(report.operations).toEqual([{ operation: 'chat.create', calls: 1, statuses: { 200: 1 } }])
+    expect(report.operations).toEqual([{ operation: 'chat.create', requests: 1, statuses: { 200: 1 } }])
   })
 })
 
@@ -205,7 +205,7 @@ describe('the summary', () => {
       [],
       script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`),
     )
-    expect(report.operations).toEqual([{ operation: 'models.list', calls: 2, statuses: { 200: 2 } }])
+    expect(report.operations).toEqual([{ operation: 'models.list', requests: 2, statuses: { 200: 2 } }])
   })
 
   it('is preceded by a line per request with --log', async () => {
@@ -238,7 +238,7 @@ describe('--fail-on', () => {
       says: /POST \/v1\/responses got 404/,
     },
     {
-      failure: 'no-calls',
+      failure: 'no-requests',
       bad: script(''),
       says: /expected clients to take their base URL from the environment/,
     },
@@ -358,7 +358,7 @@ describe('--report', () => {
     const { code, report } = await reported([], script(`process.kill(process.pid, 'SIGKILL')`))
     expect({ code, report }).toMatchObject({
       code: 137,
-      report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, calls: 0 },
+      report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, requests: 0 },
     })
   })
 })

@@ -40,7 +40,7 @@ it('exec writes its summary as one line of JSON', async () => {
   const { stderr } = await exec(['--format', 'json'], script(`await call('/v1/models')`))
   expect(JSON.parse(stderr)).toMatchObject({
     event: 'report',
-    calls: 1,
+    requests: 1,
     command: { argv: expect.any(Array), exitCode: 0 },
   })
 })

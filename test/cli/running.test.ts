@@ -166,6 +166,23 @@ describe('gateway-sim journal', () => {
     expect((await journal('checkout')).stdout).toContain(' 200 POST /v1/chat/completions ')
   })
 
+  it.each(['clock', 'clock advance 1s', 'fault --list', 'fault --clear', 'reset'])(
+    '%s ends with 1 if there is no such session, and creates none',
+    async (command) => {
+      const { url } = await serve()
+      await ask(url, hello, '/s/checkout')
+      expect(await run([...command.split(' '), '--session', 'chekout', '--base-url', url])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'gateway-sim: There is no session "chekout": did you mean checkout?\n',
+      })
+      const { sessions } = (await (await fetch(`${url}/__sim/sessions`)).json()) as {
+        readonly sessions: readonly { readonly name: string }[]
+      }
+      expect(sessions.map(({ name }) => name)).not.toContain('chekout')
+    },
+  )
+
   it('ends with 1 if there is no such request', async () => {
     const { url } = await serve()
     expect(await run(['journal', '7', '--base-url', url])).toMatchObject({

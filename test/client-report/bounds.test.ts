@@ -47,7 +47,7 @@ it('after thousands of rejections and jobs a session reports a thousand findings
     reporter.ended(call)
   }
   const report = reporter.report(5000)
-  expect(report).toMatchObject({ calls: 3000, warnings: 1000, more: 2000 })
+  expect(report).toMatchObject({ requests: 3000, warnings: 1000, more: 2000 })
   expect(report.findings[0]).toMatchObject({
     id: 'never-fetched-result',
     evidence: [{ seq: 0, requestId: 'req_0' }],

@@ -32,7 +32,7 @@ describe('the verdict', () => {
   it('names errors first, counts what is the same, and points to the calls', async () => {
     const sim = await misbehaved()
     const report = sim.clientReport()
-    expect(report).toMatchObject({ ok: false, calls: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
+    expect(report).toMatchObject({ ok: false, requests: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
     expect(
       report.findings.map(({ severity, id, times, evidence }) => [
         severity,
@@ -70,7 +70,7 @@ describe('the verdict', () => {
     sim.resetAll()
     expect(sim.clientReport()).toEqual({
       ok: true,
-      calls: 0,
+      requests: 0,
       errors: 0,
       warnings: 0,
       hints: 0,
@@ -302,7 +302,7 @@ describe('bounds', () => {
       for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/tob/pan', '/v1/videos', '/v1/unknown'])
         await post(sim, path, body)
     }
-    expect(sim.clientReport().calls).toBe(50)
+    expect(sim.clientReport().requests).toBe(50)
   })
 
   it('works where no bodies are kept, and then says less', async () => {

@@ -129,13 +129,13 @@ describe('a change of a job', () => {
       return sim.jobs.change(id, { finished: true })
     }
     expect(await finished('')).toMatchObject({
-      ended: true,
+      finished: true,
       next: null,
       notFound: false,
       state: { status: 'in_progress', progress: 60, size: '720x1280' },
     })
     expect((await finished(', { at: 6s, unset: [size] }')).state).not.toHaveProperty('size')
-    expect(await finished(', { at: 6s, notFound: true }')).toMatchObject({ notFound: true, ended: true })
+    expect(await finished(', { at: 6s, notFound: true }')).toMatchObject({ notFound: true, finished: true })
   })
 
   describe('to another status sets the fields of that status', () => {
@@ -188,7 +188,7 @@ describe('a change of a job', () => {
   it('finishes it once: nothing more happens, and no time has passed', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
-    const done = { kind: 'video', ended: true, next: null, state: { status: 'completed' } }
+    const done = { kind: 'video', finished: true, next: null, state: { status: 'completed' } }
     expect(sim.jobs.change(id, { finished: true })).toMatchObject(done)
     expect(() => sim.jobs.change(id, { finished: true })).toThrow(
       `The timeline of video ${id} has already ended: set a status instead`,

@@ -18,7 +18,7 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
     )
     expect(health).toEqual({
       ...{ status: 'ok', sessions: 1, session: 'default' },
-      ...{ calls: 0, resources: 0, scenarios: [], evicted: {} },
+      ...{ requests: 0, resources: 0, scenarios: [], evicted: {} },
     })
     expect(await bodyOf(call(`${url}/__sim/clock`))).toEqual({
       ...{ mode: 'manual', speed: 1, frozen: false, now: '2026-01-01T00:00:00.000Z' },
@@ -153,7 +153,7 @@ describe('POST /__sim/reset', () => {
     await post(sim, '/s/one/v1/chat/completions', chat('Hello'))
     await post(sim, '/s/two/v1/chat/completions', chat('Hello'))
     const calls = async (name: string): Promise<number> =>
-      (await bodyOf(get(sim, `/s/${name}/__sim/health`))).calls
+      (await bodyOf(get(sim, `/s/${name}/__sim/health`))).requests
     await sim.fetch('http://gateway.test/s/one/__sim/reset', { method: 'POST' })
     expect([await calls('one'), await calls('two')]).toEqual([0, 1])
     await post(sim, '/__sim/reset', { all: true })

@@ -148,7 +148,7 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect(await call(`${url}/__sim/ready`, stranger)).toMatchObject({ status: 200, allowed: undefined })
     const { status, allowed, body } = await call(`${url}/__sim/health`, stranger)
     expect([status, allowed, body]).toEqual([200, undefined, { status: 'ok', session: 'default' }])
-    expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ calls: 0, scenarios: [] })
+    expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ requests: 0, scenarios: [] })
   })
 
   it('with a token checks only the token; the pages that may read stay the same', async () => {

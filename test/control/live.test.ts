@@ -51,7 +51,7 @@ const chat = (sim: Simulator, content: string, more: object = {}) =>
     body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...more }),
   })
 
-const calls = (event: LiveEvent): boolean => event.event === 'calls'
+const calls = (event: LiveEvent): boolean => event.event === 'requests'
 
 describe('the feed', () => {
   it('begins with the sessions, their clocks and the requests so far', async () => {
@@ -59,7 +59,7 @@ describe('the feed', () => {
     await chat(sim, 'one')
     const feed = watch(sim)
     const { data } = await feed.until(calls)
-    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'calls'])
+    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'requests'])
     expect(feed.seen[0]?.data).toMatchObject({
       sessions: [{ name: 'default', total: 1, first: 0 }],
       count: 1,
@@ -67,7 +67,7 @@ describe('the feed', () => {
     })
     expect(feed.seen[1]?.data).toMatchObject({ session: 'default', mode: 'manual' })
     expect(data).toMatchObject({ session: 'default', total: 1, first: 0 })
-    expect(data.calls).toEqual([
+    expect(data.requests).toEqual([
       expect.objectContaining({
         seq: 0,
         operation: 'chat.create',
@@ -76,7 +76,7 @@ describe('the feed', () => {
         ended: 'completed',
       }),
     ])
-    expect(data.calls[0]).not.toHaveProperty('request')
+    expect(data.requests[0]).not.toHaveProperty('request')
     feed.leave()
   })
 
@@ -94,12 +94,12 @@ describe('the feed', () => {
     await feed.until(({ event }) => event === 'hello')
     const streaming = await chat(sim, 'Tell me a story', { stream: true })
     const open = await feed.until(calls)
-    expect(open.data.calls[0]).toMatchObject({ seq: 0, streamed: true, ended: 'open', rule: 'slow' })
+    expect(open.data.requests[0]).toMatchObject({ seq: 0, streamed: true, ended: 'open', rule: 'slow' })
     const text = streaming.text()
     sim.clock.advance('1h')
     await text
-    const ended = await feed.until((event) => calls(event) && event.data.calls[0].ended === 'completed')
-    expect(ended.data.calls[0].eventCount).toBeGreaterThan(1)
+    const ended = await feed.until((event) => calls(event) && event.data.requests[0].ended === 'completed')
+    expect(ended.data.requests[0].eventCount).toBeGreaterThan(1)
     feed.leave()
   })
 
@@ -151,7 +151,7 @@ describe('the feed', () => {
     await chat(sim, 'two')
     const second = watch(sim, { lastEventId: id as string })
     const { data } = await second.until(calls)
-    expect(data.calls.map(({ seq }: { seq: number }) => seq)).toEqual([1])
+    expect(data.requests.map(({ seq }: { seq: number }) => seq)).toEqual([1])
     expect(second.seen[0]?.data.sessions[0]).toMatchObject({ total: 2 })
     second.leave()
   })

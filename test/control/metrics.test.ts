@@ -52,7 +52,7 @@ describe('metrics', () => {
     sim.resetAll()
     await post(sim, '/v1/chat/completions', { ...chat, temperature: 9 })
     for (let at = 0; at < 3; at++) await post(sim, `/v1/no-such-thing-${at}`, {})
-    expect((await metricsOf(sim))('gateway_sim_calls_total')).toEqual({
+    expect((await metricsOf(sim))('gateway_sim_requests_total')).toEqual({
       'chat.create 200': 2,
       'chat.create 400': 1,
       'none 404': 3,
@@ -71,12 +71,12 @@ describe('metrics', () => {
     expect(value('gateway_sim_sessions')).toBe(2)
     expect(value('gateway_sim_sessions_limit')).toBe(20)
     expect(value('gateway_sim_resources')).toBe(3)
-    expect(metrics('gateway_sim_active_resources')).toEqual({ video: 3 })
+    expect(metrics('gateway_sim_active_jobs')).toEqual({ video: 3 })
     expect(value('gateway_sim_journal_entries')).toBe(4)
     expect(value('gateway_sim_journal_bytes')).toBeGreaterThan(100)
     expect(metrics('gateway_sim_evicted_total')).toEqual({ runningJobs: 1 })
     sim.clock.advance('1d')
-    expect((await metricsOf(sim))('gateway_sim_active_resources')).toEqual({ video: 1 })
+    expect((await metricsOf(sim))('gateway_sim_active_jobs')).toEqual({ video: 1 })
   })
 
   it('include process metrics only on a server of its own', async () => {

@@ -68,7 +68,7 @@ for (const [door, open] of doors)
       const { chat, client } = await start()
       await client.scenarios.changeRule('busy', { enabled: false })
       await chat()
-      const { rules: considered } = await client.explainCall(0)
+      const { rules: considered } = await client.explainRequest(0)
       expect(considered.find(({ rule }) => rule === 'busy')).toMatchObject({
         outcome: 'off',
         sentence: 'rule busy: it matches, but it is switched off.',

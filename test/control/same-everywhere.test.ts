@@ -91,7 +91,7 @@ const second = { name: 'second', seed: 'x' }
 const calls: readonly Call[] = [
   remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
-  remote('sim.readCapabilities', 'GET /capabilities', (it) => it.capabilities()),
+  remote('sim.getCapabilities', 'GET /capabilities', (it) => it.capabilities()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { to: 'next' }),
@@ -143,7 +143,7 @@ const calls: readonly Call[] = [
     async (it) => sent((await it.journal({ operation: 'videos.*' })) as Entries),
     ({ entries }: { entries: Entries }) => sent(entries),
   ),
-  call('sim.explainCall', 'GET /journal/0/explain', (it) => it.explainCall(0)),
+  call('sim.explainRequest', 'GET /journal/0/explain', (it) => it.explainRequest(0)),
   call('sim.verify', 'POST /verify', (it, request) => it.safeVerify(request), {
     calls: { operation: 'chat.create' },
     times: 2,
@@ -151,7 +151,7 @@ const calls: readonly Call[] = [
   remote(
     'sim.verify',
     'POST /verify',
-    (it) => it.safeVerify({ calls: { operation: 'chat.crate' as never } }),
+    (it) => it.safeVerify({ requests: { operation: 'chat.crate' as never } }),
     whole,
     { calls: { operation: 'chat.crate' } },
   ),

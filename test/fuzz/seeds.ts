@@ -59,7 +59,7 @@ const paths: Readonly<Record<string, string>> = {
   'sim.removeScenario': '/__sim/scenarios/«scenario»',
   'sim.changeRule': '/__sim/rules/«rule»',
   'sim.removeOverride': '/__sim/overrides/«override»',
-  'sim.explainCall': '/__sim/journal/«request»/explain',
+  'sim.explainRequest': '/__sim/journal/«request»/explain',
 }
 
 export async function seedsOf(sim: Simulator, root: string): Promise<Seeds> {

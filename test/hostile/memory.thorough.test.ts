@@ -59,10 +59,10 @@ describe('many sessions', () => {
 
     expect(first.journal()).toEqual([])
     const undecided = { ok: false, decided: false, message: expect.stringContaining('Undecided') }
-    expect(first.safeVerify({ calls: 'chat.create', never: true })).toMatchObject(undecided)
-    const later = first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })
+    expect(first.safeVerify({ requests: 'chat.create', never: true })).toMatchObject(undecided)
+    const later = first.safeVerify({ requests: 'videos.create', within: { from: '1m' }, never: true })
     expect(later).toMatchObject({ ok: false, decided: false })
-    expect(() => first.explainCall(requestId)).toThrow(
+    expect(() => first.explainRequest(requestId)).toThrow(
       /the journal has evicted all 1 requests \(settings .*memory\.journalBytesInAll\)/,
     )
   })

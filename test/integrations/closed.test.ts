@@ -45,7 +45,7 @@ it('a closed simulator creates no sessions, and methods of a session throw', asy
     () => sim.createSession({ name: 'late' }),
     () => sim.journal(),
     () => sim.clock.advance('1s'),
-    () => session.verify({ calls: 'chat.create', never: true }),
+    () => session.verify({ requests: 'chat.create', never: true }),
     () => session.reset(),
     () => sim.resetAll(),
     () => sim.routes,

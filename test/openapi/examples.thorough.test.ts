@@ -94,7 +94,7 @@ describe('every operation shows', () => {
             .map(([type]) => `${object.operationId} ${type}`)
     })
     // A trace would repeat all the other examples.
-    expect(silent).toEqual(['sim.readTrace', 'sim.releaseRequest application/json'])
+    expect(silent).toEqual(['sim.getTrace', 'sim.releaseRequest application/json'])
   })
 
   it('a refusal, unless there is none', () => {
@@ -111,10 +111,10 @@ describe('every operation shows', () => {
     expect(silent.map(({ object }) => object.operationId)).toEqual([
       'sim.health',
       'sim.ready',
-      'sim.readMetrics',
-      'sim.readEvents',
-      'sim.readCapabilities',
-      'sim.readTrace',
+      'sim.getMetrics',
+      'sim.getEvents',
+      'sim.getCapabilities',
+      'sim.getTrace',
       'sim.getClock',
       'sim.freezeClock',
       'sim.listSessions',

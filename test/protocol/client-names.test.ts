@@ -55,7 +55,7 @@ describe('the name __proto__ is rejected', () => {
     expect(findingsOf(() => simulator({ settings: { keys: named as never } }))).toEqual([
       { field: 'keys', message: words },
     ])
-    expect(findingsOf(() => sim.verify({ calls: { headers: named as never } }))).toEqual([
+    expect(findingsOf(() => sim.verify({ requests: { headers: named as never } }))).toEqual([
       { field: 'calls.headers', message: words },
     ])
     expect(() => sim.overrides.add({ when, fault: 'hang' })).toThrow(`when.headers\`: ${words}`)

@@ -89,7 +89,7 @@ describe('a request that was not recorded', () => {
     expect(headers.get('x-sim-explain')).toContain(
       'recording a HAR object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
     )
-    expect(sim.explainCall(0).text).toContain('entry 1: `body.messages[0].content`')
+    expect(sim.explainRequest(0).text).toContain('entry 1: `body.messages[0].content`')
   })
 
   it('is rejected in the same words where that is wanted', async () => {

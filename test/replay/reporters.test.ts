@@ -97,7 +97,7 @@ describe('the JSON report', () => {
       took: 0,
       outcome: 'failed',
       reason: null,
-      calls: 1,
+      requests: 1,
       status: 200,
       broken: null,
       ended: null,
@@ -161,9 +161,9 @@ describe('the trace', () => {
   it('contains requests and responses with virtual times, and the size and digest of bytes, but no base URL or real time', async () => {
     const text = traceText([await replay(media, paced)])
     const trace = JSON.parse(text) as {
-      scenarios: { steps: { calls: { request: unknown; response: Record<string, unknown> }[] }[] }[]
+      scenarios: { steps: { requests: { request: unknown; response: Record<string, unknown> }[] }[] }[]
     }
-    const calls = trace.scenarios[0]?.steps.flatMap((step) => step.calls ?? []) ?? []
+    const calls = trace.scenarios[0]?.steps.flatMap((step) => step.requests ?? []) ?? []
     expect(calls[0]?.request).toEqual({
       method: 'POST',
       url: '/v1/videos',

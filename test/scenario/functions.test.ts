@@ -64,7 +64,9 @@ describe('a rule as a function', () => {
     expect(said(await chat('a'))).toBe('rest')
     expect(said(await chat('b', { user: 'u' }))).toBe('mine')
     expect(said(await chat('c', { user: 'u' }))).toBe('rest')
-    expect(sim.explainCall(0).text).toContain('rule mine: its function passed the request on to later rules.')
+    expect(sim.explainRequest(0).text).toContain(
+      'rule mine: its function passed the request on to later rules.',
+    )
     expect(sim.scenarios.list()[0]?.rules[0]).toEqual({ id: 'mine', matched: 3, answered: 1, enabled: true })
   })
 
@@ -185,7 +187,7 @@ describe('a rule as a function', () => {
   it('is identified in explanations', async () => {
     const gateway = answering(() => ({ text: 'x' }))
     await gateway.chat('a')
-    expect(gateway.sim.explainCall(0)).toMatchObject({
+    expect(gateway.sim.explainRequest(0)).toMatchObject({
       rule: 'mine',
       decidedBy: 'rule mine (function)',
       because: 'Rule mine (function) answered: it matches every request of chat.create.',

@@ -102,11 +102,11 @@ describe('counts per job', () => {
     ])
     const id = await video()
     await poll(id)
-    expect(sim.explainCall(1).text).toContain(
+    expect(sim.explainRequest(1).text).toContain(
       `rule r: match 1 for video ${id}; it answers only nth 2 per job.`,
     )
     await poll(id)
-    expect(sim.explainCall(2).text).toContain(
+    expect(sim.explainRequest(2).text).toContain(
       `Rule r answered: request 2 of videos.retrieve for video ${id}, nth 2 per job.`,
     )
   })
@@ -142,7 +142,7 @@ describe('counts per', () => {
       { when: { operation: 'chat.create', nth: 2, per: 'key' }, then: teapot('r') },
     ])
     await chat('hello', {}, { authorization: 'Bearer sk-secret-secret-secret' })
-    expect(sim.explainCall(0).text).not.toContain('sk-secret-secret-secret')
+    expect(sim.explainRequest(0).text).not.toContain('sk-secret-secret-secret')
   })
 
   it('memory.requests limits the number of counts; evicted ones restart from 1', async () => {
@@ -245,7 +245,7 @@ describe('requests are matched by the request that created their job', () => {
       { id: 'r', when: { operation: 'videos.delete', job: { prompt: 'a wolf' } }, then: teapot('r') },
     ])
     await call('DELETE', `/v1/videos/${await video()}`)
-    expect(sim.explainCall(1).text).toContain('rule r: `job.prompt`: expected "a wolf", got "a fox".')
+    expect(sim.explainRequest(1).text).toContain('rule r: `job.prompt`: expected "a wolf", got "a fox".')
   })
 })
 

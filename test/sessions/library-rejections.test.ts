@@ -15,7 +15,7 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
     (sim) => sim.overrides.remove('nope'),
     'list the ids with overrides.list() (GET /__sim/overrides)',
   ],
-  ['an unknown request', (sim) => sim.explainCall('nope'), 'There is no request'],
+  ['an unknown request', (sim) => sim.explainRequest('nope'), 'There is no request'],
   [
     'an unknown job',
     (sim) => sim.jobs.get('nope'),

@@ -16,7 +16,7 @@ const submit = async (
 
 describe('a request belongs to the session that it names', () => {
   const callsIn = async (sim: ReturnType<typeof simulator>, name: string): Promise<number> =>
-    (await bodyOf(get(sim, `/s/${name}/__sim/health`))).calls
+    (await bodyOf(get(sim, `/s/${name}/__sim/health`))).requests
 
   it('by a base-URL prefix, before a header, before an API key', async () => {
     const sim = simulator()

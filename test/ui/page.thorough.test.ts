@@ -84,12 +84,12 @@ describe('requests', () => {
     await page.locator('.row').first().click()
     await page.getByRole('heading', { name: 'Rejected' }).waitFor()
     expect(await page.locator('.problems').textContent()).toContain('is required: expected a string')
-    expect(page.url()).toContain('#/calls/default/0')
+    expect(page.url()).toContain('#/requests/default/0')
   })
 
   it('show which rule answered, and which were considered', async () => {
     await chat('busy').catch(() => undefined)
-    await open('#/calls/default/0')
+    await open('#/requests/default/0')
     await page.getByRole('heading', { name: 'Why this response' }).waitFor()
     expect(await page.locator('.detail').textContent()).toContain('busy')
   })
@@ -209,7 +209,7 @@ describe('the page', () => {
       for (const width of [1280, 390]) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 800 })
-        for (const fragment of [...views, '#/calls/default/1', '#/stream/default/3']) {
+        for (const fragment of [...views, '#/requests/default/1', '#/stream/default/3']) {
           await open(fragment)
           await page.getByText('Live', { exact: true }).waitFor()
           await page.locator('main').waitFor()
@@ -286,7 +286,7 @@ it('a text that is HTML or a script shows as text, wherever it occurs', async ()
   }
   const total = sim.journal().length
   for (let seq = 0; seq < total; seq++) {
-    await open(`#/calls/default/${seq}`)
+    await open(`#/requests/default/${seq}`)
     await page.locator('.detail h1').waitFor()
   }
   for (const fragment of await viewLinks()) {

@@ -100,7 +100,7 @@ describe('a request as a rule', () => {
       else expect(textOf(after.text)).toBe(textOf(before.text))
       // The matcher alone finds the request.
       const { count } = (await (
-        await sim.fetch('/__sim/verify', jsonCall({ calls: matcherOf(entry as JournalEntryJson) }))
+        await sim.fetch('/__sim/verify', jsonCall({ requests: matcherOf(entry as JournalEntryJson) }))
       ).json()) as { count: number }
       expect(count).toBe(1)
       await withRule(stubOf(entry as JournalEntryJson))

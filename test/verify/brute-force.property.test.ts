@@ -100,11 +100,13 @@ describe('properties', () => {
           }
           // Rules look at valid calls only.
           const answered = sim.journal().filter(({ rule }) => rule === 'counted').length
-          expect(sim.safeVerify({ calls: { ...pattern, status: 200 }, times: answered })).toMatchObject({
+          expect(sim.safeVerify({ requests: { ...pattern, status: 200 }, times: answered })).toMatchObject({
             ok: true,
             count: answered,
           })
-          expect(sim.safeVerify({ calls: { ...pattern, status: 200 }, times: answered + 1 }).ok).toBe(false)
+          expect(sim.safeVerify({ requests: { ...pattern, status: 200 }, times: answered + 1 }).ok).toBe(
+            false,
+          )
         },
       ),
       runs(40),

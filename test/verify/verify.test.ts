@@ -27,7 +27,7 @@ describe('counts', () => {
     await get(sim, '/v1/models')
     expect(
       complaint(sim, {
-        calls: {
+        requests: {
           operation: 'chat.create',
           model: 'gpt-4o',
           body: { messages: [{ content: { contains: 'sunset' } }] },
@@ -53,7 +53,7 @@ describe('counts', () => {
   it('too many are listed, and nothing else is near', async () => {
     const sim = simulator()
     for (let index = 0; index < 12; index++) await chat(sim, `question ${index}`)
-    const { message, nearest } = sim.safeVerify({ calls: 'chat.create', never: true })
+    const { message, nearest } = sim.safeVerify({ requests: 'chat.create', never: true })
     expect(nearest).toEqual([])
     const lines = message.split('\n')
     expect(lines.slice(0, 3)).toEqual([
@@ -65,7 +65,7 @@ describe('counts', () => {
   })
 
   it('no call at all is said', () => {
-    expect(complaint(simulator(), { calls: 'videos.create' })).toEqual([
+    expect(complaint(simulator(), { requests: 'videos.create' })).toEqual([
       'Expected videos.create at least once, got none.',
       'Received: no requests.',
     ])
@@ -75,7 +75,7 @@ describe('counts', () => {
     const sim = simulator()
     await get(sim, '/v1/models')
     await look(sim, await video(sim, 'a fox'))
-    expect(complaint(sim, { calls: 'videos.delete' }).slice(0, 5)).toEqual([
+    expect(complaint(sim, { requests: 'videos.delete' }).slice(0, 5)).toEqual([
       'Expected videos.delete at least once, got none.',
       'Closest:',
       '  #1 videos.create → 200 at +0s',
@@ -87,7 +87,7 @@ describe('counts', () => {
   it('verify throws what check says', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    const request = { calls: 'chat.create', never: true } as const
+    const request = { requests: 'chat.create', never: true } as const
     const thrown = ((): unknown => {
       try {
         return sim.verify(request)
@@ -108,16 +108,16 @@ describe('counts', () => {
     const sim = simulator()
     await chat(sim, 'Hello')
     sim.resetAll()
-    expect(sim.safeVerify({ calls: 'chat.create', never: true }).ok).toBe(true)
+    expect(sim.safeVerify({ requests: 'chat.create', never: true }).ok).toBe(true)
   })
 })
 
 /** Expects that exactly these calls match. */
-const matches = (sim: Simulator, calls: VerifyRequest['calls'], ...seqs: number[]) =>
-  expect(sim.safeVerify({ calls, times: seqs.length })).toMatchObject({ ok: true, matched: seqs })
+const matches = (sim: Simulator, requests: VerifyRequest['requests'], ...seqs: number[]) =>
+  expect(sim.safeVerify({ requests, times: seqs.length })).toMatchObject({ ok: true, matched: seqs })
 /** Expects that the message names this difference. */
-const differs = (sim: Simulator, calls: VerifyRequest['calls'], difference: string) =>
-  expect(complaint(sim, { calls, times: 2 })).toContain(`    ${difference}`)
+const differs = (sim: Simulator, requests: VerifyRequest['requests'], difference: string) =>
+  expect(complaint(sim, { requests, times: 2 })).toContain(`    ${difference}`)
 
 describe('which calls', () => {
   it('a group, several operations, and all', async () => {
@@ -159,10 +159,10 @@ describe('which calls', () => {
     matches(sim, { key: 'sk-alice-0123456789' }, 0)
     matches(sim, { key: 'sk-alice-*' }, 0)
     matches(sim, { headers: { authorization: { endsWith: '0123456789' } } }, 0)
-    const calls = { key: 'sk-bob*', headers: { authorization: 'Bearer sk-bob' } }
-    differs(sim, calls, 'key: expected "sk-bob*", got "sk-ali***789"')
-    differs(sim, calls, 'headers.authorization: expected "Bearer sk-bob", got "Bearer sk-ali***789"')
-    expect(sim.safeVerify({ calls }).message).not.toContain('0123456789')
+    const requests = { key: 'sk-bob*', headers: { authorization: 'Bearer sk-bob' } }
+    differs(sim, requests, 'key: expected "sk-bob*", got "sk-ali***789"')
+    differs(sim, requests, 'headers.authorization: expected "Bearer sk-bob", got "Bearer sk-ali***789"')
+    expect(sim.safeVerify({ requests }).message).not.toContain('0123456789')
   })
 
   it('what was said in a conversation', async () => {
@@ -211,7 +211,7 @@ describe('which calls', () => {
     await chat(sim, 'hound')
     matches(sim, { rule: 'foxes' }, 0)
     matches(sim, { rule: { exists: false } }, 1)
-    expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, times: 2 })).toContain(
+    expect(complaint(sim, { requests: { operation: 'chat.create', rule: 'fox*' }, times: 2 })).toContain(
       '  #0 chat.create → 429 at +0s (rule foxes)',
     )
   })
@@ -225,12 +225,14 @@ describe('time', () => {
       sim.clock.advance('1s')
     }
     expect(
-      sim.safeVerify({ calls: 'chat.create', times: 2, within: { from: '1s', until: '3s' } }).matched,
+      sim.safeVerify({ requests: 'chat.create', times: 2, within: { from: '1s', until: '3s' } }).matched,
     ).toEqual([1, 2])
     expect(
-      sim.safeVerify({ calls: 'chat.create', times: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
+      sim.safeVerify({ requests: 'chat.create', times: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
     ).toEqual([3])
-    expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual([
+    expect(
+      complaint(sim, { requests: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3),
+    ).toEqual([
       'Expected chat.create never before +1ms, got one.',
       'Matching:',
       '  #0 chat.create → 200 at +0s',
@@ -243,16 +245,16 @@ describe('time', () => {
       sim.clock.advance(pause)
       await chat(sim, `after ${pause}`)
     }
-    expect(sim.safeVerify({ calls: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({
+    expect(sim.safeVerify({ requests: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({
       ok: true,
       count: 2,
     })
-    expect(sim.safeVerify({ calls: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({
+    expect(sim.safeVerify({ requests: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({
       ok: false,
       count: 3,
     })
-    expect(sim.safeVerify({ calls: 'chat.create', atLeast: 3, within: '1s' }).ok).toBe(true)
-    expect(complaint(sim, { calls: 'chat.create', atLeast: 4, within: '1s' })[0]).toBe(
+    expect(sim.safeVerify({ requests: 'chat.create', atLeast: 3, within: '1s' }).ok).toBe(true)
+    expect(complaint(sim, { requests: 'chat.create', atLeast: 4, within: '1s' })[0]).toBe(
       'Expected chat.create at least 4 times within 1s, got 3.',
     )
   })
@@ -277,11 +279,12 @@ describe('order', () => {
       'Received: #0 videos.create, #1 chat.create, #2 videos.retrieve (until +0s)',
     ])
     expect(
-      sim.safeVerify({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok,
+      sim.safeVerify({ requests: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] })
+        .ok,
     ).toBe(true)
     expect(
       sim.safeVerify({
-        calls: { operation: 'videos.*' },
+        requests: { operation: 'videos.*' },
         inOrder: ['videos.create', 'videos.retrieve'],
         noOthers: true,
       }).ok,
@@ -326,12 +329,12 @@ describe('no others', () => {
   it('calls beside those that are meant are named', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    expect(sim.safeVerify({ calls: 'chat.create', times: 1, noOthers: true })).toMatchObject({
+    expect(sim.safeVerify({ requests: 'chat.create', times: 1, noOthers: true })).toMatchObject({
       ok: true,
       message: 'chat.create was received once; there were no requests other than chat.create.',
     })
     await get(sim, '/v1/models')
-    expect(complaint(sim, { calls: 'chat.create', times: 1, noOthers: true })).toEqual([
+    expect(complaint(sim, { requests: 'chat.create', times: 1, noOthers: true })).toEqual([
       'Expected no requests other than chat.create, got 1.',
       'Unexpected:',
       '  #1 models.list → 200 at +0s',
@@ -348,23 +351,29 @@ describe('what the journal does not hold', () => {
     await chat(sim, 'one')
     sim.clock.advance('1s')
     await chat(sim, 'two')
-    expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
+    expect(complaint(sim, { requests: 'models.list', never: true })[0]).toBe(
       [
         'Undecided: expected models.list never, got none for certain and possibly 1 more: the journal',
         'has evicted its first request (settings memory.journalEntries and memory.journalBytes).',
       ].join(' '),
     )
-    expect(sim.safeVerify({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
-    expect(sim.safeVerify({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
+    expect(sim.safeVerify({ requests: 'models.list', never: true })).toMatchObject({
+      ok: false,
+      decided: false,
+    })
+    expect(sim.safeVerify({ requests: 'chat.create', never: true })).toMatchObject({
+      ok: false,
+      decided: true,
+    })
     expect(sim.safeVerify({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({
       ok: false,
       decided: false,
     })
-    expect(sim.safeVerify({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
-    expect(sim.safeVerify({ calls: 'chat.create', times: 2 }).ok).toBe(false)
+    expect(sim.safeVerify({ requests: 'chat.create', atLeast: 2 }).ok).toBe(true)
+    expect(sim.safeVerify({ requests: 'chat.create', times: 2 }).ok).toBe(false)
     // What was evicted is older than this window.
-    expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
-    expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
+    expect(sim.safeVerify({ requests: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
+    expect(sim.safeVerify({ requests: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
       /^It is undecided whether there were other requests: /,
     )
   })
@@ -372,7 +381,10 @@ describe('what the journal does not hold', () => {
   it('the end of a long body may say what was asked for', async () => {
     const sim = simulator()
     await chat(sim, `${'long '.repeat(20_000)}fox`)
-    const lines = complaint(sim, { calls: { operation: 'chat.create', body: { stream: true } }, never: true })
+    const lines = complaint(sim, {
+      requests: { operation: 'chat.create', body: { stream: true } },
+      never: true,
+    })
     expect(lines[0]).toMatch(
       new RegExp(
         [
@@ -386,9 +398,9 @@ describe('what the journal does not hold', () => {
     )
     // What does not hang on the body can be told.
     expect(
-      sim.safeVerify({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
+      sim.safeVerify({ requests: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
     ).toBe(true)
-    expect(sim.safeVerify({ calls: { operation: 'chat.create', status: 200 }, times: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ requests: { operation: 'chat.create', status: 200 }, times: 1 }).ok).toBe(true)
   })
 })
 
@@ -428,7 +440,7 @@ describeIntegrations('verification sees what came', (integration) => {
     ).text()
     expect(
       sim.safeVerify({
-        calls: {
+        requests: {
           operation: 'chat.create',
           key: 'sk-test',
           model: 'gpt-4o',

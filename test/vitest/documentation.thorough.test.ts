@@ -49,7 +49,7 @@ it('the message of a verdict is the one in docs/test/assert-requests.md', async 
   await chat(sim, 'Draw a sunset.')
   await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
   const shown = samplesOf('docs/test/assert-requests.md').find(({ language }) => language === 'text')
-  expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, times: 2 })).toEqual(
+  expect(complaint(sim, { requests: { operation: 'chat.create', model: 'gpt-4o' }, times: 2 })).toEqual(
     shown?.text.trimEnd().split('\n'),
   )
 })

@@ -56,7 +56,7 @@ async function exchangeTrace(
         explanations: {},
         jobs: { total: 0, more: 0, evicted: {}, jobs: [] },
         clientReport: {
-          ...{ ok: true, calls: entries.length, errors: 0, warnings: 0, hints: 0, findings: [], more: 0 },
+          ...{ ok: true, requests: entries.length, errors: 0, warnings: 0, hints: 0, findings: [], more: 0 },
         },
         overrides: [],
         scenarios: [],

@@ -18,18 +18,18 @@ import {
 
 interface OperationCount {
   readonly operation: string | undefined
-  readonly calls: number
-  /** In the order of their first occurrence: retries show as `503, 200`. 0 for calls without a response. */
-  readonly statuses: readonly { readonly status: number; readonly calls: number }[]
+  readonly requests: number
+  /** In the order of their first occurrence: retries show as `503, 200`. 0 for requests without a response. */
+  readonly statuses: readonly { readonly status: number; readonly requests: number }[]
 }
 
 const maxExamples = 20
 const maxSessions = 100_000
 
-/** Counts the calls of all sessions, in bounded memory. */
+/** Counts the requests of all sessions, in bounded memory. */
 export class Tally {
-  calls = 0
-  /** Calls to unknown paths and, in strict mode, calls that match no rule. */
+  requests = 0
+  /** Requests to unknown paths and, in strict mode, requests that match no rule. */
   readonly unmatched: Group = { count: 0, examples: [] }
   /** Calls rejected because of their content, not by a rule or a reserved value. */
   readonly rejected: Group = { count: 0, examples: [] }
@@ -40,7 +40,7 @@ export class Tally {
 
   record(entry: JournalEntry): void {
     const { operation, status, bug, decidedBy } = entry
-    this.calls++
+    this.requests++
     if (this.#sessions.size < maxSessions) this.#sessions.add(entry.session)
     const statuses = this.#operations.get(operation) ?? new Map<number, number>()
     this.#operations.set(operation, statuses)
@@ -62,8 +62,8 @@ export class Tally {
     return [...this.#operations]
       .map(([operation, counts]) => ({
         operation,
-        calls: [...counts.values()].reduce((sum, count) => sum + count, 0),
-        statuses: [...counts].map(([status, count]) => ({ status, calls: count })),
+        requests: [...counts.values()].reduce((sum, count) => sum + count, 0),
+        statuses: [...counts].map(([status, count]) => ({ status, requests: count })),
       }))
       .sort((one, other) => ((one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1))
   }
@@ -131,7 +131,7 @@ export interface RunFacts extends RunEnd {
 
 export interface RunReport extends RunEnd {
   readonly exitCode: number
-  readonly calls: number
+  readonly requests: number
   readonly sessions: number
   readonly operations: readonly OperationCount[]
   readonly rules: number
@@ -167,12 +167,15 @@ export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
     check('rejected', tally.rejected),
     check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
     check('client-report', summarizeClientReports(clientReports)),
-    check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] }),
+    check(
+      'no-requests',
+      tally.requests === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] },
+    ),
   ]
   return {
     ...run,
     exitCode: commandCode === 0 && checks.some(({ fails }) => fails) ? 1 : commandCode,
-    calls: tally.calls,
+    requests: tally.requests,
     sessions: tally.sessions,
     operations: tally.operations(),
     rules: count,
@@ -207,8 +210,8 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
 }
 
 /** Whether clients sent requests, and the client report has no findings. */
-function isWellBehaved({ calls, checks }: RunReport): boolean {
-  return calls > 0 && checks.some(({ name, lines }) => name === 'client-report' && lines.length === 0)
+function isWellBehaved({ requests, checks }: RunReport): boolean {
+  return requests > 0 && checks.some(({ name, lines }) => name === 'client-report' && lines.length === 0)
 }
 
 export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
@@ -252,7 +255,7 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
 
 /** The report as JSON. */
 export function jsonRun(report: RunReport): object {
-  const { command, end, commandCode, exitCode, calls, sessions, operations, rules } = report
+  const { command, end, commandCode, exitCode, requests, sessions, operations, rules } = report
   return {
     ok: exitCode === 0,
     exitCode,
@@ -262,12 +265,12 @@ export function jsonRun(report: RunReport): object {
       signal: end.kind === 'killed' ? end.signal : null,
       started: end.kind !== 'not started',
     },
-    calls,
+    requests,
     sessions,
-    operations: operations.map(({ operation = null, calls: count, statuses }) => ({
+    operations: operations.map(({ operation = null, requests: count, statuses }) => ({
       operation,
-      calls: count,
-      statuses: Object.fromEntries(statuses.map((one) => [one.status, one.calls])),
+      requests: count,
+      statuses: Object.fromEntries(statuses.map((one) => [one.status, one.requests])),
     })),
     rules,
     checks: Object.fromEntries(
@@ -283,12 +286,12 @@ const headings: Readonly<Record<Check['name'], string>> = {
   rejected: 'rejected requests',
   unused: 'rules that never matched',
   'client-report': 'client report',
-  'no-calls': 'no request reached the simulator',
+  'no-requests': 'no request reached the simulator',
 }
 
 /** With its count: `unmatched requests (2)`. */
 function titleOf({ name, sum }: Check): string {
-  return name === 'no-calls' ? headings[name] : `${headings[name]} (${sum})`
+  return name === 'no-requests' ? headings[name] : `${headings[name]} (${sum})`
 }
 
 function linesOf({ lines, more }: Check): string[] {
@@ -296,18 +299,18 @@ function linesOf({ lines, more }: Check): string[] {
 }
 
 /** `12 requests in 3 sessions`. */
-function callsOf({ calls, sessions }: RunReport): string {
-  return calls === 0 ? 'no requests' : `${counted(calls, 'request')} in ${counted(sessions, 'session')}`
+function callsOf({ requests, sessions }: RunReport): string {
+  return requests === 0 ? 'no requests' : `${counted(requests, 'request')} in ${counted(sessions, 'session')}`
 }
 
 /** Statuses with their counts above one: `200, 429 (2)`. */
 function operationsTable({ operations }: RunReport): [head: string[], rows: string[][]] {
-  const rows = operations.map(({ operation = '(unknown path)', calls, statuses }) => {
-    const shown = statuses.map(({ status, calls: count }) => {
+  const rows = operations.map(({ operation = '(unknown path)', requests, statuses }) => {
+    const shown = statuses.map(({ status, requests: count }) => {
       const word = status === 0 ? 'no response' : String(status)
       return count === 1 ? word : `${word} (${count})`
     })
-    return [operation, String(calls), shown.join(', ')]
+    return [operation, String(requests), shown.join(', ')]
   })
   return [['operation', 'requests', 'statuses'], rows]
 }

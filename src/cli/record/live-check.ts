@@ -14,7 +14,7 @@ type Write = (event: string, fields: object, text: string) => void
 export function createLiveCheck(write: Write, paint: Paint) {
   const violations = new Set<string>()
   const additions = new Set<string>()
-  let calls = 0
+  let requests = 0
   let judging = Promise.resolve()
   const judge = async (exchanges: readonly RecordedExchange[], atEnd = false): Promise<void> => {
     const { seen, clientErrors } = await judgeRecording(exchanges)
@@ -34,7 +34,7 @@ export function createLiveCheck(write: Write, paint: Paint) {
   }
   return {
     onExchange(exchange: RecordedExchange): void {
-      calls += 1
+      requests += 1
       judging = judging.then(() => judge([exchange]))
     },
     /** Also checks the files, which show whole job lifecycles. Returns the number of violations. */
@@ -45,8 +45,8 @@ export function createLiveCheck(write: Write, paint: Paint) {
       const against = counted(violations.size, 'violation')
       write(
         'checked',
-        { calls, violations: violations.size, additions: additions.size },
-        `gateway-sim: ${counted(calls, 'request')} checked: ${against}${more}`,
+        { requests, violations: violations.size, additions: additions.size },
+        `gateway-sim: ${counted(requests, 'request')} checked: ${against}${more}`,
       )
       return violations.size
     },

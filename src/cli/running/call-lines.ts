@@ -41,7 +41,7 @@ export async function reasonOf(
   client: SimulatorClient,
 ): Promise<string | undefined> {
   if (unmatched) {
-    const { because, rules } = await client.explainCall(seq)
+    const { because, rules } = await client.explainRequest(seq)
     return rules[0] === undefined ? because : `${because} Closest: ${rules[0].sentence}`
   }
   if (rejection === null || decidedBy !== null) return undefined

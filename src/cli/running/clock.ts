@@ -5,14 +5,16 @@ import { didYouMean } from '../../protocol/nearest-word.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { type ClockArgs, durationOf } from '../flags.ts'
-import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
+import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
 const actions = ['advance', 'next', 'idle', 'freeze', 'resume'] as const
 
 export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
   const target = targetOf(args, env)
-  const result = await resultOf(request(clientOf(target, args.session).clock), target)
+  const client = clientOf(target, args.session)
+  await requireSession(client, target)
+  const result = await resultOf(request(client.clock), target)
   if (args.format === 'json') stdout.write(jsonText(result))
   else stdout.write('from' in result ? advanceText(result) : stateText(result))
   return exitCodes.ok

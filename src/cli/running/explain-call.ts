@@ -3,11 +3,11 @@ import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { ExplainCallArgs } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
-export async function explainCall(args: ExplainCallArgs, { stdout, env }: Io): Promise<ExitCode> {
+export async function explainRequest(args: ExplainCallArgs, { stdout, env }: Io): Promise<ExitCode> {
   const target = targetOf(args, env)
   const client = clientOf(target, args.session)
   await requireSession(client, target)
-  const explanation = await resultOf(client.explainCall(args.id), target)
+  const explanation = await resultOf(client.explainRequest(args.id), target)
   stdout.write(args.format === 'json' ? jsonText(explanation) : `${explanation.text}\n`)
   return exitCodes.ok
 }

@@ -5,12 +5,15 @@ import type { OverrideState } from '../../generated/control-types.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { durationOf, type FaultArgs } from '../flags.ts'
-import { clientOf, jsonText, resultOf, targetOf } from './control.ts'
+import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
 export async function changeFaults(args: FaultArgs, { stdout, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
   const target = targetOf(args, env)
-  const result = await resultOf(request(clientOf(target, args.session).overrides), target)
+  const client = clientOf(target, args.session)
+  // A fault may be added before the first request of its session.
+  if (args.fault === undefined) await requireSession(client, target)
+  const result = await resultOf(request(client.overrides), target)
   if (args.format === 'json') stdout.write(jsonText(result))
   else if (args.clear) stdout.write(`removed ${counted((result as unknown[]).length, 'override')}\n`)
   else {

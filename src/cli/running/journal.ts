@@ -36,12 +36,12 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
 
 interface CallWithReason {
   readonly entry: JournalEntryJson
-  readonly explanation: Awaited<ReturnType<SimulatorClient['explainCall']>>
+  readonly explanation: Awaited<ReturnType<SimulatorClient['explainRequest']>>
 }
 
 /** The request with a seq in the session, or with a request id in any session. */
 async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
-  const explanation = await client.explainCall(id)
+  const explanation = await client.explainRequest(id)
   const { seq, requestId, session } = explanation
   const home = clientOf(target, session)
   // Handlers of users respond without a request id.

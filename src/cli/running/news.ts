@@ -47,7 +47,7 @@ export function createNews(): News {
         for (const { name, total } of event.sessions) knownOf(name, total)
       }
       if (event.event === 'ended') sessions.delete(event.session)
-      return event.event === 'calls' ? event.calls.filter(isNews) : []
+      return event.event === 'requests' ? event.requests.filter(isNews) : []
     },
   }
 }

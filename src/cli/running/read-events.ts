@@ -12,7 +12,7 @@ export type FeedEvent =
       readonly event: 'hello'
       readonly sessions: readonly { readonly name: string; readonly total: number }[]
     }
-  | { readonly event: 'calls'; readonly session: string; readonly calls: readonly LiveCall[] }
+  | { readonly event: 'requests'; readonly session: string; readonly requests: readonly LiveCall[] }
   | { readonly event: 'ended'; readonly session: string }
   | { readonly event: 'clock' }
 

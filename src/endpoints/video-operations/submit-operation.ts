@@ -121,7 +121,7 @@ function stillsIn(
     named === undefined
       ? undefined
       : typeof named['bytesBase64Encoded'] === 'string'
-        ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
+        ? sourceInText(named['bytesBase64Encoded'], 'an image in the request', context).source
         : sourceAt(asText(named['gcsUri']), context, now).source
   return {
     ...defined({ first: sourceOf(first), last: sourceOf(last) }),

@@ -162,7 +162,7 @@ function resolveName(name: string, context: Context, now: number): ResolvedSourc
   const inText = /^data:[^,]*,/.exec(name)
   return inText === null
     ? sourceAt(name, context, now)
-    : sourceInText(name.slice(inText[0].length), 'a picture in the request', context)
+    : sourceInText(name.slice(inText[0].length), 'an image in the request', context)
 }
 
 /** Throws a 400 for an invalid URL, a missing file, or a file that cannot start a video. */

@@ -8,7 +8,7 @@ import { parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import type { journalHar } from '../../har/journal-har.ts'
-import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
+import { explainRequest as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import {
   filterJournal,
   type JournalFilter,
@@ -81,7 +81,7 @@ export const verdictSchema = lazy(() =>
       ),
     matched: z
       .array(z.int())
-      .describe('The `seq` of each request that matches `calls` or is part of `inOrder`.'),
+      .describe('The `seq` of each request that matches `requests` or is part of `inOrder`.'),
     nearest: z
       .array(nearSchema())
       .describe('The requests that nearly match, closest first. Empty on success.'),
@@ -143,7 +143,7 @@ function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
 
 type CallControl =
   | 'journal'
-  | 'explainCall'
+  | 'explainRequest'
   | 'verify'
   | 'safeVerify'
   | 'unusedRules'
@@ -201,11 +201,11 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       },
     },
   },
-  explainCall: {
+  explainRequest: {
     act: ({ session, parts }, id) =>
       explain(findCall(id, session.sandbox, (tag) => parts.sessions.findByTag(tag))),
     endpoint: {
-      operation: 'sim.explainCall',
+      operation: 'sim.explainRequest',
       unknownSession: () => 'reject',
       summary: 'Explain the response to a request, by request id or `seq`',
       response: explanationSchema,
@@ -224,7 +224,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
         z
           .looseObject({})
           .describe(
-            'The expectations: `calls`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+            'The expectations: `requests`, `times`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
               `\`noOthers\`, \`usedRules\`, as in \`sim.verify\` (${docsPage('control-api')}).`,
           ),
       response: verdictSchema,

@@ -34,7 +34,7 @@ export const jobSchema = lazy(() =>
       .record(z.string(), z.unknown())
       .describe('The current fields, as stored by the simulator. The status of an image job is a number.'),
     notFound: z.boolean().describe('Whether requests for the job get a 404.'),
-    ended: z.boolean().describe('Whether the timeline has ended.'),
+    finished: z.boolean().describe('Whether the timeline has ended.'),
     next: z.iso.datetime().nullable().describe('The virtual time of the next change; null if there is none.'),
     timeline: z
       .array(
@@ -109,7 +109,7 @@ function jobAt(resource: Resource, now: number): JobState {
     bornAt: new Date(resource.bornAt).toISOString(),
     state: Object.fromEntries(Object.entries(state).filter(([name]) => !unset.includes(name))),
     notFound,
-    ended: isFinished(resource, now),
+    finished: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
     timeline: timelineOf(resource, age),
   }

@@ -7,7 +7,6 @@ import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type {
   AdvanceRequest,
   AdvanceResult,
-  CallExplanation,
   ClientReport,
   ClockState,
   JobChange,
@@ -15,6 +14,7 @@ import type {
   JobQuery,
   JobState,
   OverrideState,
+  RequestExplanation,
   RuleChange,
   RuleUsage,
   ScenarioUsage,
@@ -41,7 +41,7 @@ const remove: Make = (path, wire) => ({ method: 'DELETE', path, ...wire })
 
 type Verify = (request: OperationPattern | VerifyRequest) => Verdict
 const encodeRequest = (request: OperationPattern | VerifyRequest): unknown =>
-  typeof request === 'string' ? { calls: request } : plainShapes(request)
+  typeof request === 'string' ? { requests: request } : plainShapes(request)
 
 /** The verdict, when it holds; throws `VerificationError` otherwise. @internal */
 export function orThrow(verdict: Verdict): Verdict {
@@ -114,7 +114,7 @@ export const controls = {
    * Explains why a call got its response. Takes the request id of the response (of any session) or the call's
    * number in this session. Throws if the journal has no such call.
    */
-  explainCall: get<(id: string | number) => CallExplanation>('/journal/{id}/explain'),
+  explainRequest: get<(id: string | number) => RequestExplanation>('/journal/{id}/explain'),
   /**
    * Verifies the calls so far, and throws `VerificationError` if they do not meet the request; its message
    * shows the nearest calls and how they differ. A string is an operation that must have been called. Throws

@@ -1,7 +1,7 @@
 /** One request: request and response, the reason for the response, its problems, and copies to reuse. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { CallExplanation } from '../../generated/control-types.ts'
+import type { RequestExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -14,7 +14,7 @@ import { KeepRecording } from './keep-recording.tsx'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
-  const [why, setWhy] = useState<CallExplanation>()
+  const [why, setWhy] = useState<RequestExplanation>()
   const [problem, setProblem] = useState('')
   const live = callOf(session, seq)
   // An open response changes: it is read again with each change that the feed reports.
@@ -27,11 +27,13 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
     )
   }, [session, seq, change])
   useEffect(() => {
-    control<CallExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () => setWhy(undefined))
+    control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
+      setWhy(undefined),
+    )
   }, [session, seq])
   return (
     <article class="detail" aria-label={`Request ${seq} of the session ${session}`}>
-      <a class="close" href={linkTo(['calls'])} aria-label="Close">
+      <a class="close" href={linkTo(['requests'])} aria-label="Close">
         ×
       </a>
       {problem !== '' ? <p class="empty">{problem}</p> : null}
@@ -45,7 +47,7 @@ function Entry({
   why,
 }: {
   readonly entry: JournalEntryJson
-  readonly why: CallExplanation | undefined
+  readonly why: RequestExplanation | undefined
 }): JSX.Element {
   const { method, path, operation, status, seq, session, at, realAt, requestId, ended, caller } = entry
   return (
@@ -173,7 +175,7 @@ function Problems({
   )
 }
 
-function Why({ why: { because, rules, rule } }: { readonly why: CallExplanation }): JSX.Element {
+function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanation }): JSX.Element {
   return (
     <section>
       <h2>Why this response</h2>

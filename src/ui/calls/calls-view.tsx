@@ -44,7 +44,7 @@ export function CallsView(): JSX.Element {
   const [, session, seq] = route.value.parts
   const open = session === undefined || seq === undefined ? undefined : { session, seq: Number(seq) }
   return (
-    <div class={open === undefined ? 'calls' : 'calls with-detail'}>
+    <div class={open === undefined ? 'requests' : 'calls with-detail'}>
       <section class="list" aria-label="Requests">
         <Filters />
         <List open={open} />
@@ -123,14 +123,14 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
   const move = useRef<(by: number) => void>(() => {})
   move.current = (by) => {
     const next = list[at < 0 ? 0 : Math.max(0, Math.min(list.length - 1, at + by))]
-    if (next !== undefined) go(['calls', next.session, String(next.seq)])
+    if (next !== undefined) go(['requests', next.session, String(next.seq)])
   }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.target instanceof Element && event.target.matches('input, textarea, select')) return
       if (event.key === 'ArrowDown' || event.key === 'j') move.current(1)
       else if (event.key === 'ArrowUp' || event.key === 'k') move.current(-1)
-      else if (event.key === 'Escape') go(['calls'])
+      else if (event.key === 'Escape') go(['requests'])
       else return
       event.preventDefault()
     }
@@ -170,7 +170,7 @@ function Row({ call, isOpen }: { readonly call: LiveCall; readonly isOpen: boole
   return (
     <a
       class="row"
-      href={linkTo(['calls', session, String(seq)])}
+      href={linkTo(['requests', session, String(seq)])}
       aria-current={isOpen ? 'true' : undefined}
       title={`${method} ${path}`}
     >

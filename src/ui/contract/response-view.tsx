@@ -30,7 +30,7 @@ export function ResponseView({ received }: { readonly received: Received }): JSX
       </p>
       {call === undefined ? null : (
         <p>
-          <a href={linkTo(['calls', call.session, String(call.seq)])}>
+          <a href={linkTo(['requests', call.session, String(call.seq)])}>
             Request {call.seq} of the session {acting.value}
           </a>
         </p>

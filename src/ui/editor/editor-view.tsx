@@ -232,7 +232,7 @@ function Tried({
         ))}
       </dl>
       <p>
-        <a href={linkTo(['calls'], { session: name })}>Requests of the session {name}</a>
+        <a href={linkTo(['requests'], { session: name })}>Requests of the session {name}</a>
       </p>
     </section>
   )

@@ -84,7 +84,7 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
         {made === undefined ? (
           'No request in the journal.'
         ) : (
-          <a href={linkTo(['calls', session, String(made.seq)])}>
+          <a href={linkTo(['requests', session, String(made.seq)])}>
             {made.operation} #{made.seq}
           </a>
         )}
@@ -134,7 +134,7 @@ function Lineage({
               {seq === undefined ? null : (
                 <>
                   {' '}
-                  (<a href={linkTo(['calls', acting.value, String(seq)])}>request</a>)
+                  (<a href={linkTo(['requests', acting.value, String(seq)])}>request</a>)
                 </>
               )}
             </li>

@@ -69,7 +69,7 @@ function Overrides({
           <li key={override.id} class={override.live ? 'live' : 'spent'}>
             <span class="left">{leftText(override)}</span>
             <span class="text">{overrideText(override)}</span>
-            {override.answered > 0 ? <a href={linkTo(['calls'], { q: override.id })}>Requests</a> : null}
+            {override.answered > 0 ? <a href={linkTo(['requests'], { q: override.id })}>Requests</a> : null}
             <button
               type="button"
               aria-label={`Remove ${override.id}`}

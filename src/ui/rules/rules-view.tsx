@@ -121,7 +121,7 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
               <td>{answered}</td>
               <td>
                 {answered > 0 ? (
-                  <a href={linkTo(['calls'], { q: id })}>Requests</a>
+                  <a href={linkTo(['requests'], { q: id })}>Requests</a>
                 ) : (
                   <em class="unused">{matched > 0 ? 'matched only' : 'unused'}</em>
                 )}

@@ -1,7 +1,7 @@
 /** Requests that no rule matched, with the nearest rule and a rule to begin with. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { CallExplanation, LiveCall } from '../../generated/control-types.ts'
+import type { LiveCall, RequestExplanation } from '../../generated/control-types.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
@@ -26,7 +26,7 @@ export function UnmatchedRequests(): JSX.Element {
         </p>
       ) : (
         <p>
-          <a href={linkTo(['calls'], { only: 'unmatched' })}>All unmatched requests ({list.length})</a>
+          <a href={linkTo(['requests'], { only: 'unmatched' })}>All unmatched requests ({list.length})</a>
         </p>
       )}
       <ul class="plain-list">
@@ -46,9 +46,11 @@ function Unmatched({
 }: {
   readonly call: LiveCall
 }): JSX.Element {
-  const [why, setWhy] = useState<CallExplanation>()
+  const [why, setWhy] = useState<RequestExplanation>()
   useEffect(() => {
-    control<CallExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () => setWhy(undefined))
+    control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
+      setWhy(undefined),
+    )
   }, [session, seq])
   const nearest = why?.rules[0]
   const write = async (): Promise<void> => {
@@ -58,7 +60,7 @@ function Unmatched({
   }
   return (
     <li>
-      <a href={linkTo(['calls', session, String(seq)])}>
+      <a href={linkTo(['requests', session, String(seq)])}>
         {operation ?? `${method} ${path}`} #{seq}
       </a>{' '}
       {why === undefined ? '' : nearest === undefined ? 'No rule is for this operation.' : 'Nearest: '}

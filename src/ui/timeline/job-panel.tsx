@@ -17,7 +17,7 @@ async function change(id: string, body: JobChange): Promise<void> {
 }
 
 export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): JSX.Element {
-  const { id, kind, state, ended, notFound, next } = job
+  const { id, kind, state, finished, notFound, next } = job
   return (
     <article class="panel" aria-label={`${kind} ${id}`}>
       <a class="close" href={linkTo(['timeline'])} aria-label="Close">
@@ -27,12 +27,12 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
         {kind} <code>{id}</code>
       </h2>
       <p>
-        {ended ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`} {polls.length}{' '}
+        {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`} {polls.length}{' '}
         requests.
       </p>
       {saved === undefined ? (
         <fieldset class="copies" aria-label="Change the job">
-          <button type="button" disabled={ended} onClick={() => change(id, { finished: true })}>
+          <button type="button" disabled={finished} onClick={() => change(id, { finished: true })}>
             Finish
           </button>
           <button type="button" onClick={() => change(id, { set: { status: 'failed' } })}>

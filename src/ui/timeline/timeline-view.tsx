@@ -209,7 +209,7 @@ function Tick({ call, scale }: { readonly call: LiveCall; readonly scale: Scale 
     <a
       class={`tick c${String(status)[0]}`}
       style={{ left: `${scale.x(Date.parse(at))}px` }}
-      href={linkTo(['calls', session, String(seq)])}
+      href={linkTo(['requests', session, String(seq)])}
       title={`${operation} → ${status}`}
     >
       <span class="hidden">

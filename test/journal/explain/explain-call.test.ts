@@ -18,7 +18,7 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim)
-    const found = sim.explainCall(0)
+    const found = sim.explainRequest(0)
     expect(found).toMatchObject({
       rule: 'hello',
       decidedBy: 'rule hello',
@@ -54,7 +54,7 @@ describe('an explanation says', () => {
       ]),
     )
     for (let call = 0; call < 5; call++) await ask(sim)
-    expect([0, 1, 2, 3, 4].map((call) => sim.explainCall(call).because)).toEqual([
+    expect([0, 1, 2, 3, 4].map((call) => sim.explainRequest(call).because)).toEqual([
       'Rule drawn answered: it matches every request of chat.create, use 1 of 1; response 1 of 2 drawn at random.',
       'Rule b answered: request 2 of chat.create, nth 2.',
       'Rule three answered: its condition matched, match 3, nth 3, 5; response 1 of 2 in its sequence.',
@@ -71,7 +71,7 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim)
-    const { because, rules, rule, decidedBy } = sim.explainCall(0)
+    const { because, rules, rule, decidedBy } = sim.explainRequest(0)
     expect(because).toBe('No rule matched (2 evaluated). Default response sent.')
     expect([rule, decidedBy]).toEqual([null, null])
     expect(rules.map(({ sentence }) => sentence)).toEqual([
@@ -84,32 +84,32 @@ describe('an explanation says', () => {
     const sim = simulator()
     await ask(sim, { model: 'sim-overloaded' })
     await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:fail-at-50] [sim:nonsense]' }] })
-    expect(sim.explainCall(0)).toMatchObject({
+    expect(sim.explainRequest(0)).toMatchObject({
       because: 'Decided by reserved model sim-overloaded.',
       unusedValues: [],
     })
-    expect(sim.explainCall(1).unusedValues).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
+    expect(sim.explainRequest(1).unusedValues).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
   it('that the service rejected the call before a rule was asked', async () => {
     const sim = simulator(withRules(['id: any, when: { operation: chat.create }, then: {}']))
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
-    expect(sim.explainCall(0).because).toMatch(
+    expect(sim.explainRequest(0).because).toMatch(
       /^Rejected before rules were evaluated \(invalid_request_error: `temperature`: .*\)\.$/,
     )
-    expect(sim.explainCall(1).because).toBe('Rejected before rules were evaluated (authentication_error).')
-    expect(sim.explainCall(1).rules).toEqual([])
+    expect(sim.explainRequest(1).because).toBe('Rejected before rules were evaluated (authentication_error).')
+    expect(sim.explainRequest(1).rules).toEqual([])
   })
 
   it('all violations of a rejected request, and of many the first five', async () => {
     const sim = simulator({ settings: { explain: true } })
     const three = { temperature: 9, top_p: 2, n: 0 }
     const header = (await ask(sim, three)).headers.get('x-sim-explain')
-    for (const text of [header, sim.explainCall(0).because])
+    for (const text of [header, sim.explainRequest(0).because])
       expect(text).toMatch(/\(invalid_request_error: `n`: .*; `temperature`: .*; `top_p`: .*\)/)
     await ask(sim, { ...three, messages: Array.from({ length: 9 }, () => ({ role: 'nobody' })) })
-    expect(sim.explainCall(1).because).toMatch(
+    expect(sim.explainRequest(1).because).toMatch(
       /^Rejected before rules were evaluated \(.*; and \d+ more\)\.$/,
     )
   })
@@ -122,13 +122,13 @@ describe('an explanation says', () => {
       ]),
     })
     await (await ask(sim, { stream: true })).text().catch(() => '')
-    expect(sim.explainCall(0).because).toContain('Applied fault: disconnect.')
+    expect(sim.explainRequest(0).because).toContain('Applied fault: disconnect.')
   })
 
   it('how the session was named', async () => {
     const sim = simulator()
     const response = await ask(sim, {}, { authorization: 'Bearer sk-sim-blue-me' })
-    const found = sim.explainCall(response.headers.get('x-request-id') as string)
+    const found = sim.explainRequest(response.headers.get('x-request-id') as string)
     expect([found.session, found.sessionNamed]).toEqual(['blue', 'by its API key sk-sim-<session>-…'])
   })
 
@@ -138,7 +138,7 @@ describe('an explanation says', () => {
     })
     const sim = simulator(withRules(rules))
     await ask(sim)
-    const { rules: listed, because, text } = sim.explainCall(0)
+    const { rules: listed, because, text } = sim.explainRequest(0)
     expect(listed.length).toBe(50)
     expect(listed[0]?.rule).toBe('r79')
     expect(because).toBe('No rule matched (80 evaluated). Default response sent.')
@@ -153,7 +153,7 @@ describe('an explanation says', () => {
     ]
     const sim = simulator(withRules(rules, 'flags: { door: open }\n'))
     await ask(sim)
-    const before = sim.explainCall(0)
+    const before = sim.explainRequest(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([
       'rule shuts answered: it matches every request of chat.create, use 1 of 1.',
       'rule shut: `flags.door`: expected "shut", got "open".',
@@ -162,7 +162,7 @@ describe('an explanation says', () => {
     await ask(sim)
     sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'overloaded' })
     sim.core.useScripts(undefined)
-    expect(sim.explainCall(0)).toEqual(before)
+    expect(sim.explainRequest(0)).toEqual(before)
   })
 
   it.each([
@@ -177,7 +177,7 @@ describe('an explanation says', () => {
       ]),
     })
     await ask(sim, { user: 'bob', messages: [{ role: 'user', content }] })
-    expect(sim.explainCall(0).rules.map(({ sentence }) => sentence)).toEqual([
+    expect(sim.explainRequest(0).rules.map(({ sentence }) => sentence)).toEqual([
       'rule second: match 1; it answers only nth 2.',
       'rule user: `body.user`: expected "ann", got "bob".',
     ])
@@ -187,12 +187,12 @@ describe('an explanation says', () => {
     const rule = 'when: { operation: chat.create, conversation: { lastUser: short } }, then: {}'
     const sim = simulator(withRules([rule]))
     await ask(sim, { messages: [{ role: 'user', content: 'x'.repeat(100_000) }] })
-    expect(sim.explainCall(0).rules[0]?.got?.length).toBeLessThan(250)
+    expect(sim.explainRequest(0).rules[0]?.got?.length).toBeLessThan(250)
   })
 })
 
 describe('the end of a response', () => {
-  const lines = (sim: Simulator): string[] => sim.explainCall(0).text.split('\n')
+  const lines = (sim: Simulator): string[] => sim.explainRequest(0).text.split('\n')
 
   it('is told of a stream that is open, and of one that its client has left', async () => {
     const sim = simulator()
@@ -216,7 +216,7 @@ describe('the end of a response', () => {
     await expect(read()).rejects.toThrow()
     expect(lines(sim)).toContain('The response was disconnected after 2 events.')
     await read()
-    expect(sim.explainCall(1).text).not.toMatch(/before its end|not ended/)
+    expect(sim.explainRequest(1).text).not.toMatch(/before its end|not ended/)
   })
 })
 
@@ -228,7 +228,7 @@ describe('a call that is not there', () => {
     const evicted = await at('one')
     await at('two')
     await at('three')
-    expect(() => sim.explainCall(evicted)).toThrow(
+    expect(() => sim.explainRequest(evicted)).toThrow(
       'The session "one" no longer exists: more than 2 sessions were in use',
     )
     const disposed = sim.createSession({ name: 'mine' })
@@ -243,22 +243,22 @@ describe('a call that is not there', () => {
     const sim = simulator()
     const rejected = await sim.fetch('http://gateway.test/v1/models')
     const { error } = (await rejected.json()) as { error: { trace_id: string } }
-    expect(sim.explainCall(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
-    expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no request')
-    expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
+    expect(sim.explainRequest(error.trace_id).requestId).toBe(rejected.headers.get('x-request-id'))
+    expect(() => sim.explainRequest(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no request')
+    expect(() => sim.explainRequest(`trc_${'0'.repeat(32)}`)).toThrow(
       'use the request id (response header x-request-id)',
     )
   })
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explainCall(0)).toThrow('the journal is empty')
+    expect(() => sim.explainRequest(0)).toThrow('the journal is empty')
     for (let call = 0; call < 4; call++) await ask(sim)
-    expect(() => sim.explainCall(1)).toThrow(
+    expect(() => sim.explainRequest(1)).toThrow(
       'There is no request 1 in the journal of the session "default": expected a request id or a seq; the journal contains seq 2 to 3',
     )
-    expect(() => sim.explainCall('req_nonsense')).toThrow('There is no request "req_nonsense"')
-    expect(() => sim.explainCall(null as never)).toThrow('There is no request')
+    expect(() => sim.explainRequest('req_nonsense')).toThrow('There is no request "req_nonsense"')
+    expect(() => sim.explainRequest(null as never)).toThrow('There is no request')
   })
 })
 
@@ -296,8 +296,8 @@ describeIntegrations('GET /__sim/journal/{id}/explain', (integration) => {
     const response = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
     const id = response.headers.get('x-request-id') as string
     const explained = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
-    expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explainCall(id))
-    expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explainCall(id))
+    expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explainRequest(id))
+    expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explainRequest(id))
     expect((await fetch(`${url}/__sim/journal/0/explain`)).status).toBe(404)
   })
 })

@@ -220,7 +220,7 @@ describe('secrets', () => {
       await post(sim, '/v1/chat/completions', chat, { authorization: 'Bearer sk-the-secret-of-bob' })
     ).text()
     expect(text).toContain('sk-the***bob')
-    expect(text + sim.explainCall(0).text).not.toContain('secret-of')
+    expect(text + sim.explainRequest(0).text).not.toContain('secret-of')
   })
 })
 

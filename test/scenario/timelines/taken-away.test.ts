@@ -188,10 +188,10 @@ describe('poll', () => {
       { at: 0, status: 'pending' },
       { poll: 9, status: 'completed' },
     ])
-    expect(sim.jobs.get(id)).toMatchObject({ ended: false, next: null })
+    expect(sim.jobs.get(id)).toMatchObject({ finished: false, next: null })
     sim.jobs.change(id, { finished: true })
     expect((await poll()).body.status).toBe('completed')
-    expect(sim.jobs.get(id).ended).toBe(true)
+    expect(sim.jobs.get(id).finished).toBe(true)
   })
 
   it.each([

@@ -155,7 +155,7 @@ test('the journal is the same everywhere', async ({ sim }) => {
   expect(await sim.journal({ status: '2xx', limit: 1, since: 0 })).toMatchObject([
     { seq: 0, operation: 'chat.create', at: '2026-01-01T00:00:00.000Z', bug: null },
   ])
-  expect((await sim.explainCall(1)).text).toContain('chat.create')
+  expect((await sim.explainRequest(1)).text).toContain('chat.create')
 })
 
 test('a scenario can be loaded', async ({ sim }) => {
@@ -168,6 +168,6 @@ test('a regular expression means the same everywhere', async ({ sim }) => {
   await expect(sim).toHaveReceived('chat.create', { body: { messages: [{ content: /^a [Ff]ox$/u }] } })
   // Flags that a server could not be told are rejected, not dropped.
   await expect(async () =>
-    sim.safeVerify({ calls: { operation: 'chat.create', body: { messages: [{ content: /fox/i }] } } }),
+    sim.safeVerify({ requests: { operation: 'chat.create', body: { messages: [{ content: /fox/i }] } } }),
   ).rejects.toThrow('expected a regular expression without the flag i')
 })

@@ -30,9 +30,9 @@ export const controlNotes: GroupNotes = {
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
-    'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
-    'sim.readTrace': { source, calls: () => [] },
-    'sim.readEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
+    'sim.getMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.getTrace': { source, calls: () => [] },
+    'sim.getEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
     'sim.addBreakpoint': {
       source,
       calls: () => [
@@ -59,11 +59,11 @@ export const controlNotes: GroupNotes = {
       source,
       calls: () => [{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }],
     },
-    'sim.readCapabilities': {
+    'sim.getCapabilities': {
       source,
       calls: () => [{ name: 'plain', summary: 'Operations, faults and reserved values' }],
     },
-    'sim.readMedia': {
+    'sim.getMedia': {
       source,
       async calls(made) {
         const { data } = await made('images.generate', { json: { model: 'dall-e-3', prompt: 'a boat' } })
@@ -287,17 +287,17 @@ export const controlNotes: GroupNotes = {
           {
             name: 'holds',
             summary: 'A verification that passes',
-            json: { calls: { operation: ['models.list'] }, times: 1 },
+            json: { requests: { operation: ['models.list'] }, times: 1 },
           },
           {
             name: 'fails',
             summary: 'A verification that fails',
-            json: { calls: { operation: ['chat.create'] } },
+            json: { requests: { operation: ['chat.create'] } },
           },
           {
             name: 'wrong',
             summary: 'An unknown operation',
-            json: { calls: { operation: 'models.lits' } },
+            json: { requests: { operation: 'models.lits' } },
           },
         ]
       },
@@ -327,7 +327,7 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'page', summary: 'The first page', query: { limit: '10' } }]
       },
     },
-    'sim.explainCall': {
+    'sim.explainRequest': {
       source,
       description:
         'Lists each rule with the first condition or count that failed, and the source of the session name.',
@@ -338,11 +338,11 @@ export const controlNotes: GroupNotes = {
     },
   },
   names: {
-    'sim.explainCall response': 'CallExplanation',
-    'sim.explainCall response.rules[]': 'ExplainedRule',
+    'sim.explainRequest response': 'RequestExplanation',
+    'sim.explainRequest response.rules[]': 'ExplainedRule',
     'sim.health response': 'SimulatorHealth',
     'sim.ready response': 'SimulatorReady',
-    'sim.readCapabilities response': 'Capabilities',
+    'sim.getCapabilities response': 'Capabilities',
     'sim.getClock response': 'SimulatorClock',
     'sim.advanceClock body': 'ClockAdvance',
     'sim.advanceClock response': 'ClockAdvanced',
@@ -363,7 +363,7 @@ export const controlNotes: GroupNotes = {
     'sim.changeJob body': 'JobChange',
     'sim.verify body': 'VerifyRequest',
     'sim.verify response': 'Verdict',
-    'sim.verify response.nearest[]': 'NearCall',
+    'sim.verify response.nearest[]': 'NearRequest',
     'sim.unusedRules response': 'UnusedRules',
     'sim.clientReport response': 'ClientReport',
     'sim.clientReport response.findings[]': 'ClientFinding',
