@@ -145,6 +145,11 @@ export const serveFlags = {
   watch: toggle(
     'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
   ),
+  instance: value('Number of this server (0 to 15) among several behind a load balancer', 'none'),
+  drain: value(
+    'How long requests are served after SIGTERM while `ready` fails; a second signal ends it',
+    'none',
+  ),
   ui: {
     type: 'boolean',
     default: undefined,
@@ -344,6 +349,7 @@ type Files = { readonly files: readonly string[] }
 export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
   readonly metrics?: boolean
   readonly ui?: boolean | undefined
+  readonly instance?: unknown
 }
 export type ServeArgs = ArgsOf<typeof serveFlags>
 export type TrialArgs = ArgsOf<typeof trialFlags> & { readonly command: readonly string[] }

@@ -18,6 +18,8 @@ export interface ControlApiParts extends ControlParts {
   wall(): number
   /** Facts about the process; undefined unless a server has the process to itself. */
   process(): ProcessFacts | undefined
+  /** Whether the server ends soon: load balancers must send it no new sessions. */
+  isDraining(): boolean
 }
 
 /** The maximum body of a control, in bytes: an override, a change, a verification. */

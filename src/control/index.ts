@@ -5,6 +5,7 @@ import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/response.ts'
 import { evictedSchema } from '../sessions/bounds.ts'
 import { implementations } from '../sessions/controls/all.ts'
@@ -99,10 +100,17 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     summary: 'Check readiness, for startup scripts',
     accepts: [],
     response: () => z.strictObject({ ready: z.literal(true).describe('The simulator accepts requests.') }),
-    act: () => json({ ready: true }),
+    act() {
+      if (parts.isDraining()) throw drainingError()
+      return json({ ready: true })
+    },
   })
   return [health, ready]
 }
+
+/** The status that takes a server out of HAProxy (`disable-on-404`), and fails every other health check. */
+const drainingError = (): ApiError =>
+  new ApiError('not_found_error', 'The server is draining: it accepts requests, but ends soon.')
 
 function loopOf({ process }: ControlApiParts): Pick<Health, 'loop'> {
   const loop = process()?.loop

@@ -49,8 +49,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
   readonly breakpoints: Breakpoints
-  /** Facts about the process, set by a server that has the process to itself. */
-  readonly process: { read: (() => ProcessFacts) | undefined }
+  /** Facts about the process, and whether it ends soon; set by a server that has the process to itself. */
+  readonly process: { read: (() => ProcessFacts) | undefined; isDraining: boolean }
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaPlatform
@@ -135,7 +135,7 @@ export function createSimulatorCore(
     watchClients: clientReports.watch,
   })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const process: SimulatorCore['process'] = { read: undefined }
+  const process: SimulatorCore['process'] = { read: undefined, isDraining: false }
   const inFlight = createCallsInFlight()
   const shared = {
     ...{ sessions, settings, script, reader, vocabulary, verifier, evictions },
@@ -151,6 +151,7 @@ export function createSimulatorCore(
         ...shared,
         ...{ guard, breakpoints, metrics, traffic, wall },
         ...{ token: () => controlToken.value, process: () => process.read?.() },
+        isDraining: () => process.isDraining,
       }),
     ]),
   )
@@ -291,6 +292,7 @@ function createSimulatorSessions(
   const { directing, rulesGone } = scripts
   return new Sessions({
     limit: settings.memory.sessions,
+    instance: settings.sessions.instance,
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'reject'),
     wall,
     make: createSessionMaker({

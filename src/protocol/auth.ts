@@ -48,14 +48,22 @@ export function authenticate(
       'The request has two different API keys: send the key in only one header.',
     )
   if (settings.keys === undefined) return { value }
-  if (!Object.hasOwn(settings.keys, value)) {
+  const listed = listedKey(value, settings.keys)
+  if (listed === undefined) {
     throw new ApiError(
       'authentication_error',
       `Incorrect API key provided: ${redactKey(value)}. The setting \`keys\` (or \`keys\` of a scenario) ` +
         `lists ${counted(Object.keys(settings.keys).length, 'valid API key')}.`,
     )
   }
-  return { value, models: settings.keys[value]?.models }
+  return { value, models: settings.keys[listed]?.models }
+}
+
+/** The key of the settings that a request sends: itself, or as `sk-sim-<session>-<key>`. */
+function listedKey(value: string, keys: NonNullable<Settings['keys']>): string | undefined {
+  if (Object.hasOwn(keys, value)) return value
+  const inSession = /^sk-sim-[a-z0-9]{1,32}-(.+)$/.exec(value)?.[1]
+  return inSession !== undefined && Object.hasOwn(keys, inSession) ? inSession : undefined
 }
 
 const differs = (other: string | undefined, value: string): boolean =>

@@ -3,6 +3,7 @@
  */
 
 import { defined } from '../engine/fields.ts'
+import { docsPage } from '../protocol/docs-page.ts'
 import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
@@ -44,6 +45,17 @@ export function missingError(name: string, param: string): ApiError {
     `There is no session ${JSON.stringify(clip(name, 80))}: create it with POST /__sim/sessions, or list ` +
       'the existing sessions with GET /__sim/sessions.',
     { param },
+  )
+}
+
+/** The rejection of a call whose id belongs to a session of another server. @internal */
+export function misdirectedError(id: string, owner: number, instance: number): ApiError {
+  return wrongRequest(
+    `The id ${JSON.stringify(clip(id, 80))} belongs to a session on instance ${owner}, but this is instance ` +
+      `${instance}: route requests by session name, or by the first digit of the session tag in ids ` +
+      `(setting \`sessions.instance\`, ${docsPage('settings')}). If instance ${owner} is gone, its sessions ` +
+      'are lost.',
+    { status: 421 },
   )
 }
 

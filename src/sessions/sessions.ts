@@ -2,7 +2,7 @@
 import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Evictions } from '../engine/evictions.ts'
-import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
+import { instanceOf, type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import { Schedule } from '../engine/schedule.ts'
 import type { IncomingCall } from '../protocol/call.ts'
@@ -10,7 +10,14 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
-import { deletedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
+import {
+  deletedError,
+  misdirectedError,
+  missingError,
+  takenError,
+  unknownError,
+  wrongRequest,
+} from './session-errors.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
 export interface SessionSpec {
@@ -64,6 +71,8 @@ export interface SessionsOptions {
   readonly limit: number
   /** What becomes of a name that no session has. */
   readonly unknown: 'create' | 'reject'
+  /** The number of this server among several, from 0 to 15; undefined for a single one. */
+  readonly instance?: number | undefined
   /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
   readonly wall: () => number
   make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
@@ -154,6 +163,8 @@ export class Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
+    if (this.#options.instance !== undefined && endpoint?.idsIn !== undefined)
+      for (const id of idsOf(call, endpoint, params)) this.#rejectMisdirected(id)
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
     if (endpoint?.idsIn !== undefined)
@@ -368,6 +379,15 @@ export class Sessions {
     return session
   }
 
+  /** Throws 421 for an id whose session is on another server. */
+  #rejectMisdirected(id: unknown): void {
+    const { instance } = this.#options
+    const tag = typeof id === 'string' ? tagIn(id) : undefined
+    if (instance === undefined || tag === undefined || this.#byTag.has(tag)) return
+    const owner = instanceOf(tag)
+    if (owner !== instance) throw misdirectedError(id as string, owner, instance)
+  }
+
   #isExpired({ spec, usedAt, open }: Session): boolean {
     return spec?.ttl !== undefined && open.size === 0 && this.#options.wall() - usedAt > spec.ttl
   }
@@ -397,7 +417,7 @@ export class Sessions {
 
   #freeTag(name: string): SessionTag {
     for (let attempt = 0; ; attempt++) {
-      const tag = sessionTag(name, attempt)
+      const tag = sessionTag(name, attempt, this.#options.instance)
       const taken = this.#byTag.get(tag)
       if (taken === undefined || taken.sandbox.name === name) return tag
     }

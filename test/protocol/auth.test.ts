@@ -129,6 +129,16 @@ describe('keys', () => {
     expect(rejected.status).toBe(401)
   })
 
+  it('with keys in the settings, the key of a session is one of them after the name', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } } } })
+    const ask = async (key: string, model: string): Promise<number> =>
+      (await post(sim, '/v1/chat/completions', { ...body, model }, { authorization: `Bearer ${key}` })).status
+    expect(await ask('sk-sim-mytest-sk-alice', 'gpt-4o')).toBe(200)
+    expect(await ask('sk-sim-mytest-sk-alice', 'gpt-5')).toBe(403)
+    expect(await ask('sk-sim-mytest-sk-mallory', 'gpt-4o')).toBe(401)
+    expect(sim.journal()).toEqual([])
+  })
+
   it('with keys in the settings only those work, each with its own models', async () => {
     const sim = simulator({
       settings: { keys: { 'sk-alice': {}, 'sk-bob': { models: ['gpt-4o', 'video-*'] } } },

@@ -1,9 +1,11 @@
 /** Runs `gateway-sim serve`. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { defined } from '../../engine/fields.ts'
+import type { AccessLogLine } from '../../node.ts'
 import { version } from '../../text/version.ts'
-import { createCallLog } from '../call-log.ts'
+import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
-import type { ServeArgs } from '../flags.ts'
+import { durationOf, type ServeArgs } from '../flags.ts'
 import { findSettingsFile } from '../settings-file.ts'
 import { prepareReadyFile } from './listening.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
@@ -14,12 +16,13 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
   const fromEnvironment = io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined
   const flags = { ...args, controlToken: args.controlToken ?? fromEnvironment }
   const stopped = io.whenStopped()
+  const drain = durationOf('--drain', flags.drain)
   if (flags.watch) checkWatchable(flags, io)
   const readyFile = await prepareReadyFile(flags.readyFile, io)
   const log = createCallLog(io, flags.format)
   const server = await startServer(
     flags,
-    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: log.call }) },
+    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: logged(log) }) },
     io,
   ).catch(async (error: unknown) => {
     // The port is in use: the ready file belongs to the server that uses it.
@@ -51,6 +54,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     // Before the first call: node never retries an import that failed for lack of file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
     await stopped
+    if (drain !== undefined) await drainServer(server, drain, io)
   } finally {
     await watched?.close()
     await listening.close()
@@ -58,6 +62,22 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     await readyFile.remove()
   }
   return exitCodes.ok
+}
+
+/** Logs each request, but not the health checks of process managers and load balancers. */
+const logged =
+  ({ call }: CallLog) =>
+  (line: AccessLogLine): void => {
+    if (!healthChecks.has(line.operation ?? '')) call(line)
+  }
+const healthChecks: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
+
+/** Serves on until the time is over or a second signal comes, but tells load balancers to look elsewhere. */
+async function drainServer({ simulator }: StartedServer, time: number, io: Io): Promise<void> {
+  simulator.core.process.isDraining = true
+  const waited = new AbortController()
+  await Promise.race([io.whenStopped(), wait(time, undefined, { signal: waited.signal }).catch(() => {})])
+  waited.abort()
 }
 
 function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {

@@ -106,6 +106,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     metrics: args.metrics,
     ui: args.ui,
   })
+  const sessions = definedFields({ instance: args.instance })
   const fromFlags = definedFields({
     seed: args.seed,
     clock: Object.keys(clock).length === 0 ? undefined : clock,
@@ -113,6 +114,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     strict: args.strict,
     explain: args.explain,
     control: Object.keys(control).length === 0 ? undefined : control,
+    sessions: Object.keys(sessions).length === 0 ? undefined : sessions,
   })
   const result = schemaOfSettings(fromFlags).safeParse(fromFlags)
   if (!result.success) {
@@ -131,6 +133,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     ...fromFlags,
     ...strict,
     clock: { ...written.clock, ...clock },
+    sessions: { ...written.sessions, ...sessions },
     ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
   }
   return { settings, file, written }
@@ -143,6 +146,7 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.start': '--start',
   'clock.speed': '--speed',
   publicUrl: '--public-url',
+  'sessions.instance': '--instance',
   'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
   'control.origins': '--control-origin',
   'control.hosts': '--control-host',

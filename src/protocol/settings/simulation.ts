@@ -169,6 +169,15 @@ export const sessions = lazy(() =>
           'Handling of requests that name an unknown session. `reject` returns 400. Default: `reject` in ' +
             'strict mode, otherwise `create`.',
         ),
+      instance: z
+        .int()
+        .min(0)
+        .max(15)
+        .optional()
+        .describe(
+          'Number of this server among several behind a load balancer. All ids carry it as the first digit ' +
+            'of the session tag. Requests with the id of another server get a 421. Default: none.',
+        ),
     })
     .prefault({}),
 )
