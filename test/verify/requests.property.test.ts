@@ -95,7 +95,10 @@ describe('a request is rejected', () => {
         'inOrder[1].operation: unknown operation "videos.get" (an SDK name): write videos.retrieve',
       ],
     ],
-    ['POST /v1/videos', 'requests.operation: unknown operation "POST /v1/videos" (a path): write videos.create'],
+    [
+      'POST /v1/videos',
+      'requests.operation: unknown operation "POST /v1/videos" (a path): write videos.create',
+    ],
     [
       { requests: { operation: 'videos.create', prompt: 'a fox' } },
       'requests.prompt: unknown key "prompt": this key belongs under `body`: `body: { prompt: … }`',
