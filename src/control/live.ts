@@ -24,6 +24,9 @@ export const liveCallSchema = lazy(() =>
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000
 
+/** The most requests whose JSON is kept. */
+const maxTexts = 5000
+
 const iso = (at: number): string => new Date(at).toISOString()
 
 function liveCall(entry: JournalEntry): LiveCall {
@@ -38,15 +41,41 @@ function liveCall(entry: JournalEntry): LiveCall {
   }
 }
 
+/** The JSON of ended requests, shared by all readers of the feed: it is written once for all of them. */
+class CallTexts {
+  #texts = new WeakMap<JournalEntry, string>()
+  #count = 0
+
+  of(entry: JournalEntry): string {
+    if (entry.ended === 'open') return JSON.stringify(liveCall(entry))
+    let text = this.#texts.get(entry)
+    if (text !== undefined) return text
+    if (++this.#count > maxTexts) {
+      this.#count = 1
+      this.#texts = new WeakMap()
+    }
+    this.#texts.set(entry, (text = JSON.stringify(liveCall(entry))))
+    return text
+  }
+}
+
 /** What a reader of the feed knows about a session. */
 interface Known {
   readonly sandbox: Sandbox
   /** The `seq` of the next request. */
   next: number
+  /** Requests before this `seq` are still to be sent, those that the journal keeps. */
+  older: number
   /** The sent requests whose responses had not ended, with the events that were sent then. */
   readonly open: Map<JournalEntry, number>
   /** The clock as it was sent. */
   clock: string
+}
+
+interface FeedOptions {
+  readonly session: string | undefined
+  readonly since: number
+  readonly latest: number | undefined
 }
 
 /**
@@ -55,18 +84,23 @@ interface Known {
  */
 class Feed {
   readonly #parts: ControlApiParts
+  readonly #texts: CallTexts
   readonly #only: string | undefined
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
-  #since: number
+  readonly #since: number
+  /** How many of the latest requests of a session come before the older ones; undefined for the order of arrival. */
+  readonly #latest: number | undefined
   #greeted = false
   /** The breakpoints and held requests as they were sent. */
   #stops = '{"breakpoints":[],"held":[]}'
 
-  constructor(parts: ControlApiParts, only: string | undefined, since: number) {
+  constructor(parts: ControlApiParts, texts: CallTexts, { session, since, latest }: FeedOptions) {
     this.#parts = parts
-    this.#only = only
+    this.#texts = texts
+    this.#only = session
     this.#since = since
+    this.#latest = since === 0 ? latest : undefined
   }
 
   /** The events as text; empty if nothing has changed. */
@@ -75,7 +109,11 @@ class Feed {
     const events = this.#greeted ? [] : [this.#hello(sessions)]
     this.#greeted = true
     this.#forget(sessions, events)
-    for (const { sandbox } of sessions) this.#readSession(sandbox, events)
+    const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
+    // One id, after the last of them: a reader that was interrupted before it has not seen them all.
+    changes.forEach((data, at) => {
+      events.push(textOf('calls', data, at === changes.length - 1 ? this.#id() : undefined))
+    })
     const state = breakpointState(this.#parts.breakpoints)
     const stops = JSON.stringify(state)
     if (stops !== this.#stops) events.push(eventText('breakpoints', state))
@@ -90,10 +128,10 @@ class Feed {
   }
 
   #hello(sessions: readonly Session[]): string {
-    const shown = sessions.slice(0, pageSize).map(({ sandbox: { name, journal } }) => ({
-      name,
-      total: journal.total,
-      first: journal.total - journal.held.entries,
+    const shown = sessions.slice(0, pageSize).map(({ sandbox }) => ({
+      name: sandbox.name,
+      total: sandbox.journal.total,
+      first: firstOf(sandbox),
     }))
     const { settings } = this.#parts
     return eventText('hello', { version, strict: settings.strict, sessions: shown, count: sessions.length })
@@ -110,51 +148,75 @@ class Feed {
     }
   }
 
-  #readSession(sandbox: Sandbox, events: string[]): void {
+  /** Adds the change of the clock to the events; returns the data of the event with the requests, if there are any. */
+  #readSession(sandbox: Sandbox, events: string[]): readonly string[] {
     const { name, journal } = sandbox
-    const known = this.#known.get(name) ?? { sandbox, next: 0, open: new Map(), clock: '' }
-    this.#known.set(name, known)
+    const seen = this.#known.get(name)
+    const known = seen ?? this.#begin(sandbox)
     const clock = clockState(sandbox)
     // The time of a running clock is not news; what it waits for is.
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
     if (key !== known.clock) events.push(eventText('clock', { session: name, ...clock }))
     known.clock = key
-    const calls: LiveCall[] = []
+    const calls: JournalEntry[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
       else if (entry.eventCount === sent) continue
       else known.open.set(entry, entry.eventCount)
-      calls.push(liveCall(entry))
+      calls.push(entry)
     }
+    const older = seen === undefined ? [] : olderOf(seen)
     const fresh = journal.since(known.next, pageSize)
-    for (const entry of fresh) {
+    for (const entry of [...older, ...fresh]) {
       if (entry.ended === 'open') known.open.set(entry, entry.eventCount)
       if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
-        calls.push(liveCall(entry))
+        calls.push(entry)
     }
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
-    if (calls.length === 0) return
-    const first = journal.total - journal.held.entries
-    events.push(eventText('calls', { session: name, total: journal.total, first, calls }, this.#id()))
+    if (calls.length === 0) return []
+    const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
+    return [`${about.slice(0, -1)},"calls":[${calls.map((entry) => this.#texts.of(entry)).join(',')}]}`]
+  }
+
+  #begin(sandbox: Sandbox): Known {
+    const { total } = sandbox.journal
+    const next = Math.max(firstOf(sandbox), total - (this.#latest ?? total))
+    const known: Known = { sandbox, next, older: next, open: new Map(), clock: '' }
+    this.#known.set(sandbox.name, known)
+    return known
   }
 
   /**
    * The id of an event, which a reader sends as `last-event-id` when it comes back: the arrival of the oldest
-   * request that it does not know to its end.
+   * request that it does not know to its end. Undefined while there are requests that it does not know at all.
    */
-  #id(): number {
+  #id(): number | undefined {
     let oldest = this.#parts.wall()
-    for (const { open } of this.#known.values())
+    for (const { sandbox, next, older, open } of this.#known.values()) {
+      if (older > firstOf(sandbox) || next < sandbox.journal.total) return undefined
       for (const { realAt = 0 } of open.keys()) oldest = Math.min(oldest, realAt)
+    }
     return oldest
   }
 }
 
-function eventText(event: string, data: unknown, id?: number): string {
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+/** The `seq` of the oldest request that the journal keeps. */
+const firstOf = ({ journal }: Sandbox): number => journal.total - journal.held.entries
+
+/** The latest of the older requests that are still to be sent. */
+function olderOf(known: Known): readonly JournalEntry[] {
+  const end = known.older
+  known.older = Math.max(firstOf(known.sandbox), end - pageSize)
+  return known.sandbox.journal.since(known.older, end - known.older)
 }
 
+const eventText = (event: string, data: unknown): string => textOf(event, JSON.stringify(data))
+
+const textOf = (event: string, json: string, id?: number): string =>
+  `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`
+
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
+  const texts = new CallTexts()
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
@@ -166,6 +228,16 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     query: () =>
       z.strictObject({
         session: z.string().optional().describe('The name of the only session to watch. Default: all.'),
+        latest: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(pageSize)
+          .optional()
+          .describe(
+            'The number of requests per session to begin with, the latest ones; older ones follow in pages, ' +
+              'also the latest first. Default: all requests, the oldest first.',
+          ),
         padding: z.coerce
           .number()
           .int()
@@ -177,9 +249,13 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
               'responses. Default: 0.',
           ),
       }),
-    act({ query: { session, padding = 0 }, headers }) {
+    act({ query: { session, latest, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, session, Number.isFinite(since) ? since : 0)
+      const feed = new Feed(parts, texts, {
+        session,
+        latest,
+        since: Number.isFinite(since) ? since : 0,
+      })
       const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`
       const read = (): string => {
         const text = feed.read()
