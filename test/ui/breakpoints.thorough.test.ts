@@ -83,6 +83,13 @@ async function barriers(): Promise<readonly string[]> {
   return found
 }
 
+/** Adds the scenario in the editor to the session. */
+async function useDraft(): Promise<void> {
+  await button('Use in the session default').click()
+  await button('Add').click()
+  await page.getByText('Its rules are tried first').waitFor()
+}
+
 async function arm(before: 'response' | 'event', once = true): Promise<void> {
   await open('#/breakpoints')
   await page.getByText('Live', { exact: true }).waitFor()
@@ -116,8 +123,7 @@ describe('a breakpoint', () => {
     await page.getByText('No request is held.').waitFor()
 
     await button('Keep the change as a rule').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     const again = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>
     sim.clock.advance('1m')
     let text = ''
@@ -135,8 +141,7 @@ describe('a breakpoint', () => {
     await page.getByText('chat.create: changed to 418').waitFor()
     expect(await barriers()).toEqual([])
     await button('Keep the change as a rule').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     expect(await chat('hello').catch((error) => `${error.status} ${error.message}`)).toContain('teapot')
   })
 
@@ -146,9 +151,8 @@ describe('a breakpoint', () => {
     await button('Cut the connection').click()
     await held
     await button('Keep the change as a rule').click()
-    expect(await page.getByLabel('Scenario, as YAML or JSON').inputValue()).toContain('"fault": "reset"')
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await page.locator('.cm-content', { hasText: '"fault": "reset"' }).waitFor()
+    await useDraft()
     await expect(chat('hello')).rejects.toThrow('Connection error')
   })
 
@@ -195,8 +199,7 @@ describe('rules', () => {
     await page.getByText('expected a value containing').waitFor()
     expect(await barriers()).toEqual([])
     await button('Write a rule for it').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     expect((await chat('hello')).choices).toHaveLength(1)
   })
 
