@@ -64,10 +64,16 @@ const chat = (content: string, more: object = {}) =>
 const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-/** What axe finds of A and AA, in both colours. */
+/** What axe finds of A and AA, in both colours, on a phone and a desktop. */
 async function barriers(): Promise<readonly string[]> {
   const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, width] of [
+    ['light', 390],
+    ['dark', 1280],
+    ['dark', 390],
+    ['light', 1280],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme })
     await page.evaluate(axe)
     const here = await page.evaluate(async () => {
