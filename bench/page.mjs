@@ -129,9 +129,9 @@ async function saveLarge(browser, { url, port, file }) {
 }
 
 /**
- * Requests per second of the server's CPU time with three pages open, as a share of those without. Not of real
- * time: on two cores, Chromium takes the time that the server lacks. The least of alternating windows, which
- * other work on the machine disturbs least.
+ * Requests per second of the server's CPU time with three pages open, as a share of those without. Not of
+ * real time: on two cores, Chromium takes the time that the server lacks. The least of alternating windows,
+ * which other work on the machine disturbs least.
  */
 async function withPages(browser, url, server) {
   const requests = [chat('Hello')]

@@ -100,7 +100,7 @@ class Feed {
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
   readonly #since: number
-  /** How many of the latest requests of a session come before older ones; undefined for the order of arrival. */
+  /** How many of the latest requests of a session come first; without it, the oldest do. */
   readonly #latest: number | undefined
   #greeted = false
   /** The breakpoints and held requests as they were sent. */
@@ -201,7 +201,7 @@ class Feed {
 
   /**
    * The id of an event, which a reader sends as `last-event-id` when it comes back: the arrival of the oldest
-   * request that it does not know to its end. Undefined while there are requests that it does not know at all.
+   * request that it does not know to its end. Undefined while it does not know all requests.
    */
   #id(): number | undefined {
     let oldest = this.#parts.wall()
@@ -250,8 +250,8 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           .max(pageSize)
           .optional()
           .describe(
-            'The number of requests per session to begin with, the latest ones; older ones follow in pages, ' +
-              'also the latest first. Default: all requests, the oldest first.',
+            'The number of requests per session to begin with, the latest ones; older ones follow ' +
+              'in pages, also the latest first. Default: all requests, the oldest first.',
           ),
         padding: z.coerce
           .number()

@@ -10,12 +10,15 @@ export type FeedState = 'connecting' | 'live' | 'lost'
 
 const retryMs = 1000
 /**
- * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a proxy
- * that collects bytes in a buffer passes it on.
+ * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a
+ * proxy that collects bytes in a buffer passes it on.
  */
 const feedPath = 'events?latest=200&padding=8192'
 
-/** Passes on the events in order, together if they arrived together. `fetch` instead of `EventSource`, which cannot send the token. */
+/**
+ * Passes on the events in order, together if they arrived together. `fetch` instead of `EventSource`, which
+ * cannot send the token.
+ */
 export function readFeed(
   onEvents: (events: readonly FeedEvent[]) => void,
   onState: (state: FeedState) => void,
