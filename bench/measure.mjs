@@ -36,7 +36,7 @@ export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.
 export const ways = { many: { connections: 32 }, turns: { connections: 2, inTurn: true } }
 
 /** One window: microseconds of the server's CPU for each request. */
-async function windowOf({ server, requests }, how) {
+export async function cpuWindow({ server, requests }, how) {
   const before = (await ask(server, { cpu: true })).cpu
   const { responses } = await load({ port: server.port, requests, ...how })
   const { user, system } = (await ask(server, { cpu: true })).cpu
@@ -53,9 +53,9 @@ async function windowOf({ server, requests }, how) {
 export async function measure(runs, { rounds = 5, calls = 1000, seconds = 1, warmUp = {}, ...how }) {
   const names = Object.keys(runs)
   const costs = Object.fromEntries(names.map((name) => [name, []]))
-  for (const name of names) await windowOf(runs[name], { calls: 6000, seconds: 3, ...warmUp, ...how })
+  for (const name of names) await cpuWindow(runs[name], { calls: 6000, seconds: 3, ...warmUp, ...how })
   for (let round = 0; round < rounds; round++)
-    for (const name of names) costs[name].push(await windowOf(runs[name], { ...how, calls, seconds }))
+    for (const name of names) costs[name].push(await cpuWindow(runs[name], { ...how, calls, seconds }))
   const least = (name) => Math.min(...costs[name])
   const each = (figure) => Object.fromEntries(names.map((name) => [name, figure(name)]))
   const first = costs[names[0]]

@@ -1,6 +1,7 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
+import { joinBytes } from '../engine/bytes.ts'
 import { lazy } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -24,6 +25,9 @@ export const liveCallSchema = lazy(() =>
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000
 
+/** The most requests whose JSON is kept. */
+const maxWritten = 5000
+
 const iso = (at: number): string => new Date(at).toISOString()
 
 function liveCall(entry: JournalEntry): LiveCall {
@@ -38,15 +42,51 @@ function liveCall(entry: JournalEntry): LiveCall {
   }
 }
 
+const encoder = new TextEncoder()
+
+/** A part of an event: text, or a request as it was written for the first reader. */
+type Part = string | Uint8Array
+
+/**
+ * The JSON of ended requests, shared by all readers of the feed. As bytes: encoding the long text of an event
+ * for each reader takes three times as long as writing its JSON.
+ */
+class WrittenCalls {
+  #written = new WeakMap<JournalEntry, Uint8Array>()
+  #count = 0
+
+  /** Its JSON after a comma. */
+  of(entry: JournalEntry): Uint8Array {
+    const write = (): Uint8Array => encoder.encode(`,${JSON.stringify(liveCall(entry))}`)
+    if (entry.ended === 'open') return write()
+    let bytes = this.#written.get(entry)
+    if (bytes !== undefined) return bytes
+    if (++this.#count > maxWritten) {
+      this.#count = 1
+      this.#written = new WeakMap()
+    }
+    this.#written.set(entry, (bytes = write()))
+    return bytes
+  }
+}
+
 /** What a reader of the feed knows about a session. */
 interface Known {
   readonly sandbox: Sandbox
   /** The `seq` of the next request. */
   next: number
+  /** Requests before this `seq` are still to be sent, those that the journal keeps. */
+  older: number
   /** The sent requests whose responses had not ended, with the events that were sent then. */
   readonly open: Map<JournalEntry, number>
   /** The clock as it was sent. */
   clock: string
+}
+
+interface FeedOptions {
+  readonly session: string | undefined
+  readonly since: number
+  readonly latest: number | undefined
 }
 
 /**
@@ -55,32 +95,42 @@ interface Known {
  */
 class Feed {
   readonly #parts: ControlApiParts
+  readonly #written: WrittenCalls
   readonly #only: string | undefined
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
-  #since: number
+  readonly #since: number
+  /** How many of the latest requests of a session come first; without it, the oldest do. */
+  readonly #latest: number | undefined
   #greeted = false
   /** The breakpoints and held requests as they were sent. */
   #stops = '{"breakpoints":[],"held":[]}'
 
-  constructor(parts: ControlApiParts, only: string | undefined, since: number) {
+  constructor(parts: ControlApiParts, written: WrittenCalls, { session, since, latest }: FeedOptions) {
     this.#parts = parts
-    this.#only = only
+    this.#written = written
+    this.#only = session
     this.#since = since
+    this.#latest = since === 0 ? latest : undefined
   }
 
-  /** The events as text; empty if nothing has changed. */
-  read(): string {
+  /** The events; empty if nothing has changed. */
+  read(): readonly Part[] {
     const sessions = this.#sessions()
-    const events = this.#greeted ? [] : [this.#hello(sessions)]
+    const events: Part[] = this.#greeted ? [] : [this.#hello(sessions)]
     this.#greeted = true
     this.#forget(sessions, events)
-    for (const { sandbox } of sessions) this.#readSession(sandbox, events)
+    const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
+    // One id, after the last of them: a reader that was interrupted before it has not seen them all.
+    const id = changes.length > 0 ? this.#id() : undefined
+    changes.forEach((data, at) => {
+      events.push(at === changes.length - 1 && id !== undefined ? `id: ${id}\n` : '', ...data)
+    })
     const state = breakpointState(this.#parts.breakpoints)
     const stops = JSON.stringify(state)
     if (stops !== this.#stops) events.push(eventText('breakpoints', state))
     this.#stops = stops
-    return events.join('')
+    return events
   }
 
   #sessions(): readonly Session[] {
@@ -90,17 +140,17 @@ class Feed {
   }
 
   #hello(sessions: readonly Session[]): string {
-    const shown = sessions.slice(0, pageSize).map(({ sandbox: { name, journal } }) => ({
-      name,
-      total: journal.total,
-      first: journal.total - journal.held.entries,
+    const shown = sessions.slice(0, pageSize).map(({ sandbox }) => ({
+      name: sandbox.name,
+      total: sandbox.journal.total,
+      first: firstOf(sandbox),
     }))
     const { settings } = this.#parts
     return eventText('hello', { version, strict: settings.strict, sessions: shown, count: sessions.length })
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */
-  #forget(sessions: readonly Session[], events: string[]): void {
+  #forget(sessions: readonly Session[], events: Part[]): void {
     const current = new Map(sessions.map(({ sandbox }) => [sandbox.name, sandbox]))
     for (const [name, { sandbox }] of this.#known) {
       const now = current.get(name)
@@ -110,51 +160,78 @@ class Feed {
     }
   }
 
-  #readSession(sandbox: Sandbox, events: string[]): void {
+  /** Adds the change of the clock to the events; returns the event with the requests, if there are any. */
+  #readSession(sandbox: Sandbox, events: Part[]): readonly (readonly Part[])[] {
     const { name, journal } = sandbox
-    const known = this.#known.get(name) ?? { sandbox, next: 0, open: new Map(), clock: '' }
-    this.#known.set(name, known)
+    const seen = this.#known.get(name)
+    const known = seen ?? this.#begin(sandbox)
     const clock = clockState(sandbox)
     // The time of a running clock is not news; what it waits for is.
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
     if (key !== known.clock) events.push(eventText('clock', { session: name, ...clock }))
     known.clock = key
-    const requests: LiveCall[] = []
+    const requests: JournalEntry[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
       else if (entry.eventCount === sent) continue
       else known.open.set(entry, entry.eventCount)
-      requests.push(liveCall(entry))
+      requests.push(entry)
     }
+    const older = seen === undefined ? [] : olderOf(seen)
     const fresh = journal.since(known.next, pageSize)
-    for (const entry of fresh) {
+    for (const entry of [...older, ...fresh]) {
       if (entry.ended === 'open') known.open.set(entry, entry.eventCount)
       if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
-        requests.push(liveCall(entry))
+        requests.push(entry)
     }
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
-    if (requests.length === 0) return
-    const first = journal.total - journal.held.entries
-    events.push(eventText('requests', { session: name, total: journal.total, first, requests }, this.#id()))
+    if (requests.length === 0) return []
+    const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
+    const parts = requests.map((entry, at) => this.#written.of(entry).subarray(at === 0 ? 1 : 0))
+    return [[`event: requests\ndata: ${about.slice(0, -1)},"requests":[`, ...parts, ']}\n\n']]
+  }
+
+  #begin(sandbox: Sandbox): Known {
+    const { total } = sandbox.journal
+    const next = Math.max(firstOf(sandbox), total - (this.#latest ?? total))
+    const known: Known = { sandbox, next, older: next, open: new Map(), clock: '' }
+    this.#known.set(sandbox.name, known)
+    return known
   }
 
   /**
    * The id of an event, which a reader sends as `last-event-id` when it comes back: the arrival of the oldest
-   * request that it does not know to its end.
+   * request that it does not know to its end. Undefined while it does not know all requests.
    */
-  #id(): number {
+  #id(): number | undefined {
     let oldest = this.#parts.wall()
-    for (const { open } of this.#known.values())
+    for (const { sandbox, next, older, open } of this.#known.values()) {
+      if (older > firstOf(sandbox) || next < sandbox.journal.total) return undefined
       for (const { realAt = 0 } of open.keys()) oldest = Math.min(oldest, realAt)
+    }
     return oldest
   }
 }
 
-function eventText(event: string, data: unknown, id?: number): string {
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+/** The `seq` of the oldest request that the journal keeps. */
+const firstOf = ({ journal }: Sandbox): number => journal.total - journal.held.entries
+
+/** The latest of the older requests that are still to be sent. */
+function olderOf(known: Known): readonly JournalEntry[] {
+  const end = known.older
+  known.older = Math.max(firstOf(known.sandbox), end - pageSize)
+  return known.sandbox.journal.since(known.older, end - known.older)
+}
+
+const eventText = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+function bytesOf(parts: readonly Part[]): Uint8Array {
+  return joinBytes(parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part)))
 }
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
+  const written = new WrittenCalls()
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
@@ -166,6 +243,16 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     query: () =>
       z.strictObject({
         session: z.string().optional().describe('The name of the only session to watch. Default: all.'),
+        latest: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(pageSize)
+          .optional()
+          .describe(
+            'The number of requests per session to begin with, the latest ones; older ones follow ' +
+              'in pages, also the latest first. Default: all requests, the oldest first.',
+          ),
         padding: z.coerce
           .number()
           .int()
@@ -177,13 +264,17 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
               'responses. Default: 0.',
           ),
       }),
-    act({ query: { session, padding = 0 }, headers }) {
+    act({ query: { session, latest, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, session, Number.isFinite(since) ? since : 0)
+      const feed = new Feed(parts, written, {
+        session,
+        latest,
+        since: Number.isFinite(since) ? since : 0,
+      })
       const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`
-      const read = (): string => {
-        const text = feed.read()
-        return text === '' ? '' : text + comment
+      const read = (): Uint8Array => {
+        const events = feed.read()
+        return bytesOf(events.length === 0 ? [] : [...events, comment])
       }
       return {
         status: 200,

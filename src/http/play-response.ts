@@ -112,13 +112,13 @@ const keepAliveMs = 15_000
 /** A client that has not taken this many bytes gets no more until it has. */
 const maxBacklog = 1_000_000
 
-function playLive(read: () => string, sink: Sink, onEnd: OnEnd): () => void {
+function playLive(read: () => Uint8Array, sink: Sink, onEnd: OnEnd): () => void {
   let silence = 0
   const tick = (): void => {
     if (sink.backlog() > maxBacklog) return
-    const text = read()
-    silence = text === '' ? silence + liveMs : 0
-    if (text !== '') sink.write(text, false)
+    const news = read()
+    silence = news.length === 0 ? silence + liveMs : 0
+    if (news.length > 0) sink.write(news, false)
     else if (silence % keepAliveMs === 0) sink.write(':\n\n', false)
   }
   tick()

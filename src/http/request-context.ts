@@ -49,7 +49,7 @@ export interface Playback {
   /** Whether the journal keeps the text. */
   readonly text: boolean
   /** Read again and again in real time, instead of chunks. */
-  readonly live?: () => string
+  readonly live?: () => Uint8Array
   /** A breakpoint that holds the events. It may change `chunks` from the current position on. */
   readonly gate?: EventGate
 }

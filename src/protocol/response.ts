@@ -68,7 +68,7 @@ export type Body =
    * A stream in real time, of the control API only: until the client leaves, the integration sends what each
    * reading returns. @internal
    */
-  | { readonly kind: 'live'; read(): string }
+  | { readonly kind: 'live'; read(): Uint8Array }
   | { readonly kind: 'none' }
 
 export interface PlainResponse {

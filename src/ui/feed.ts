@@ -9,11 +9,20 @@ export interface FeedEvent {
 export type FeedState = 'connecting' | 'live' | 'lost'
 
 const retryMs = 1000
-/** With a comment of 8 kB after each change, a proxy that collects bytes in a buffer passes it on. */
-const feedPath = 'events?padding=8192'
+/**
+ * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a
+ * proxy that collects bytes in a buffer passes it on.
+ */
+const feedPath = 'events?latest=200&padding=8192'
 
-/** Passes on each event in order. `fetch` instead of `EventSource`, which cannot send the token. */
-export function readFeed(onEvent: (event: FeedEvent) => void, onState: (state: FeedState) => void): void {
+/**
+ * Passes on the events in order, together if they arrived together. `fetch` instead of `EventSource`, which
+ * cannot send the token.
+ */
+export function readFeed(
+  onEvents: (events: readonly FeedEvent[]) => void,
+  onState: (state: FeedState) => void,
+): void {
   let lastId = ''
   const connect = async (): Promise<void> => {
     const headers = headersFor(undefined)
@@ -30,11 +39,13 @@ export function readFeed(onEvent: (event: FeedEvent) => void, onState: (state: F
       text += value
       const frames = text.split('\n\n')
       text = frames.pop() ?? ''
+      const events: FeedEvent[] = []
       for (const frame of frames) {
         const { id, event, data } = fieldsOf(frame)
         if (id !== undefined) lastId = id
-        if (event !== undefined && data !== undefined) onEvent({ event, data: JSON.parse(data) })
+        if (event !== undefined && data !== undefined) events.push({ event, data: JSON.parse(data) })
       }
+      if (events.length > 0) onEvents(events)
     }
   }
   const loop = async (): Promise<void> => {

@@ -4,14 +4,14 @@ import { saved } from './api.ts'
 import { readFeed } from './feed.ts'
 import { eventsOf } from './saved-trace.ts'
 import { Shell } from './shell.tsx'
-import { applyEvent, feedState } from './state.ts'
+import { applyEvents, feedState } from './state.ts'
 
 if (saved === undefined)
-  readFeed(applyEvent, (state) => {
+  readFeed(applyEvents, (state) => {
     feedState.value = state
   })
 else {
   document.body.classList.add('is-saved')
-  for (const event of eventsOf(saved)) applyEvent(event)
+  applyEvents(eventsOf(saved))
 }
 render(<Shell />, document.getElementById('page') as HTMLElement)

@@ -11,7 +11,8 @@ export interface SessionView {
   /** The number of requests ever received; the journal keeps those from `first` on. */
   total: number
   first: number
-  readonly calls: Map<number, LiveCall>
+  /** By ascending `seq`. */
+  calls: LiveCall[]
 }
 
 export interface ServerFacts {
@@ -51,9 +52,10 @@ export const clockOfSelected = computed<ClockState | undefined>(() => {
 export const calls = computed<readonly LiveCall[]>(() => {
   revision.value
   const shown = selected.value === undefined ? [...sessionViews.values()] : [sessionViews.get(selected.value)]
-  const lists = shown.flatMap((view) => (view === undefined ? [] : [[...view.calls.values()]]))
-  const all = lists.length === 1 ? (lists[0] as LiveCall[]) : lists.flat()
-  return all.sort((a, b) => arrival(a) - arrival(b) || a.seq - b.seq)
+  const lists = shown.flatMap((view) => (view === undefined ? [] : [view.calls]))
+  // Within a session, the requests are in order.
+  if (lists.length === 1) return [...(lists[0] as LiveCall[])]
+  return lists.flat().sort((a, b) => arrival(a) - arrival(b) || a.seq - b.seq)
 })
 
 /** How many requests the journals no longer keep. */
@@ -65,7 +67,21 @@ export const evicted = computed<number>(() => {
 
 export function callOf(session: string, seq: number): LiveCall | undefined {
   revision.value
-  return sessionViews.get(session)?.calls.get(seq)
+  const list = sessionViews.get(session)?.calls ?? []
+  const call = list[placeOf(list, seq)]
+  return call?.seq === seq ? call : undefined
+}
+
+/** The index of the first request with this `seq` or a higher one. */
+function placeOf(list: readonly LiveCall[], seq: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle] as LiveCall).seq < seq) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const arrivals = new WeakMap<LiveCall, number>()
@@ -78,7 +94,7 @@ function arrival(call: LiveCall): number {
 function viewOf(name: string): SessionView {
   let view = sessionViews.get(name)
   if (view === undefined) {
-    view = { name, clock: undefined, total: 0, first: 0, calls: new Map() }
+    view = { name, clock: undefined, total: 0, first: 0, calls: [] }
     sessionViews.set(name, view)
   }
   return view
@@ -89,24 +105,28 @@ interface Hello extends ServerFacts {
   readonly count: number
 }
 
-/** Applies an event of the feed. */
-export function applyEvent({ event, data }: FeedEvent): void {
+/** Applies events of the feed that arrived together: the views are drawn once for all of them. */
+export function applyEvents(events: readonly FeedEvent[]): void {
   batch(() => {
-    if (event === 'hello') greet(data as Hello)
-    if (event === 'clock') {
-      const { session, ...clock } = data as ClockState & { readonly session: string }
-      viewOf(session).clock = clock
-    }
-    if (event === 'ended') {
-      const { session, how } = data as { readonly session: string; readonly how: 'reset' | 'deleted' }
-      const view = sessionViews.get(session)
-      if (how === 'deleted') sessionViews.delete(session)
-      else if (view !== undefined) Object.assign(view, { total: 0, first: 0 }).calls.clear()
-    }
-    if (event === 'breakpoints') breakpoints.value = data as BreakpointState
-    if (event === 'requests') addCalls(data as CallsEvent)
+    for (const event of events) applyEvent(event)
     revision.value++
   })
+}
+
+function applyEvent({ event, data }: FeedEvent): void {
+  if (event === 'hello') greet(data as Hello)
+  if (event === 'clock') {
+    const { session, ...clock } = data as ClockState & { readonly session: string }
+    viewOf(session).clock = clock
+  }
+  if (event === 'ended') {
+    const { session, how } = data as { readonly session: string; readonly how: 'reset' | 'deleted' }
+    const view = sessionViews.get(session)
+    if (how === 'deleted') sessionViews.delete(session)
+    else if (view !== undefined) Object.assign(view, { total: 0, first: 0, calls: [] })
+  }
+  if (event === 'breakpoints') breakpoints.value = data as BreakpointState
+  if (event === 'requests') addCalls(data as CallsEvent)
 }
 
 export interface CallsEvent {
@@ -119,11 +139,14 @@ export interface CallsEvent {
 function addCalls({ session, total, first, requests: sent }: CallsEvent): void {
   const view = viewOf(session)
   Object.assign(view, { total, first })
-  for (const call of sent) view.calls.set(call.seq, call)
-  for (const seq of view.calls.keys()) {
-    if (seq >= first) break
-    view.calls.delete(seq)
+  const older: LiveCall[] = []
+  for (const call of sent) {
+    const place = placeOf(view.calls, call.seq)
+    if (place === view.calls.length || view.calls[place]?.seq === call.seq) view.calls[place] = call
+    else older.push(call)
   }
+  if (older.length > 0) view.calls = [...older, ...view.calls].sort((a, b) => a.seq - b.seq)
+  view.calls.splice(0, placeOf(view.calls, first))
 }
 
 /** After a reconnection, what the server no longer has is dropped. */
@@ -135,6 +158,6 @@ function greet({ version, strict, sessions: known, count }: Hello): void {
   for (const { name, total, first } of known) {
     const view = viewOf(name)
     Object.assign(view, { total, first })
-    for (const seq of view.calls.keys()) if (seq >= total || seq < first) view.calls.delete(seq)
+    view.calls = view.calls.filter(({ seq }) => seq >= first && seq < total)
   }
 }

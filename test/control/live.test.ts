@@ -156,6 +156,33 @@ describe('the feed', () => {
     second.leave()
   })
 
+  it('sends the latest requests first if it is asked to, and an id only with the last of the older ones', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    for (const text of ['zero', 'one', 'two', 'three', 'four']) await chat(sim, text)
+    const feed = watch(sim, { query: '?latest=2' })
+    const sent = async (): Promise<LiveEvent> => feed.until(calls)
+    const seqs = ({ data }: LiveEvent) => data.requests.map(({ seq }: { seq: number }) => seq)
+    const [latest, older] = [await sent(), await sent()]
+    expect([seqs(latest), seqs(older)]).toEqual([
+      [3, 4],
+      [0, 1, 2],
+    ])
+    expect([latest.id, older.id]).toEqual([undefined, expect.stringMatching(/^\d+$/)])
+    await chat(sim, 'five')
+    expect(seqs(await sent())).toEqual([5])
+    feed.leave()
+  })
+
+  it('sends each reader the same, also texts that are not ASCII', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    await sim.fetch('/v1/größe?q=\u{1f98a}', { headers: { authorization: 'Bearer sk-test' } })
+    const readers = [watch(sim), watch(sim)]
+    const [first, second] = [await readers[0]?.until(calls), await readers[1]?.until(calls)]
+    expect(second?.data).toEqual(first?.data)
+    expect(decodeURI(first?.data.requests[0].path)).toContain('/v1/größe')
+    for (const reader of readers) reader.leave()
+  })
+
   it('is not recorded, and is declared as a stream that no proxy may keep', async () => {
     const sim = createSimulator()
     const feed = watch(sim)

@@ -64,10 +64,16 @@ const chat = (content: string, more: object = {}) =>
 const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-/** What axe finds of A and AA, in both colours. */
+/** What axe finds of A and AA, in both colours, on a phone and a desktop. */
 async function barriers(): Promise<readonly string[]> {
   const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, width] of [
+    ['light', 390],
+    ['dark', 1280],
+    ['dark', 390],
+    ['light', 1280],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme })
     await page.evaluate(axe)
     const here = await page.evaluate(async () => {
@@ -81,6 +87,13 @@ async function barriers(): Promise<readonly string[]> {
     found.push(...here)
   }
   return found
+}
+
+/** Adds the scenario in the editor to the session. */
+async function useDraft(): Promise<void> {
+  await button('Use in the session default').click()
+  await button('Add').click()
+  await page.getByText('Its rules are tried first').waitFor()
 }
 
 async function arm(before: 'response' | 'event', once = true): Promise<void> {
@@ -116,8 +129,7 @@ describe('a breakpoint', () => {
     await page.getByText('No request is held.').waitFor()
 
     await button('Keep the change as a rule').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     const again = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>
     sim.clock.advance('1m')
     let text = ''
@@ -135,8 +147,7 @@ describe('a breakpoint', () => {
     await page.getByText('chat.create: changed to 418').waitFor()
     expect(await barriers()).toEqual([])
     await button('Keep the change as a rule').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     expect(await chat('hello').catch((error) => `${error.status} ${error.message}`)).toContain('teapot')
   })
 
@@ -146,9 +157,8 @@ describe('a breakpoint', () => {
     await button('Cut the connection').click()
     await held
     await button('Keep the change as a rule').click()
-    expect(await page.getByLabel('Scenario, as YAML or JSON').inputValue()).toContain('"fault": "reset"')
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await page.locator('.cm-content', { hasText: '"fault": "reset"' }).waitFor()
+    await useDraft()
     await expect(chat('hello')).rejects.toThrow('Connection error')
   })
 
@@ -195,8 +205,7 @@ describe('rules', () => {
     await page.getByText('expected a value containing').waitFor()
     expect(await barriers()).toEqual([])
     await button('Write a rule for it').click()
-    await button('Add scenario').click()
-    await page.getByText('Its rules are tried first').waitFor()
+    await useDraft()
     expect((await chat('hello')).choices).toHaveLength(1)
   })
 

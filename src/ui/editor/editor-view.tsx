@@ -36,7 +36,7 @@ interface EditorProps {
 }
 
 function Editor({ session, file }: EditorProps): JSX.Element {
-  const key = `${session} ${file?.name}`
+  const key = files.draftKey(session, file?.name)
   const [text, setText] = useState(files.drafts.get(key) ?? file?.text ?? files.example)
   const [findings, setFindings] = useState<readonly Finding[]>([])
   const [tried, setTried] = useState<SessionState>()

@@ -6,6 +6,8 @@ import type {
   SessionState,
 } from '../../generated/control-types.ts'
 import { control } from '../api.ts'
+import { go } from '../route.ts'
+import { acting } from '../state.ts'
 
 export const example = `title: The first chat request fails
 rules:
@@ -14,8 +16,17 @@ rules:
     then: { error: { status: 503 } }
 `
 
-/** Texts that were changed and not yet used, by session and scenario, until the page is closed. */
+/** Texts that were changed and not yet used, until the page is closed. */
 export const drafts = new Map<string, string>()
+
+/** The key of a draft: of a scenario of a session, or of a new one. */
+export const draftKey = (session: string, name: string | undefined): string => `${session} ${name ?? ''}`
+
+/** Opens the editor with a new scenario that another view has prepared. */
+export function openDraft(text: string): void {
+  drafts.set(draftKey(acting.peek(), undefined), text)
+  go(['rules', 'new'])
+}
 
 const pathOf = (name: string): string => `scenarios/${encodeURIComponent(name)}`
 

@@ -1,15 +1,12 @@
 /** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
-import { type ControlFailure, control, saved } from '../api.ts'
+import { control, saved } from '../api.ts'
 import { EditorView } from '../editor/editor-view.tsx'
 import { useFollowed } from '../follow.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
-import { draft } from './draft.ts'
-import { Problems } from './problems.tsx'
 import { ReservedValues } from './reserved-values.tsx'
 import { UnmatchedRequests } from './unmatched-requests.tsx'
 
@@ -40,7 +37,6 @@ function Scenarios(): JSX.Element {
         <Scenario key={`${scenario.of} ${scenario.name}`} scenario={scenario} onChange={reload} />
       ))}
       {saved === undefined ? <a href={linkTo(['rules', 'new'])}>New scenario</a> : null}
-      <AddScenario onChange={reload} />
     </section>
   )
 }
@@ -140,80 +136,5 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
         </tbody>
       </table>
     </div>
-  )
-}
-
-const example = `title: The first chat request fails
-rules:
-  - id: first-fails
-    when: { operation: chat.create, nth: 1 }
-    then: { error: { status: 503 } }
-`
-
-function AddScenario({ onChange }: { onChange(): void }): JSX.Element {
-  const text = draft.value
-  const setText = (changed: string): void => void (draft.value = changed)
-  const [name, setName] = useState('')
-  const [failure, setFailure] = useState<ControlFailure>()
-  const [added, setAdded] = useState('')
-  const add = async (): Promise<void> => {
-    try {
-      const body = { text, ...(name.trim() === '' ? {} : { name: name.trim() }) }
-      const { title } = await control<ScenarioUsage>(acting.value, 'POST', 'scenarios', body)
-      setFailure(undefined)
-      setAdded(`Added "${title}". Its rules are tried first.`)
-      setText('')
-      setName('')
-    } catch (error) {
-      setFailure(error as ControlFailure)
-      setAdded('')
-    }
-    onChange()
-  }
-  // A draft of another view comes into sight.
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (route.value.parts[1] === 'add') form.current?.scrollIntoView()
-  }, [route.value])
-  return (
-    <form
-      ref={form}
-      class="add-scenario"
-      aria-labelledby="add-scenario"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
-      <h2 id="add-scenario">Add a scenario to the session {acting.value}</h2>
-      <label>
-        Scenario, as YAML or JSON
-        <textarea
-          rows={8}
-          spellcheck={false}
-          placeholder={example}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <div class="fields">
-        <label>
-          Name{' '}
-          <input
-            placeholder="added scenario 1"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" disabled={text.trim() === ''}>
-          Add scenario
-        </button>
-        <button type="button" onClick={() => setText(example)}>
-          Insert an example
-        </button>
-      </div>
-      <Problems failure={failure} />
-      <p role="status">{added}</p>
-    </form>
   )
 }

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall, RequestExplanation } from '../../generated/control-types.ts'
 import { control, fetchEntry, saved } from '../api.ts'
+import { openDraft } from '../editor/scenario-file.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { acting, calls, notice, server } from '../state.ts'
-import { openDraft } from './draft.ts'
 import { stubOf } from './rule-of.ts'
 
 /** The most requests shown; the list of requests has a filter for all of them. */

@@ -28,7 +28,9 @@ export interface StreamLane {
 const maxLanes = 200
 
 export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], now: number): JobLane[] {
-  return jobs.slice(-maxLanes).map((job) => {
+  const shown = jobs.slice(-maxLanes)
+  const requests = requestsOf(new Set(shown.map(({ id }) => id)), calls)
+  return shown.map((job) => {
     const changes = job.timeline.map((change) => ({ ...change, time: Date.parse(change.at) }))
     const all = changes.map(({ time, status, notFound, past }, at) => ({
       from: time,
@@ -37,11 +39,23 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
       past,
     }))
     const segments = joined(all)
-    const polls = calls.filter(
-      ({ path, transitions }) => path.includes(job.id) || transitions.some(({ id }) => id === job.id),
-    )
-    return { job, segments, polls }
+    return { job, segments, polls: requests.get(job.id) ?? [] }
   })
+}
+
+/** The requests that concern each of these jobs: whose paths name it, or that have changed it. */
+function requestsOf(ids: ReadonlySet<string>, calls: readonly LiveCall[]): ReadonlyMap<string, LiveCall[]> {
+  const requests = new Map<string, LiveCall[]>()
+  for (const call of calls) {
+    const named = [...call.path.split(/[/:?&=]/), ...call.transitions.map(({ id }) => id)]
+    for (const id of new Set(named)) {
+      if (!ids.has(id)) continue
+      const list = requests.get(id) ?? []
+      requests.set(id, list)
+      list.push(call)
+    }
+  }
+  return requests
 }
 
 /** Changes that leave the status as it is, such as progress, are one segment. */

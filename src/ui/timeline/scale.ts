@@ -41,7 +41,7 @@ export function createScale(times: readonly number[], width: number): Scale {
       folds.push({ from: sorted[at] as number, to: sorted[at + 1] as number, x: from + foldWidth / 2 })
   })
   const x = (time: number): number => {
-    const at = sorted.findLastIndex((known) => known <= time)
+    const at = lastPlace(sorted, time)
     if (at < 0) return 0
     const next = sorted[at + 1]
     if (next === undefined) return xs[at] as number
@@ -49,7 +49,7 @@ export function createScale(times: readonly number[], width: number): Scale {
     return (xs[at] as number) + share * ((xs[at + 1] as number) - (xs[at] as number))
   }
   const timeAt = (place: number): number => {
-    const at = xs.findLastIndex((known) => known <= place)
+    const at = lastPlace(xs, place)
     if (at < 0) return sorted[0] ?? 0
     const next = xs[at + 1]
     if (next === undefined) return sorted[at] as number
@@ -61,10 +61,23 @@ export function createScale(times: readonly number[], width: number): Scale {
   const ticks: { time: number; x: number }[] = []
   sorted.forEach((time, at) => {
     const place = xs[at] as number
-    const isFree = [...folds, ...ticks].every((other) => Math.abs(other.x - place) >= tickDistance)
-    if (isFree) ticks.push({ time, x: place })
+    const isFar = (other: { readonly x: number } | undefined): boolean =>
+      other === undefined || Math.abs(other.x - place) >= tickDistance
+    if (isFar(ticks.at(-1)) && folds.every(isFar)) ticks.push({ time, x: place })
   })
   return { x, timeAt, width: xs.at(-1) ?? 0, folds, ticks }
+}
+
+/** The index of the last number up to a limit, in ascending numbers; -1 if there is none. */
+function lastPlace(numbers: readonly number[], limit: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] as number) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 /** Gaps above it are folded: those far longer than the median, if they take most of the axis. */
