@@ -106,6 +106,13 @@ export function judgeRun(
   if (other !== undefined) return verdict('fell back', other.reason, [...met, ...other.entries])
   const lack = missingOf(run, healthy, { met, injection }, vocabulary)
   if (lack !== undefined) return verdict('ignored', `Exited with 0, but ${lack}.`)
+  if (injection.nature === 'harmless') {
+    const lost = met.find((entry) => isTextLost(entry, run, healthy))
+    if (lost !== undefined)
+      return verdict('ignored', `Exited with 0, but a text of ${lost.operation} is not in the output.`, [
+        lost,
+      ])
+  }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }
 
@@ -271,6 +278,13 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
   return results
 }
 
+/** Whether the healthy output has the text of this request's response, and this output lacks it. */
+function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, healthy: ObservedRun): boolean {
+  const same = healthy.entries.find((entry) => entry.operation === operation && entry.request === request)
+  const text = same === undefined ? '' : textOf(same).trim()
+  return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
+}
+
 /** Whether the output has the text of a cut stream, and then a text again. */
 function showsHalf(
   { stdout, entries }: ObservedRun,
@@ -289,6 +303,26 @@ function showsHalf(
       return stdout.split(partial).length - 1 > (isRepeated ? 1 : 0)
     })
   })
+}
+
+/** Wall-clock milliseconds after which a request is not simultaneous with an earlier one. */
+const simultaneous = 100
+
+/**
+ * The requests that a client left open: only its end closed them, although it had sent others since. Requests
+ * at the same time do not count: the client may have waited for all of them.
+ */
+export function leftOpenIn(
+  entries: readonly JournalEntry[],
+  rule: string,
+  closedByEnd: (entry: JournalEntry) => boolean,
+): number[] {
+  const isLater = (entry: JournalEntry, later: JournalEntry): boolean =>
+    later.ended === 'completed' && (later.realAt ?? 0) - (entry.realAt ?? 0) >= simultaneous
+  return entries
+    .filter((entry) => entry.rule === rule && closedByEnd(entry))
+    .filter((entry) => entries.some((later) => isLater(entry, later)))
+    .map(({ seq }) => seq)
 }
 
 /** The text of a stream, as far as it was sent. */

@@ -161,7 +161,8 @@ const unread = ['object', 'created', 'created_at', 'model', 'type', 'role']
 function wrongType(body: unknown, submits: boolean): Readonly<Record<string, unknown>> | undefined {
   if (!isFields(body)) return undefined
   const fields = Object.entries(body).filter(([name, value]) => value !== null && !unread.includes(name))
-  const isFilled = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length > 0
+  const isFilled = (value: unknown): boolean =>
+    typeof value === 'object' && Object.keys(value ?? {}).length > 0
   const [name, value] =
     fields.find(([one]) => submits && (one === 'id' || one === 'name')) ??
     fields.find(([, one]) => isFilled(one)) ??

@@ -65,9 +65,7 @@ export function targetsOf(
         toolCallAt: isStream ? toolCallIn(entry) : undefined,
         isJson: !isStream && /^\s*[[{]/.test(entry.response ?? ''),
         body,
-        choice: isStream
-          ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data))))
-          : choiceIn(body),
+        choice: isStream ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data)))) : choiceIn(body),
         realTime,
       },
     ]
