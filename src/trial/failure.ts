@@ -1,5 +1,6 @@
 /** What can go wrong with a request: the faults of the catalogue, and failures without a fault. */
 
+import { receivesUploads } from '../protocol/operations.ts'
 import { faults } from '../scenario/faults/all.ts'
 import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
 import type { Failure, Nature } from './nature.ts'
@@ -56,6 +57,8 @@ function ofFault(fault: Fault): readonly Failure[] {
     cutsText: kind === 'content-filter',
     meets: ({ operation, events, isJson }) =>
       fault.on(operation) &&
+      // The response to an upload has no body.
+      !(receivesUploads(operation) && (part === 'headers' || part === 'body')) &&
       (part !== 'stream' || events !== undefined) &&
       (fault.onlyJson === undefined || isJson),
     then: (target) => ({
