@@ -4,6 +4,7 @@ import type { Violation } from '../contract/invariants/invariant.ts'
 import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
 import { anyItem } from '../engine/pointer.ts'
+import { isExpired } from '../protocol/accepted.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
   Accepted,
@@ -29,8 +30,7 @@ function sortAccepted(
   entries: readonly Accepted[],
   today: string | undefined,
 ): Sorted {
-  const isOver = ({ expires }: Accepted): boolean =>
-    expires !== undefined && today !== undefined && today > expires
+  const isOver = (entry: Accepted): boolean => isExpired(entry, today)
   const used = new Set<Accepted>()
   const counting: Finding[] = []
   const accepted: AcceptedFinding[] = []

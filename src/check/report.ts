@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { type Violation, violationKinds } from '../contract/invariants/invariant.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
+import { acceptedFields } from '../protocol/accepted.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
 import type { Fetch } from '../replay/pacer.ts'
@@ -59,11 +60,7 @@ export const acceptedSchema = z.array(
       .optional()
       .describe('A JSON pointer. A number in the pointer matches any array index.'),
     kind: z.enum(violationKinds).optional(),
-    reason: z.string().min(1).describe('The reason for accepting the violation.'),
-    expires: z.iso
-      .date({ error: 'expected a date such as 2026-12-31' })
-      .optional()
-      .describe('The last day on which the violation is accepted.'),
+    ...acceptedFields(),
   }),
 )
 

@@ -1,4 +1,5 @@
 /** A CLI command, its access to the process, and the exit codes. */
+import { constants } from 'node:os'
 import type { Options } from 'yargs'
 
 export interface Output {
@@ -33,9 +34,10 @@ export interface Io {
   whenStopped(): Promise<void>
   /**
    * Passes each signal to the listener instead of its default action. Signals that a terminal sends to the
-   * whole foreground process group are not passed on: the child gets them anyway.
+   * whole foreground process group are passed on only for children in groups that the terminal does not know
+   * (`detached`): other children get them anyway.
    */
-  onSignal(listener: (signal: Signal) => void): void
+  onSignal(listener: (signal: Signal) => void, children?: { readonly detached: boolean }): void
   /** Starts a child process that inherits the standard streams. */
   startProgram(argv: readonly string[], env: Io['env']): Promise<RunningProgram>
 }
@@ -55,6 +57,9 @@ export const exitCodes = {
 } as const
 export type ExitCode = number
 
+/** The exit code of a command that a signal ended, as shells report it. */
+export const signalCode = (signal: Signal): ExitCode => 128 + constants.signals[signal]
+
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'success; serve, record, watch: stopped by SIGTERM or SIGINT'],
@@ -62,7 +67,8 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
     '1',
     'replay: a step failed; check, record --check: a violation; diff: a difference; ready: the server ' +
       'is not ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or it ' +
-      'rejects the request; exec: a --fail-on check failed; any command: a bug in gateway-sim (see stderr)',
+      'rejects the request; exec: a --fail-on check failed; trial: a verdict is not acceptable, or the ' +
+      'command fails without a failure; any command: a bug in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [
@@ -71,10 +77,18 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
       'check: the gateway rejects the API key',
   ],
   ['4', 'cannot listen on the host and port'],
-  ['5', 'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped)'],
-  ['126', 'exec: the command was found but cannot be executed'],
-  ['127', 'exec: command not found'],
-  ['other', 'exec: the exit code of the command; 128 + the signal number if a signal killed it'],
+  [
+    '5',
+    'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped); trial: no ' +
+      'failure was tried',
+  ],
+  ['126', 'exec, trial: the command was found but cannot be executed'],
+  ['127', 'exec, trial: command not found'],
+  [
+    'other',
+    'exec: the exit code of the command; 128 + the signal number if a signal killed it; trial: 128 + the ' +
+      'number of the signal that ended the trial',
+  ],
 ]
 
 export class CommandError extends Error {

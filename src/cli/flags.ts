@@ -184,7 +184,17 @@ export const trialFlags = {
   list: toggle('List the runs after the healthy run, without making them'),
   jobs: { ...value('How many runs happen at the same time'), default: 1 },
   timeout: value('Time limit for a run, by the wall clock; then it is stopped with its children', '30s'),
-  repeat: { ...value('How often each run is repeated, to see whether its verdict is stable'), default: 1 },
+  repeat: {
+    ...value('How often each run is repeated; a cell whose verdicts differ is unstable, and not acceptable'),
+    default: 1,
+  },
+  accept: text(
+    'YAML file of accepted verdicts with their reasons: a list of { operation, failure, verdict, reason, ' +
+      'expires }',
+    'gateway-sim.trial.yaml in the current folder',
+  ),
+  'accept-all': toggle('Add all verdicts of this trial that are not acceptable to the file of --accept'),
+  expires: text('Last day on which the entries of --accept-all are valid: 2026-12-31', 'none'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),

@@ -28,8 +28,9 @@ export async function run(): Promise<void> {
       new Promise((resolve) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
       }),
-    onSignal(listener) {
-      const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+    onSignal(listener, { detached } = { detached: false }) {
+      const atTerminal =
+        !detached && [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
         // On Windows, listeners for signals that do not exist there do nothing.
         process.on(signal, () => {

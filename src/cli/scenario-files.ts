@@ -9,7 +9,7 @@ import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-s
 import { validParts } from '../scenario/load/valid-parts.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
-import { errorsMessage, isSettingsFile, type ReportedFile } from './settings-file.ts'
+import { errorsMessage, isPolicyFile, isSettingsFile, type ReportedFile } from './settings-file.ts'
 
 export interface FoundFile {
   /** Its name in messages. */
@@ -68,6 +68,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
   const read: ScenarioFile[] = []
   const skipped: string[] = []
   for (const file of files) {
+    if (file.path !== undefined && file.inDirectory && isPolicyFile(file.path)) continue
     if (file.path !== undefined && isSettingsFile(file.path)) {
       if (file.inDirectory) continue
       throw fileError(

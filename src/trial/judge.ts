@@ -4,7 +4,7 @@ import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { counted } from '../text/printable.ts'
-import type { Nature } from './failure.ts'
+import type { Nature } from './nature.ts'
 
 /** How a run ended. `timedOut`: it was still running at the time limit, and was stopped. */
 export type RunEnd =
@@ -36,6 +36,7 @@ export const verdicts = {
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
   leaked: 'The client left a request open, although it went on with others.',
+  unstable: 'The repetitions of the run have different verdicts.',
   'not met': 'The client did not send the request that was to fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
@@ -53,6 +54,8 @@ export interface TrialVerdict {
 /** What was done to a run. */
 export interface Injection {
   readonly nature: Nature
+  /** Whether it cuts texts short without an error. */
+  readonly cutsText?: boolean
   /** The id of the rule: the entries with it met the failure. */
   readonly rule: string
 }
@@ -90,7 +93,7 @@ export function judgeRun(
   if (crash !== undefined) return verdict('crashed', crash)
   const twice = createdTwice(run, healthy, injection, vocabulary)
   if (twice !== undefined) return verdict('duplicated', twice.reason, twice.entries)
-  const impatience = impatienceOf(run, healthy, met)
+  const impatience = impatienceOf(run, healthy, met, injection)
   if (impatience !== undefined) return verdict('hammered', impatience)
   if (run.leftOpen.length > 0)
     return { ...verdict('leaked', 'A request stayed open until the command ended.'), evidence: run.leftOpen }
@@ -103,6 +106,13 @@ export function judgeRun(
   if (other !== undefined) return verdict('fell back', other.reason, [...met, ...other.entries])
   const lack = missingOf(run, healthy, { met, injection }, vocabulary)
   if (lack !== undefined) return verdict('ignored', `Exited with 0, but ${lack}.`)
+  if (injection.nature === 'harmless') {
+    const lost = met.find((entry) => isTextLost(entry, run, healthy))
+    if (lost !== undefined)
+      return verdict('ignored', `Exited with 0, but a text of ${lost.operation} is not in the output.`, [
+        lost,
+      ])
+  }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }
 
@@ -169,11 +179,14 @@ function impatienceOf(
   run: ObservedRun,
   healthy: ObservedRun,
   met: readonly JournalEntry[],
+  { nature }: Injection,
 ): string | undefined {
   const finding = run.findings.find(
     ({ id }) => impatientFindings.includes(id) && !healthy.findings.some((known) => known.id === id),
   )
   if (finding !== undefined) return finding.message
+  // Their responses are complete: the next request is no retry.
+  if (nature === 'harmless' || nature === 'tolerable') return undefined
   const [{ operation } = { operation: undefined }] = met
   const usual = healthy.entries.filter((entry) => entry.operation === operation).length
   const attempts = met.length - usual + 1
@@ -237,11 +250,9 @@ function missingOf(
   return undefined
 }
 
-function isDamaged(entry: JournalEntry, { nature }: Injection, vocabulary: Vocabulary): boolean {
+function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabulary: Vocabulary): boolean {
   if (nature === 'damaged') return true
-  // The filter cuts texts, and fails jobs later.
-  const endpoint = vocabulary.endpoint(entry.operation ?? '')
-  return entry.faults.includes('content-filter') && endpoint?.submits === undefined
+  return cutsText === true && vocabulary.endpoint(entry.operation ?? '')?.speaks !== undefined
 }
 
 /**
@@ -267,6 +278,13 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
   return results
 }
 
+/** Whether the healthy output has the text of this request's response, and this output lacks it. */
+function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, healthy: ObservedRun): boolean {
+  const same = healthy.entries.find((entry) => entry.operation === operation && entry.request === request)
+  const text = same === undefined ? '' : textOf(same).trim()
+  return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
+}
+
 /** Whether the output has the text of a cut stream, and then a text again. */
 function showsHalf(
   { stdout, entries }: ObservedRun,
@@ -285,6 +303,26 @@ function showsHalf(
       return stdout.split(partial).length - 1 > (isRepeated ? 1 : 0)
     })
   })
+}
+
+/** Wall-clock milliseconds after which a request is not simultaneous with an earlier one. */
+const simultaneous = 100
+
+/**
+ * The requests that a client left open: only its end closed them, although it had sent others since. Requests
+ * at the same time do not count: the client may have waited for all of them.
+ */
+export function leftOpenIn(
+  entries: readonly JournalEntry[],
+  rule: string,
+  closedByEnd: (entry: JournalEntry) => boolean,
+): number[] {
+  const isLater = (entry: JournalEntry, later: JournalEntry): boolean =>
+    later.ended === 'completed' && (later.realAt ?? 0) - (entry.realAt ?? 0) >= simultaneous
+  return entries
+    .filter((entry) => entry.rule === rule && closedByEnd(entry))
+    .filter((entry) => entries.some((later) => isLater(entry, later)))
+    .map(({ seq }) => seq)
 }
 
 /** The text of a stream, as far as it was sent. */

@@ -1,6 +1,11 @@
 /** Which verdicts are acceptable. */
-import type { Nature } from './failure.ts'
-import type { TrialVerdict, VerdictName } from './judge.ts'
+import * as z from 'zod'
+import { defined } from '../engine/fields.ts'
+import { acceptedFields, isExpired } from '../protocol/accepted.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
+import { type TrialVerdict, type VerdictName, verdicts } from './judge.ts'
+import { failureNames, isOperationNamed, operationNames } from './names.ts'
+import type { Nature } from './nature.ts'
 
 const fine: Readonly<Record<Nature, readonly VerdictName[]>> = {
   harmless: ['recovered'],
@@ -13,4 +18,94 @@ const fine: Readonly<Record<Nature, readonly VerdictName[]>> = {
 /** By default: the client copes or gives up, and shows no half of a text beside another one. */
 export function isAcceptable({ verdict, half }: TrialVerdict, nature: Nature): boolean {
   return verdict === 'not met' || (fine[nature].includes(verdict) && !half)
+}
+
+const verdictNames = Object.keys(verdicts) as [VerdictName]
+
+/** The file with accepted verdicts: a list. */
+export function policySchema(operations: readonly string[]) {
+  const known = operationNames(operations)
+  const named = (what: string, names: readonly string[]) =>
+    z.string().refine((name) => names.includes(name), {
+      error: ({ input }) =>
+        `expected ${what}, got ${JSON.stringify(input)}` +
+        didYouMean(String(input), names, '; gateway-sim trial --list shows them', '; '),
+    })
+  const verdict = z.enum(verdictNames)
+  return z.array(
+    z.strictObject({
+      operation: named('an operation or a group such as videos.*', known).optional(),
+      failure: named('a failure', failureNames).optional(),
+      verdict: z.union([verdict, z.array(verdict).min(1)]),
+      ...acceptedFields(),
+    }),
+  )
+}
+
+/** Verdicts that are accepted. An entry accepts a verdict if all its fields match. */
+export type PolicyEntry = z.output<ReturnType<typeof policySchema>>[number]
+
+interface Place {
+  readonly operation: string
+  readonly failure: { readonly id: string }
+}
+
+const fits = (entry: PolicyEntry, { operation, failure }: Place, verdict: VerdictName): boolean =>
+  (entry.operation === undefined || isOperationNamed(operation, entry.operation)) &&
+  (entry.failure === undefined || entry.failure === failure.id) &&
+  [entry.verdict].flat().includes(verdict)
+
+/** The reason of the entry that accepts a verdict. `entries` have not expired. */
+export function acceptedBy(
+  entries: readonly PolicyEntry[],
+  cell: Place,
+  verdict: VerdictName,
+): string | undefined {
+  return entries.find((entry) => fits(entry, cell, verdict))?.reason
+}
+
+/** A verdict that is not acceptable by default. */
+interface Bad {
+  readonly cell: Place
+  readonly verdict: VerdictName
+}
+
+export const validEntries = (entries: readonly PolicyEntry[], today: string): PolicyEntry[] =>
+  entries.filter((entry) => !isExpired(entry, today))
+
+/** What is wrong with entries after a whole trial, in words. */
+export function staleEntries(entries: readonly PolicyEntry[], bad: readonly Bad[], today: string): string[] {
+  return entries.flatMap((entry) => {
+    const isUsed = bad.some(({ cell, verdict }) => fits(entry, cell, verdict))
+    if (!isUsed) return [`no verdict matches the entry any more: ${inWords(entry)}`]
+    return isExpired(entry, today) ? [`the entry has expired: ${inWords(entry)}`] : []
+  })
+}
+
+/** `videos.*, reset, hung, expires 2026-12-31: asked for it`. */
+function inWords({ operation, failure, verdict, reason, expires }: PolicyEntry): string {
+  const parts = [operation, failure, [verdict].flat().join(' or ')]
+  const date = expires === undefined ? [] : [`expires ${expires}`]
+  return `${[...parts, ...date].filter((part) => part !== undefined).join(', ')}: ${reason}`
+}
+
+/** Entries that accept these verdicts: one for each operation and failure. */
+export function entriesFor(bad: readonly Bad[], today: string, expires: string | undefined): PolicyEntry[] {
+  const entries = new Map<string, { cell: Place; found: Set<VerdictName> }>()
+  for (const { cell, verdict } of bad) {
+    const key = `${cell.operation} ${cell.failure.id}`
+    const entry = entries.get(key) ?? { cell, found: new Set() }
+    entries.set(key, entry)
+    entry.found.add(verdict)
+  }
+  return [...entries.values()].map(({ cell, found }) => {
+    const [only, ...more] = [...found]
+    return {
+      operation: cell.operation,
+      failure: cell.failure.id,
+      verdict: more.length === 0 ? (only as VerdictName) : [...found],
+      reason: `accepted on ${today}`,
+      ...defined({ expires }),
+    }
+  })
 }

@@ -1,10 +1,13 @@
 /** The runs of a trial: one for each failure that can meet a request of the healthy run. */
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { grouped } from '../engine/fields.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { allFailures, type Failure, type Target } from './failure.ts'
+import { allFailures, type Failure } from './failure.ts'
 import { judgeRun, type ObservedRun, type TrialVerdict } from './judge.ts'
-import { isAcceptable } from './policy.ts'
+import { isNamed } from './names.ts'
+import { acceptedBy, isAcceptable, type PolicyEntry } from './policy.ts'
+import { type Target, targetsOf } from './target.ts'
 
 /** One run of a trial. */
 export interface Cell {
@@ -19,6 +22,8 @@ export interface Cell {
 export interface JudgedCell extends TrialVerdict {
   readonly cell: Cell
   readonly acceptable: boolean
+  /** Why the policy accepts it, if the default does not. */
+  readonly accepted?: string
   readonly run: ObservedRun
 }
 
@@ -28,50 +33,31 @@ export interface CellSelection {
   /** Names of failures or operations; empty for all. */
   readonly only: readonly string[]
   readonly except: readonly string[]
-}
-
-/** The requests of a healthy run that failures can meet. */
-function targetsOf(entries: readonly JournalEntry[], vocabulary: Vocabulary, each: boolean): Target[] {
-  const counts = new Map<string, number>()
-  return entries.flatMap((entry): Target[] => {
-    const operation = entry.operation === undefined ? undefined : vocabulary.operation(entry.operation)
-    if (operation === undefined || entry.operation === undefined) return []
-    const nth = (counts.get(entry.operation) ?? 0) + 1
-    counts.set(entry.operation, nth)
-    if (nth > 1 && !each) return []
-    const isStream = RecordedCall.isStream(entry)
-    const isJson = !isStream && /^\s*[[{]/.test(entry.response ?? '')
-    return [{ operation, nth, events: isStream ? entry.stream.length : undefined, isJson }]
-  })
+  /** Whether the clock follows the wall clock. Default: false. */
+  readonly realTime?: boolean
 }
 
 /** The runs to make, in the order of the healthy run's requests and of the catalogue. */
 export function cellsOf(
   healthy: readonly JournalEntry[],
   vocabulary: Vocabulary,
-  { each, only, except }: CellSelection,
+  { each, only, except, realTime = false }: CellSelection,
 ): Cell[] {
-  return targetsOf(healthy, vocabulary, each).flatMap((target) => {
-    const operation = target.operation.endpoint.operation
+  const met = new Set<string>()
+  const isFirst = (key: string): boolean => !met.has(key) && met.add(key) !== undefined
+  return targetsOf(healthy, vocabulary, realTime).flatMap((target) => {
+    const { operation } = target.operation.endpoint
     return allFailures
       .filter((failure) => failure.meets(target))
       .filter(({ id }) => only.length === 0 || isNamed(id, operation, only))
       .filter(({ id }) => !isNamed(id, operation, except))
       .flatMap((failure): Cell[] => {
-        const once = { operation, nth: target.nth, failure, target }
+        const cell = { operation, nth: target.nth, failure, target }
+        const once = isFirst(`${operation} ${failure.id} ${target.delivery}`) || each ? [cell] : []
         // What a client does not notice, it does not notice every time.
-        return target.nth > 1 || failure.nature === 'harmless' ? [once] : [once, { ...once, nth: undefined }]
+        const always = failure.nature !== 'harmless' && isFirst(`${operation} ${failure.id}`)
+        return always ? [...once, { ...cell, nth: undefined }] : once
       })
-  })
-}
-
-/** Whether a name is that of the failure, of the operation, of its group (`videos.*`), or of both (`a:b`). */
-function isNamed(failure: string, operation: string, names: readonly string[]): boolean {
-  const group = `${operation.split('.', 1)[0]}.*`
-  return names.some((name) => {
-    const [first = '', second] = name.split(':')
-    const isOperation = first === operation || first === group
-    return second === undefined ? isOperation || first === failure : isOperation && second === failure
   })
 }
 
@@ -80,7 +66,15 @@ export const trialRule = 'trial'
 
 /** The scenario of one run. */
 export function scenarioOf({ operation, nth, failure, target }: Cell): ScenarioInput {
-  const when = { operation: operation as never, ...(nth === undefined ? {} : { nth }) }
+  const { delivery, position } = target
+  const canStream = target.operation.endpoint.event !== undefined
+  const isLimited = canStream && (nth !== undefined || failure.delivery !== undefined)
+  const stream = delivery === 'stream' ? true : { not: true }
+  const when = {
+    operation: operation as never,
+    ...(isLimited ? { body: { stream } } : {}),
+    ...(nth === undefined ? {} : { nth: failure.early ? position.received : position.checked }),
+  }
   return {
     title: titleOf({ operation, nth, failure }),
     rules: [{ id: trialRule, when, then: failure.then(target) }],
@@ -99,7 +93,11 @@ export interface TrialRunner {
   readonly vocabulary: Vocabulary
   /** How many runs happen at the same time. */
   readonly jobs: number
-  /** Called after each run. */
+  /** How often each run is repeated. Default: 1. */
+  readonly repeat?: number
+  /** Verdicts that are acceptable beyond the defaults. Default: none. */
+  readonly policy?: readonly PolicyEntry[]
+  /** Called with the verdict on each cell. */
   done(cell: JudgedCell): void
   /** True once no further run is to start. */
   isStopped(): boolean
@@ -107,20 +105,48 @@ export interface TrialRunner {
 
 /** Makes the runs. The result has the order of `cells`, without those that were not made. */
 export async function runCells(cells: readonly Cell[], runner: TrialRunner): Promise<JudgedCell[]> {
-  const { healthy, vocabulary } = runner
   const judged = new Map<Cell, JudgedCell>()
   const waiting = [...cells]
   const work = async (): Promise<void> => {
     for (let cell = waiting.shift(); cell !== undefined && !runner.isStopped(); cell = waiting.shift()) {
-      const run = await runner.run(cell)
-      if (runner.isStopped()) return
-      const { nature } = cell.failure
-      const verdict = judgeRun(run, healthy, { nature, rule: trialRule }, vocabulary)
-      const one = { ...verdict, cell, run, acceptable: isAcceptable(verdict, nature) }
+      const one = await judgedCell(cell, runner)
+      if (one === undefined) return
       judged.set(cell, one)
       runner.done(one)
     }
   }
   await Promise.all(Array.from({ length: runner.jobs }, work))
   return cells.flatMap((cell) => judged.get(cell) ?? [])
+}
+
+/** Undefined if the trial was stopped. */
+async function judgedCell(cell: Cell, runner: TrialRunner): Promise<JudgedCell | undefined> {
+  const { healthy, vocabulary, repeat = 1, policy = [] } = runner
+  const { nature, cutsText } = cell.failure
+  const results: (TrialVerdict & { readonly run: ObservedRun })[] = []
+  while (results.length < repeat) {
+    const run = await runner.run(cell)
+    if (runner.isStopped()) return undefined
+    results.push({ ...judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary), run })
+  }
+  const result = stable(results)
+  const acceptable = isAcceptable(result, nature)
+  const accepted = acceptable ? undefined : acceptedBy(policy, cell, result.verdict)
+  return {
+    ...result,
+    cell,
+    acceptable: acceptable || accepted !== undefined,
+    ...(accepted === undefined ? {} : { accepted }),
+  }
+}
+
+/** The result of all repetitions: `unstable` if their verdicts differ. */
+function stable<Result extends TrialVerdict>(results: readonly Result[]): Result {
+  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with half a text` : verdict))
+  const [first] = results as readonly [Result]
+  if (counts.size === 1) return first
+  // The rarest result is the one to look at.
+  const [rarest] = [...counts.values()].sort((a, b) => a.length - b.length)
+  const reason = `${[...counts].map(([name, { length }]) => `${length} × ${name}`).join(', ')}.`
+  return { ...(rarest?.[0] ?? first), verdict: 'unstable', reason }
 }

@@ -78,7 +78,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['folder', 'this folder contains no scenario files', 3],
     [
       '--token x a.yaml',
-      '--control-token is a flag of gateway-sim serve, exec, watch, journal, fault, clock, reset, replay, explain-call.',
+      '--control-token is a flag of gateway-sim serve, exec, trial, watch, journal, fault, clock, reset, replay, explain-call.',
     ],
     ['--allow-files nowhere a.yaml', '--allow-files: expected an existing folder, got "nowhere"'],
   ],
@@ -201,6 +201,18 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     [`--report markdown=. ${touch}`, '--report: cannot write . (it is a directory)'],
     [`--port x ${touch}`, '--port: expected a whole number'],
     [`--scenario nope.yaml ${touch}`, 'nope.yaml', 3],
+  ],
+  trial: [
+    ['', /Missing command\. Usage: gateway-sim trial \[flags\] -- <command>/],
+    [`--only hng ${touch}`, '--only: expected a failure or an operation, got "hng"; did you mean hang?'],
+    [`--except chat.creat:hang ${touch}`, 'got "chat.creat:hang"; did you mean chat.create?'],
+    [`--jobs 0 ${touch}`, '--jobs: expected a whole number from 1 to 64, got 0'],
+    [`--repeat many ${touch}`, '--repeat: expected a whole number from 1 to 64, got "many"'],
+    [`--timeout soon ${touch}`, '--timeout: expected a duration such as 30s or 2m, got "soon"'],
+    [`--accept none.yml ${touch}`, '--accept: none.yml cannot be read: file not found'],
+    [`--expires 2026-12-31 ${touch}`, '--expires needs --accept-all'],
+    [`--accept-all --expires 2026-13-31 ${touch}`, '--expires: expected a date such as 2026-12-31, got'],
+    [`--report xml=a ${touch}`, '--report: expected json=FILE'],
   ],
 }
 

@@ -35,7 +35,7 @@ class GatewayError extends Error {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const patience = 250
+const patience = 600
 const maxPolls = 20
 
 /** Its output. Rejects when it gives up. */

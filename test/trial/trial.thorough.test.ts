@@ -43,13 +43,16 @@ describe('a trial in process', () => {
       'trusts half',
       both(
         'chat.create',
-        'wrong-length truncate stall-body disconnect stall error-event malformed-event',
+        'wrong-length truncate stall-body disconnect stall error-event malformed-event content-filter ends-early',
         'ignored',
       ),
     ],
     ['hangs', [...each(all, openEnded, 'hung'), ...both('chat.create', 'stall-at-start stall', 'hung')]],
     ['ignores error events', both('chat.create', 'error-event-at-start error-event', 'ignored')],
-    ['polls for ever', both('videos.create', 'job-stuck', 'hung')],
+    [
+      'polls for ever',
+      [...both('videos.create', 'job-stuck', 'hung'), 'videos.retrieve unknown-value always: hung'],
+    ],
     ['swallows 401', each(all, 'auth', 'ignored')],
   ])('finds exactly where a client %s', async (vice, expected) => {
     expect(cellsOf(await unacceptable(vice)).sort()).toEqual([...expected].sort())

@@ -21,6 +21,8 @@ export interface ProgramLimits {
 
 /** Characters of each stream that are kept. */
 const keptOutput = 64 * 1024
+/** Milliseconds after the exit in which its last output may arrive. */
+const outputGrace = 500
 const isWindows = platform() === 'win32'
 
 /** Throws `CommandError` (126, 127) if it cannot be started. */
@@ -48,6 +50,7 @@ export async function runProgram(
       timedOut = true
       stop()
     }, timeout)
+    if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     child.stdout?.on('data', (text: Buffer) => void (stdout = (stdout + String(text)).slice(-keptOutput)))
     child.stderr?.on('data', (text: Buffer) => void (stderr = (stderr + String(text)).slice(-keptOutput)))
@@ -72,6 +75,12 @@ export async function runProgram(
       if (!timedOut) end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
       // What it left behind in the background must not outlive it, or hold its output open.
       stop()
+      // A process in another group may still hold the output open.
+      const late = setTimeout(() => {
+        child.stdout?.destroy()
+        child.stderr?.destroy()
+      }, outputGrace)
+      child.once('close', () => clearTimeout(late))
     })
     child.once('close', () => resolve(end))
   })

@@ -1,59 +1,89 @@
 /** Runs `gateway-sim trial`. */
-import type { JournalEntry } from '../../engine/journal-entry.ts'
-import type { ScenarioInput } from '../../generated/scenario-types.ts'
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import { painterFor } from '../../text/paint.ts'
+import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
+import { imperfections } from '../../trial/healthy.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
+import { nameError } from '../../trial/names.ts'
+import { staleEntries, validEntries } from '../../trial/policy.ts'
 import { jsonTrial, junitTrial, markdownTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
+import { type Cell, cellsOf, type JudgedCell, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
 import {
-  type Cell,
-  cellsOf,
-  type JudgedCell,
-  runCells,
-  scenarioOf,
-  titleOf,
-  trialRule,
-} from '../../trial/trial.ts'
-import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { clientEnvironment, drainCalls } from '../exec/exec-command.ts'
-import { createRunReports, type RunReports } from '../exec/follow-sessions.ts'
-import { durationOf, type TrialArgs } from '../flags.ts'
-import { prepareReportFiles, type ReportForm, writeReport } from '../output-files.ts'
-import { acceptedKey, startServer } from '../serve/start-server.ts'
-import { runProgram } from './run-program.ts'
+  CommandError,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  type Signal,
+  signalCode,
+  usageError,
+} from '../command.ts'
+import { durationOf, type TrialArgs, trialFlags } from '../flags.ts'
+import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
+import { observeRun } from './observe-run.ts'
+import { acceptAll, type PolicyFile, readPolicy } from './policy-file.ts'
 
 const defaultTimeout = 30_000
 
 export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
+  const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', flags.timeout, '30s or 2m') ?? defaultTimeout
-  const jobs = countOf('--jobs', flags.jobs)
+  const counts = { jobs: countOf('--jobs', flags.jobs), repeat: countOf('--repeat', flags.repeat) }
+  checkNames('--only', flags.only, operations)
+  checkNames('--except', flags.except, operations)
+  const policy = await readPolicy(flags, operations, io)
   const files = await prepareReportFiles(flags.report, io.cwd)
-  const stopped = new AbortController()
-  io.onSignal(() => stopped.abort())
-  const runOnce = async (scenario?: ScenarioInput): Promise<ObservedRun & { core: Core }> =>
-    observe(flags, { timeout, signal: stopped.signal, scenario }, io)
+  const stop = new AbortController()
+  let signal: Signal | undefined
+  io.onSignal(
+    (one) => {
+      signal ??= one
+      stop.abort()
+    },
+    { detached: true },
+  )
+  try {
+    const code = await tryAll(flags, { timeout, ...counts, stop: stop.signal, policy, files }, io)
+    return signal === undefined ? code : signalCode(signal)
+  } catch (error) {
+    // A run that was stopped proves nothing.
+    if (signal === undefined) throw error
+    io.stderr.write('gateway-sim: the trial was stopped before its first run\n')
+    return signalCode(signal)
+  } finally {
+    // Other runs end with the trial.
+    stop.abort()
+  }
+}
 
-  const { core, ...healthy } = await runOnce()
+interface TrialOptions {
+  readonly timeout: number
+  readonly jobs: number
+  readonly repeat: number
+  readonly stop: AbortSignal
+  readonly policy: PolicyFile
+  readonly files: readonly ReportFile[]
+}
+
+async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<ExitCode> {
+  const { timeout, stop, policy, files, jobs, repeat } = options
+  const { core, run: healthy } = await observeRun(flags, { timeout, signal: stop }, io)
   checkHealthy(healthy)
-  const cells = cellsOf(healthy.entries, core.vocabulary, flags)
+  for (const line of imperfections(healthy)) note(`the healthy run is imperfect: ${line}`, io)
+  const cells = cellsOf(healthy.entries, core.vocabulary, { ...flags, realTime: isRealTime(core) })
   if (flags.list) return list(cells, flags, io)
+  const today = new Date().toISOString().slice(0, 10)
   const progress = progressOf(cells.length, flags, io)
   const judged = await runCells(cells, {
-    run: async (cell) => (await runOnce(scenarioOf(cell))) satisfies ObservedRun,
-    healthy,
-    vocabulary: core.vocabulary,
-    jobs,
-    done: progress.done,
-    isStopped: () => stopped.signal.aborted,
+    run: async (cell) =>
+      (await observeRun(flags, { timeout, signal: stop, scenario: scenarioOf(cell) }, io)).run,
+    ...{ healthy, jobs, repeat, vocabulary: core.vocabulary, done: progress.done },
+    policy: validEntries(policy.entries, today),
+    isStopped: () => stop.aborted,
   })
   progress.end()
-  const report: TrialReport = {
-    version,
-    command: flags.command,
-    healthy,
-    planned: cells.length,
-    cells: judged,
-  }
+  const { command } = flags
+  const report: TrialReport = { version, command, healthy, planned: cells.length, cells: judged }
   const again = (cell: Cell): string => commandOf(cell, flags)
   io.stdout.write(
     flags.format === 'json'
@@ -61,80 +91,48 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
       : prettyTrial(report, again, painterFor(io.stdout, io.env)),
   )
   for (const file of files) await writeReport(file, textOf(file.form, report), io)
-  if (judged.length === 0) return exitCodes.skipped
-  return judged.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
+  const isWhole = judged.length === cells.length && flags.only.length + flags.except.length === 0
+  if (isWhole) noteStale(policy, judged, today, io)
+  const bad = judged.filter(({ acceptable }) => !acceptable)
+  if (flags.acceptAll && bad.length > 0) {
+    await acceptAll(policy, bad, { today, expires: flags.expires }, io)
+    note(`${policy.shown}: accepted ${counted(bad.length, 'verdict')}`, io)
+    return exitCodes.ok
+  }
+  return judged.length === 0 ? exitCodes.skipped : bad.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-const textOf = (form: ReportForm, report: TrialReport): string =>
-  form === 'junit'
-    ? junitTrial(report)
-    : form === 'markdown'
-      ? markdownTrial(report)
-      : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
+const note = (text: string, { stderr }: Io): void => void stderr.write(`gateway-sim: ${text}\n`)
+
+function noteStale(
+  { entries, shown }: PolicyFile,
+  judged: readonly JudgedCell[],
+  today: string,
+  io: Io,
+): void {
+  const bad = judged.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
+  for (const line of staleEntries(entries, bad, today)) note(`${shown}: ${line}`, io)
+}
+
+type Core = Awaited<ReturnType<typeof observeRun>>['core']
+
+const isRealTime = ({ sessions }: Core): boolean =>
+  sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
+
+function textOf(form: ReportForm, report: TrialReport): string {
+  if (form === 'junit') return junitTrial(report)
+  return form === 'markdown' ? markdownTrial(report) : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
+}
 
 function countOf(flag: string, value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64) return value
   throw usageError(`${flag}: expected a whole number from 1 to 64, got ${JSON.stringify(value)}`)
 }
 
-type Core = RunReportsCore & { readonly vocabulary: import('../../protocol/operations.ts').Vocabulary }
-type RunReportsCore = Parameters<typeof createRunReports>[0]
-
-interface RunOptions {
-  readonly timeout: number
-  readonly signal: AbortSignal
-  readonly scenario: ScenarioInput | undefined
-}
-
-/** Wall-clock milliseconds before the exit of a program in which its connections may close because of it. */
-const closingTime = 30
-
-/** Runs the command once, against a simulator of its own. */
-async function observe(
-  flags: TrialArgs,
-  { timeout, signal, scenario }: RunOptions,
-  io: Io,
-): Promise<ObservedRun & { core: Core }> {
-  const entries: JournalEntry[] = []
-  const closedAt = new Map<JournalEntry, number>()
-  const watched = new Set<string>()
-  let reports: RunReports | undefined
-  const server = await startServer(
-    { ...flags, port: 0 },
-    {
-      clock: 'auto',
-      onWarning() {},
-      ...(scenario === undefined ? {} : { first: scenario }),
-      onCall(entry) {
-        entries.push(entry)
-        reports?.record(entry)
-        const session = server.simulator.core.sessions.find(entry.session)
-        if (session === undefined || watched.has(entry.session)) return
-        watched.add(entry.session)
-        session.sandbox.journal.onClose((closed) => void closedAt.set(closed, performance.now()))
-      },
-    },
-    io,
-  )
-  const { core } = server.simulator
-  try {
-    reports = createRunReports(core)
-    const { url, controlToken } = server.listening
-    const env = clientEnvironment(io.env, url, acceptedKey(server.simulator), controlToken)
-    const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
-    const exitedAt = performance.now()
-    await drainCalls(server)
-    const leftOpen = entries.filter(
-      (entry, index) =>
-        entry.rule === trialRule &&
-        entry.ended !== 'completed' &&
-        (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime &&
-        entries.slice(index + 1).some(({ ended }) => ended === 'completed'),
-    )
-    const findings = reports.sessions().flatMap((session) => session.findings)
-    return { ...ran, entries, findings, leftOpen: leftOpen.map(({ seq }) => seq), core }
-  } finally {
-    await server.listening.close()
+function checkNames(flag: string, names: readonly string[], operations: readonly string[]): void {
+  for (const name of names) {
+    const error = nameError(name, operations)
+    if (error !== undefined) throw usageError(`${flag}: ${error}`)
   }
 }
 
@@ -174,10 +172,20 @@ function list(cells: readonly Cell[], flags: TrialArgs, io: Io): ExitCode {
   return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
 }
 
+/** Flags that select or report runs, and a secret. */
+const notRepeated = ['only', 'except', 'list', 'jobs', 'report', 'format', 'quiet', 'accept-all', 'expires']
+const secret = 'control-token'
+
 /** The command that repeats one run. */
-function commandOf({ operation, failure }: Cell, { command, timeout }: TrialArgs): string {
-  const limit = timeout === undefined ? '' : ` --timeout ${String(timeout)}`
-  return `gateway-sim trial --only ${operation}:${failure.id}${limit} -- ${command.map(quoted).join(' ')}`
+function commandOf({ operation, failure }: Cell, flags: TrialArgs): string {
+  const words = Object.entries(trialFlags).flatMap(([name, flag]) => {
+    const value = (flags as Readonly<Record<string, unknown>>)[name]
+    const usual = 'default' in flag ? flag.default : undefined
+    if (notRepeated.includes(name) || name === secret || value === undefined || value === usual) return []
+    return [value].flat().flatMap((one) => (one === true ? [`--${name}`] : [`--${name}`, String(one)]))
+  })
+  const only = ['--only', `${operation}:${failure.id}`]
+  return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...flags.command].map(quoted)].join(' ')
 }
 
 const quoted = (word: string): string =>

@@ -1,0 +1,71 @@
+/** Runs the command once, against a simulator of its own, and observes it. */
+import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { ScenarioInput } from '../../generated/scenario-types.ts'
+import type { Simulator } from '../../index.ts'
+import { leftOpenIn, type ObservedRun } from '../../trial/judge.ts'
+import { trialRule } from '../../trial/trial.ts'
+import type { Io } from '../command.ts'
+import { clientEnvironment, drainCalls } from '../exec/exec-command.ts'
+import { createRunReports, type RunReports } from '../exec/follow-sessions.ts'
+import type { TrialArgs } from '../flags.ts'
+import { acceptedKey, startServer } from '../serve/start-server.ts'
+import { runProgram } from './run-program.ts'
+
+export interface RunOptions {
+  /** Milliseconds until the command is stopped, with its children. */
+  readonly timeout: number
+  /** Stops it at once. */
+  readonly signal: AbortSignal
+  /** Precedes the scenarios of the flags. */
+  readonly scenario?: ScenarioInput | undefined
+}
+
+/** Wall-clock milliseconds before the exit of a program in which its connections may close because of it. */
+const closingTime = 30
+
+/** Throws `CommandError` for invalid flags, and if the command cannot be started. */
+export async function observeRun(
+  flags: TrialArgs,
+  { timeout, signal, scenario }: RunOptions,
+  io: Io,
+): Promise<{ readonly run: ObservedRun; readonly core: Simulator['core'] }> {
+  const entries: JournalEntry[] = []
+  const closedAt = new Map<JournalEntry, number>()
+  const watched = new Set<string>()
+  let reports: RunReports | undefined
+  const server = await startServer(
+    { ...flags, port: 0 },
+    {
+      clock: 'auto',
+      onWarning() {},
+      ...(scenario === undefined ? {} : { first: scenario }),
+      onCall(entry) {
+        entries.push(entry)
+        reports?.record(entry)
+        const session = server.simulator.core.sessions.find(entry.session)
+        if (session === undefined || watched.has(entry.session)) return
+        watched.add(entry.session)
+        session.sandbox.journal.onClose((closed) => void closedAt.set(closed, performance.now()))
+      },
+    },
+    io,
+  )
+  const { core } = server.simulator
+  try {
+    reports = createRunReports(core)
+    const { url, controlToken } = server.listening
+    const env = clientEnvironment(io.env, url, acceptedKey(server.simulator), controlToken)
+    const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
+    const exitedAt = performance.now()
+    await drainCalls(server)
+    const leftOpen = leftOpenIn(
+      entries,
+      trialRule,
+      (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
+    )
+    const findings = reports.sessions().flatMap((session) => session.findings)
+    return { run: { ...ran, entries, findings, leftOpen }, core }
+  } finally {
+    await server.listening.close()
+  }
+}

@@ -1,0 +1,19 @@
+/** What the entries of files with accepted findings have in common. */
+import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
+
+export const acceptedFields = lazy(() => ({
+  reason: z.string().min(1).describe('The reason for accepting it.'),
+  expires: z.iso
+    .date({ error: 'expected a date such as 2026-12-31' })
+    .optional()
+    .describe('The last day on which it is accepted.'),
+}))
+
+interface Expiring {
+  readonly expires?: string | undefined
+}
+
+/** Whether an entry no longer counts. `today` is a date such as `2026-01-31`. */
+export const isExpired = ({ expires }: Expiring, today: string | undefined): boolean =>
+  expires !== undefined && today !== undefined && today > expires

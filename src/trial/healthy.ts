@@ -1,0 +1,31 @@
+/** What a healthy run lacks to be a good measure of the others. */
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { counted } from '../text/printable.ts'
+import type { ObservedRun } from './judge.ts'
+
+/** More of a kind are counted, not named. */
+const maxNamed = 3
+
+/** In words, one line for each kind; empty for a run without a blemish. */
+export function imperfections({ entries, findings }: ObservedRun): string[] {
+  const shown = ({ method, path, status }: JournalEntry): string =>
+    `${method} ${path.replace(/\?.*/s, '')}${status === 0 ? '' : ` (${status})`}`
+  const kind = (what: string, found: readonly JournalEntry[]): string[] => {
+    if (found.length === 0) return []
+    const named = found.slice(0, maxNamed).map(shown).join(', ')
+    const more = found.length > maxNamed ? ', …' : ''
+    return [`${counted(found.length, 'request')} ${what}: ${named}${more}`]
+  }
+  const unknown = entries.filter(({ operation }) => operation === undefined)
+  const rejected = entries.filter(({ operation, status }) => operation !== undefined && status >= 400)
+  const broken = entries.filter(
+    ({ operation, status, ended }) => operation !== undefined && status < 400 && ended !== 'completed',
+  )
+  const serious = findings.filter(({ severity }) => severity !== 'hint')
+  return [
+    ...kind('to unknown paths', unknown),
+    ...kind('rejected', rejected),
+    ...kind('without a complete response', broken),
+    ...[...new Set(serious.map(({ id, message }) => `${id}: ${message}`))],
+  ]
+}

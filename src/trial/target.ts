@@ -1,0 +1,114 @@
+/** The requests of a healthy run that failures can meet. */
+import { isFields, jsonIn, listOf } from '../engine/fields.ts'
+import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import type { Operation, Vocabulary } from '../protocol/operations.ts'
+
+/** How a response is delivered: as a stream of events, or in one body. */
+export type Delivery = 'stream' | 'body'
+
+/** A request of the healthy run that a failure can meet. */
+export interface Target {
+  readonly operation: Operation
+  /** Its number among the requests for its operation, from 1. */
+  readonly nth: number
+  /** Its number among those of the same delivery: among all of them, and among those that reach the rules. */
+  readonly position: { readonly received: number; readonly checked: number }
+  readonly delivery: Delivery
+  /** The number of events of its stream; undefined for a response in one body. */
+  readonly events: number | undefined
+  /** The number of events up to the middle of a tool call; undefined without a streamed tool call. */
+  readonly toolCallAt: number | undefined
+  /** Whether its response is JSON in one body. */
+  readonly isJson: boolean
+  /** The JSON of its response; undefined if it is not JSON or too long for the journal. */
+  readonly body: unknown
+  /** The path of a field with a value from a list, such as `choices.0.finish_reason`, and that value. */
+  readonly choice: { readonly path: string; readonly value: string | number } | undefined
+  /** Whether the clock follows the wall clock. */
+  readonly realTime: boolean
+}
+
+/**
+ * The requests that succeeded, in order. The second request of an operation is a target only for failures
+ * that the first one cannot meet, unless its response is delivered in another way.
+ */
+export function targetsOf(
+  entries: readonly JournalEntry[],
+  vocabulary: Vocabulary,
+  realTime: boolean,
+): readonly Target[] {
+  const counts = new Map<string, number>()
+  const count = (key: string): number => {
+    const next = (counts.get(key) ?? 0) + 1
+    counts.set(key, next)
+    return next
+  }
+  return entries.flatMap((entry): Target[] => {
+    const operation = entry.operation === undefined ? undefined : vocabulary.operation(entry.operation)
+    if (operation === undefined || entry.operation === undefined) return []
+    const delivery = deliveryOf(entry)
+    const nth = count(entry.operation)
+    const received = count(`${entry.operation} ${delivery}`)
+    // A request with an invalid key or body is rejected before it reaches the rules.
+    if (entry.rulesAsked === false && entry.rule === undefined) return []
+    const checked = count(`${entry.operation} ${delivery} checked`)
+    if (!hasSucceeded(entry)) return []
+    const isStream = RecordedCall.isStream(entry)
+    const body = isStream ? undefined : jsonIn(entry.response)
+    return [
+      {
+        operation,
+        nth,
+        position: { received, checked },
+        delivery,
+        events: isStream ? entry.stream.length : undefined,
+        toolCallAt: isStream ? toolCallIn(entry) : undefined,
+        isJson: !isStream && /^\s*[[{]/.test(entry.response ?? ''),
+        body,
+        choice: isStream ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data)))) : choiceIn(body),
+        realTime,
+      },
+    ]
+  })
+}
+
+const hasSucceeded = ({ status, ended }: JournalEntry): boolean =>
+  status >= 200 && status < 400 && ended !== 'disconnected'
+
+/** By the request, so that a rule can tell them apart. */
+function deliveryOf({ request }: JournalEntry): Delivery {
+  const body = jsonIn(request)
+  return isFields(body) && body['stream'] === true ? 'stream' : 'body'
+}
+
+const firstOf = <Item>(items: readonly (Item | undefined)[]): Item | undefined =>
+  items.find((item) => item !== undefined)
+
+function toolCallIn(entry: JournalEntry): number | undefined {
+  const places = entry.stream.flatMap(({ data }, index) => (isToolCall(jsonIn(data)) ? [index] : []))
+  return places[Math.max(1, Math.floor(places.length / 2))]
+}
+
+/** Whether an event has a part of a tool call, in the form of chat or of messages. */
+function isToolCall(event: unknown): boolean {
+  if (!isFields(event)) return false
+  const { delta, content_block: block } = event
+  if (isFields(delta) && delta['type'] === 'input_json_delta') return true
+  if (isFields(block) && block['type'] === 'tool_use') return true
+  return listOf(event['choices']).some(
+    (one) => isFields(one) && isFields(one['delta']) && listOf(one['delta']['tool_calls']).length > 0,
+  )
+}
+
+/** The names of fields with a value from a list. */
+const choiceNames = ['finish_reason', 'stop_reason', 'status', 'state']
+const maxDepth = 3
+
+function choiceIn(value: unknown, path: readonly string[] = []): Target['choice'] {
+  if (value === null || typeof value !== 'object' || path.length > maxDepth) return undefined
+  const fields = Object.entries(value as object)
+  for (const [name, inner] of fields)
+    if (choiceNames.includes(name) && (typeof inner === 'string' || typeof inner === 'number'))
+      return { path: [...path, name].join('.'), value: inner }
+  return firstOf(fields.map(([name, inner]) => choiceIn(inner, [...path, name])))
+}

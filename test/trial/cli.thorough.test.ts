@@ -1,0 +1,302 @@
+/** `gateway-sim trial` from outside: programs in several languages, signals, limits, and the files it writes. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { cellsOf, scenarioOf } from '../../src/trial/trial.ts'
+import { tryFailures } from '../../src/trial/try-failures.ts'
+import { manifest, root } from '../_built.ts'
+import { directoryWith, emptyDirectory, run, startProcess } from '../cli/_io.ts'
+import { useGateway, type Vice, vices } from './_client.ts'
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+const programs = join(import.meta.dirname, 'programs')
+const bin = join(root, manifest.bin['gateway-sim'] as string)
+const env = { PATH: process.env['PATH'] ?? '' }
+
+interface Options {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const trial = async (flags: readonly string[], command: readonly string[], options: Options = {}) =>
+  run(['trial', '--quiet', ...flags, '--', ...command], {
+    ...options,
+    env: { ...env, ...options.env },
+  })
+
+interface Json {
+  readonly runs: readonly {
+    readonly operation: string
+    readonly failure: string
+    readonly always: boolean
+    readonly verdict: string
+    readonly acceptable: boolean
+  }[]
+  readonly summary: { readonly planned: number; readonly run: number }
+}
+
+const verdictsIn = (stdout: string): string[] =>
+  (JSON.parse(stdout) as Json).runs.map(
+    ({ operation, failure, always, verdict }) =>
+      `${operation} ${failure} ${always ? 'always' : 'once'}: ${verdict}`,
+  )
+
+const only = (...names: string[]): string[] => names.flatMap((name) => ['--only', name])
+
+/** A command of node that sends one chat request, and then runs this code. */
+const node = (code: string): string[] => [
+  process.execPath,
+  '--input-type=module',
+  '-e',
+  `const chat = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }) });\n${code}`,
+]
+const strict = `const response = await chat(); if (!response.ok) process.exit(1); await response.json()`
+
+describe.skipIf(!has('curl') || !has('bash'))(
+  'a shell script with curl (skipped without curl or bash)',
+  () => {
+    const script = ['bash', join(programs, 'chat.sh')]
+    const tried = only('hang', 'server-error', 'truncate', 'auth')
+
+    it('gives up where curl fails (--fail)', async () => {
+      const { code, stdout } = await trial(tried, script, { env: { FLAGS: '--fail' } })
+      expect(stdout).toContain('8 runs: 8 gave up; 0 not acceptable')
+      expect(code).toBe(0)
+    })
+
+    it('ignores errors without --fail, but not a cut body', async () => {
+      const { code, stdout } = await trial(['--format', 'json', ...tried], script, { env: { FLAGS: '' } })
+      expect(verdictsIn(stdout).sort()).toEqual([
+        'chat.create auth always: ignored',
+        'chat.create auth once: ignored',
+        'chat.create hang always: gave up',
+        'chat.create hang once: gave up',
+        'chat.create server-error always: ignored',
+        'chat.create server-error once: ignored',
+        'chat.create truncate always: gave up',
+        'chat.create truncate once: gave up',
+      ])
+      expect(code).toBe(1)
+    })
+  },
+)
+
+describe.skipIf(!has('python3'))('a Python program (skipped without python3)', () => {
+  const app = ['python3', join(programs, 'app.py')]
+  const tried = only(
+    'chat.create:disconnect',
+    'videos.create:reset',
+    'uploads.send:server-error',
+    'job-stuck',
+  )
+
+  it('has the same table twice, also with two runs at a time', async () => {
+    const flags = ['--format', 'json', '--timeout', '20s', ...tried]
+    const first = await trial(flags, app)
+    expect(verdictsIn(first.stdout)).toEqual([
+      'chat.create disconnect once: recovered',
+      'chat.create disconnect always: gave up',
+      'videos.create reset once: gave up',
+      'videos.create reset always: gave up',
+      'videos.create job-stuck once: gave up',
+      'videos.create job-stuck always: gave up',
+      'uploads.send server-error once: recovered',
+      'uploads.send server-error always: gave up',
+    ])
+    const second = await trial([...flags, '--jobs', '2'], app)
+    expect(verdictsIn(second.stdout)).toEqual(verdictsIn(first.stdout))
+    expect([first.code, second.code]).toEqual([0, 0])
+  })
+})
+
+describe('a run that does not end', () => {
+  it.skipIf(!has('bash'))('is stopped with its children', async () => {
+    const cwd = emptyDirectory()
+    const script = `${node(strict)
+      .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+      .join(' ')} || { sleep 300 & echo $! >> pids; wait; }`
+    const flags = ['--timeout', '5s', ...only('server-error')]
+    const { code, stdout } = await trial(flags, ['bash', '-c', script], { cwd })
+    expect(stdout).toContain('2 runs: 2 hung; 2 not acceptable')
+    expect(code).toBe(1)
+    const pids = readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number)
+    expect(pids).toHaveLength(2)
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is stopped by %s, with a report of the others', async (signal, expected) => {
+    const cwd = emptyDirectory()
+    // The first failure is an error; the second one lets the command hang.
+    const program = `const response = await chat(); if (response.status === 503) setInterval(() => {}, 1000); else if (!response.ok) process.exit(1)`
+    const flags = [...only('server-error', 'overloaded'), '--report', 'json=report.json']
+    const { child, stderr, ended } = startProcess(
+      process.execPath,
+      [bin, 'trial', ...flags, '--except', 'quota', '--', ...node(`console.log(process.pid); ${program}`)],
+      { cwd },
+    )
+    await stderr.until(/server-error|chat\.create/)
+    child.kill(signal)
+    const { code, stdout } = await ended
+    expect(code).toBe(expected)
+    expect(stdout).toMatch(/not run/)
+    const { summary } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Json
+    expect(summary.planned).toBe(4)
+    expect(summary.run).toBeLessThan(4)
+  })
+})
+
+describe('exit codes', () => {
+  it('are 0 and 1 by the verdicts; --accept-all accepts them, and keeps what is in the file', async () => {
+    const file = 'gateway-sim.trial.yaml'
+    const written = '# Ours\n- failure: hang # slow\n  verdict: hung\n  reason: known\n'
+    const cwd = directoryWith({ [file]: written })
+    const careless = node('await chat()')
+    const flags = only('server-error')
+    expect((await trial(flags, careless, { cwd })).code).toBe(1)
+    expect((await trial([...flags, '--accept-all'], careless, { cwd })).code).toBe(0)
+    const text = readFileSync(join(cwd, file), 'utf8')
+    expect(text.startsWith(written)).toBe(true)
+    expect(text).toMatch(
+      /- operation: chat\.create\n {2}failure: server-error\n {2}verdict: ignored\n {2}reason: accepted on \d{4}-\d\d-\d\d\n$/,
+    )
+    const again = await trial(flags, careless, { cwd })
+    expect(again.code).toBe(0)
+    expect(again.stdout).toContain('0 not acceptable')
+    // A part of a trial does not say which entries are stale.
+    expect(again.stderr).toBe('')
+  })
+
+  it('are 1 for a command that fails by itself, 5 without a request, 127 without the command', async () => {
+    expect(await trial([], node('process.exit(3)'))).toMatchObject({ code: 1 })
+    expect(await trial([], node(''))).toMatchObject({ code: 5 })
+    expect(await trial(['--only', 'job-stuck'], node(strict))).toMatchObject({ code: 5 })
+    expect(await trial([], ['no-such-command'])).toMatchObject({ code: 127 })
+  })
+
+  it('are 2 for an invalid file, with the place of each error', async () => {
+    const cwd = directoryWith({
+      'a.yaml': '- operation: chat.creat\n  failure: hng\n  verdict: hungg\n  reason: x\n  expires: soon\n',
+    })
+    const { code, stderr } = await trial(['--accept', 'a.yaml'], node(strict), { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain('a.yaml:1:14: [0].operation: expected an operation or a group such as videos.*')
+    expect(stderr).toContain('got "chat.creat"; did you mean chat.create?')
+    expect(stderr).toContain('got "hng"; did you mean hang?')
+    expect(stderr).toContain('did you mean hung?')
+    expect(stderr).toContain('expected a date such as 2026-12-31, got "soon"')
+  })
+})
+
+describe('a healthy run', () => {
+  it('that is imperfect is reported, and its failed request does not hide the other', async () => {
+    const twice = `await fetch(process.env.OPENAI_BASE_URL + '/nothing');
+      await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST' }); ${strict}`
+    const { stdout, stderr } = await trial(['--format', 'json', ...only('server-error')], node(twice))
+    expect(stderr).toContain(
+      'the healthy run is imperfect: 1 request to unknown paths: GET /v1/nothing (404)',
+    )
+    expect(stderr).toContain('1 request rejected: POST /v1/chat/completions (4')
+    expect(verdictsIn(stdout)).toEqual([
+      'chat.create server-error once: gave up',
+      'chat.create server-error always: gave up',
+    ])
+  })
+
+  it('with two requests at the same time has one target', async () => {
+    const both = `const all = await Promise.all([chat(), chat()]); if (all.some(({ ok }) => !ok)) process.exit(1)`
+    const { stdout } = await trial(['--format', 'json', '--repeat', '2', ...only('server-error')], node(both))
+    expect(verdictsIn(stdout)).toEqual([
+      'chat.create server-error once: gave up',
+      'chat.create server-error always: gave up',
+    ])
+  })
+})
+
+it('with a real clock, a response can begin late', async () => {
+  const { stdout } = await trial(['--list', '--clock', 'real', ...only('slow-first-byte')], node(strict))
+  expect(stdout).toContain('chat.create: slow-first-byte, request 1')
+  expect((await trial(['--list', ...only('slow-first-byte')], node(strict))).code).toBe(5)
+})
+
+it('all failures are valid scenarios without warnings', async () => {
+  const warnings: string[] = []
+  const { stdout } = await trial(['--list', '--format', 'json'], node(strict))
+  expect(JSON.parse(stdout).length).toBeGreaterThan(30)
+  const entries: Parameters<typeof cellsOf>[0][number][] = []
+  const sim = createSimulator({ clock: 'auto', onCall: (entry) => void entries.push(entry) })
+  const bodies: Readonly<Record<string, object>> = {
+    '/v1/chat/completions': { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] },
+    '/v1/videos': { model: 'sora-2', prompt: 'A calm sea' },
+    '/v1/tob/diffusion': { model: 'mj-v6', text: 'A cat' },
+    '/v1/files/upload_url': { path: 'a/b.txt' },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    await (await sim.fetch(`http://gateway.test${path}`, init)).text()
+  }
+  const selection = { each: false, only: [], except: [], realTime: true }
+  const scenarios = cellsOf(entries, sim.core.vocabulary, selection).map((cell, index) => {
+    const { rules = [] } = scenarioOf(cell)
+    return { title: `${index}`, rules: rules.map((rule) => ({ ...rule, id: `${index}` })) }
+  })
+  expect(scenarios.length).toBeGreaterThan(120)
+  createSimulator({ onWarning: (message) => void warnings.push(message), scenarios })
+  expect(warnings).toEqual([])
+})
+
+describe('the clients with one vice', () => {
+  it('get the same verdicts as processes and in process', async () => {
+    const cwd = emptyDirectory()
+    const program = join(cwd, 'client.mjs')
+    await build({
+      stdin: {
+        contents: `import { useGateway } from ${JSON.stringify(join(import.meta.dirname, '_client.ts'))}
+const base = process.env.GATEWAY_SIM_URL
+const send = (url, init) => fetch(url.replace('http://gateway.test', base), { ...init, headers: { ...init.headers, authorization: 'Bearer ' + process.env.GATEWAY_SIM_API_KEY } })
+console.log(await useGateway(send, process.argv[2] || undefined))
+process.exit()`,
+        resolveDir: root,
+      },
+      ...{ bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' },
+    })
+    const seen: Record<string, string[]> = {}
+    const expected: Record<string, string[]> = {}
+    for (const vice of [undefined, ...vices] satisfies Vice[]) {
+      const names = cellsFor[vice ?? 'none']
+      const flags = ['--format', 'json', '--jobs', '2', '--timeout', '8s', ...only(...names)]
+      const { stdout } = await trial(flags, [process.execPath, program, vice ?? ''], { cwd })
+      seen[vice ?? 'none'] = verdictsIn(stdout)
+      const results = await tryFailures(({ sim }) => useGateway(sim.fetch, vice), {
+        timeout: 8000,
+        only: names,
+      })
+      expected[vice ?? 'none'] = results.map(
+        ({ operation, failure, nth, verdict }) =>
+          `${operation} ${failure} ${nth === undefined ? 'always' : 'once'}: ${verdict}`,
+      )
+    }
+    expect(seen).toEqual(expected)
+    expect(existsSync(join(cwd, 'gateway-sim.trial.yaml'))).toBe(false)
+  })
+})
+
+const cellsFor: Readonly<Record<NonNullable<Vice> | 'none', readonly string[]>> = {
+  none: ['chat.create:disconnect', 'videos.create:reset'],
+  duplicates: ['videos.create:reset'],
+  'trusts half': ['chat.create:disconnect', 'chat.create:missing-end'],
+  hammers: ['chat.create:server-error'],
+  hangs: ['videos.retrieve:hang'],
+  'ignores error events': ['chat.create:error-event'],
+  'polls for ever': ['videos.create:job-stuck'],
+  leaks: ['chat.create:stall'],
+  'repeats half': ['chat.create:disconnect'],
+  'swallows 401': ['videos.create:auth'],
+  crashes: ['videos.create:server-error'],
+}
