@@ -3,8 +3,10 @@ import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import { painterFor } from '../../text/paint.ts'
 import { version } from '../../text/version.ts'
+import type { TracedRun } from '../../trace/collect-trace.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
-import { jsonTrial, junitTrial, markdownTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
+import { markdownTrial } from '../../trial/markdown.ts'
+import { type CommandFor, jsonTrial, junitTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
 import {
   type Cell,
   cellsOf,
@@ -18,7 +20,7 @@ import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../
 import { clientEnvironment, drainCalls } from '../exec/exec-command.ts'
 import { createRunReports, type RunReports } from '../exec/follow-sessions.ts'
 import { durationOf, type TrialArgs } from '../flags.ts'
-import { prepareReportFiles, type ReportForm, writeReport } from '../output-files.ts'
+import { prepareReportFiles, reportForms, writeReport } from '../output-files.ts'
 import { acceptedKey, startServer } from '../serve/start-server.ts'
 import { runProgram } from './run-program.ts'
 
@@ -27,19 +29,27 @@ const defaultTimeout = 30_000
 export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   const timeout = durationOf('--timeout', flags.timeout, '30s or 2m') ?? defaultTimeout
   const jobs = countOf('--jobs', flags.jobs)
-  const files = await prepareReportFiles(flags.report, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd, trialForms)
   const stopped = new AbortController()
   io.onSignal(() => stopped.abort())
-  const runOnce = async (scenario?: ScenarioInput): Promise<ObservedRun & { core: Core }> =>
+  const runOnce = async (scenario?: ScenarioInput): Promise<TracedRunOf> =>
     observe(flags, { timeout, signal: stopped.signal, scenario }, io)
 
-  const { core, ...healthy } = await runOnce()
+  const page = files.some(({ form }) => form === 'html')
+    ? (await import('./trial-page.ts')).createTrialPage()
+    : undefined
+  const { core, traced, ...healthy } = await runOnce()
+  page?.keep(healthy, traced)
   checkHealthy(healthy)
   const cells = cellsOf(healthy.entries, core.vocabulary, flags)
   if (flags.list) return list(cells, flags, io)
   const progress = progressOf(cells.length, flags, io)
   const judged = await runCells(cells, {
-    run: async (cell) => (await runOnce(scenarioOf(cell))) satisfies ObservedRun,
+    async run(cell) {
+      const { core: _, traced: own, ...run } = await runOnce(scenarioOf(cell))
+      page?.keep(run, own)
+      return run
+    },
     healthy,
     vocabulary: core.vocabulary,
     jobs,
@@ -54,22 +64,27 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
     planned: cells.length,
     cells: judged,
   }
-  const again = (cell: Cell): string => commandOf(cell, flags)
+  const again: CommandFor = (cell) => commandOf(cell, flags)
   io.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify(jsonTrial(report))}\n`
       : prettyTrial(report, again, painterFor(io.stdout, io.env)),
   )
-  for (const file of files) await writeReport(file, textOf(file.form, report), io)
+  for (const file of files) {
+    const html = file.form === 'html' ? await page?.html(report, again, Date.now()) : undefined
+    await writeReport(file, html ?? textOf(file.form, report, again), io)
+  }
   if (judged.length === 0) return exitCodes.skipped
   return judged.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
 }
 
-const textOf = (form: ReportForm, report: TrialReport): string =>
+const trialForms = [...reportForms, 'html'] as const
+
+const textOf = (form: (typeof trialForms)[number], report: TrialReport, again: CommandFor): string =>
   form === 'junit'
     ? junitTrial(report)
     : form === 'markdown'
-      ? markdownTrial(report)
+      ? markdownTrial(report, again)
       : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
 
 function countOf(flag: string, value: unknown): number {
@@ -78,7 +93,9 @@ function countOf(flag: string, value: unknown): number {
 }
 
 type Core = RunReportsCore & { readonly vocabulary: import('../../protocol/operations.ts').Vocabulary }
-type RunReportsCore = Parameters<typeof createRunReports>[0]
+type RunReportsCore = Parameters<typeof createRunReports>[0] & TracedRun['parts']
+
+type TracedRunOf = ObservedRun & { readonly core: Core; readonly traced: TracedRun }
 
 interface RunOptions {
   readonly timeout: number
@@ -94,7 +111,7 @@ async function observe(
   flags: TrialArgs,
   { timeout, signal, scenario }: RunOptions,
   io: Io,
-): Promise<ObservedRun & { core: Core }> {
+): Promise<TracedRunOf> {
   const entries: JournalEntry[] = []
   const closedAt = new Map<JournalEntry, number>()
   const watched = new Set<string>()
@@ -132,7 +149,8 @@ async function observe(
         entries.slice(index + 1).some(({ ended }) => ended === 'completed'),
     )
     const findings = reports.sessions().flatMap((session) => session.findings)
-    return { ...ran, entries, findings, leftOpen: leftOpen.map(({ seq }) => seq), core }
+    const traced = { sessions: reports.followed(), parts: core }
+    return { ...ran, entries, findings, leftOpen: leftOpen.map(({ seq }) => seq), core, traced }
   } finally {
     await server.listening.close()
   }
