@@ -1,5 +1,6 @@
 /** The HTML report on a trial in Chromium: opened from file://, by mouse, keyboard and axe. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +8,6 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTrialPage } from '../../src/cli/trial/trial-page.ts'
 import { post, simulator } from '../_setup.ts'
-import { emptyDirectory } from '../cli/_io.ts'
 import { again, everyCell, judged, reportOf, runWith } from '../trial/_report.ts'
 import { startChromium } from './_chromium.ts'
 
@@ -42,10 +42,11 @@ describe('the HTML report on a trial', () => {
   let opened: Page
   let html: string
   const problems: string[] = []
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-test-'))
   beforeAll(async () => {
     browser = await startChromium()
     html = await page()
-    const file = join(emptyDirectory(), 'trial.html')
+    const file = join(directory, 'trial.html')
     writeFileSync(file, html)
     opened = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     opened.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -53,11 +54,14 @@ describe('the HTML report on a trial', () => {
     await opened.goto(pathToFileURL(file).href)
     await opened.locator('.verdict').first().waitFor()
   }, 120_000)
-  afterAll(() => browser.close())
+  afterAll(async () => {
+    await browser.close()
+    rmSync(directory, { recursive: true })
+  })
 
   it('shows the table first, and the requests of a run beside those of the healthy run', async () => {
     expect(await opened.locator('nav a').first().textContent()).toBe('Trial')
-    await opened.getByRole('link', { name: /ignored, not acceptable: reset, chat.create/ }).click()
+    await opened.getByRole('link', { name: /ignored\s*, not acceptable: reset, chat.create/ }).click()
     expect(await opened.getByLabel('Healthy run').locator('li').count()).toBe(2)
     expect(await opened.getByLabel('This run').locator('li.marked').count()).toBe(1)
     expect(await opened.locator('.run').textContent()).toContain('operation: chat.create')
