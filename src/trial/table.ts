@@ -63,7 +63,7 @@ export function signOf(one: JudgedCell | undefined): string {
 }
 
 /** `ignored`; `fell back, half text`. */
-export const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, half text` : verdict)
+const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, half text` : verdict)
 
 /** The signs that occur, with their words: `+ recovered`, `I ignored (not acceptable)`. */
 export function legendOf(cells: readonly JudgedCell[]): string[] {

@@ -19,7 +19,7 @@ const maxStreams = 100
 /** The model and the operation. */
 const routeOf = ({ body, entry }: ObservedCall): string => `${String(body['model'])} (${entry.operation})`
 
-/** The same for requests of one caller for an answer to the same messages, whatever the API and the system prompt. */
+/** The same for all requests of one caller with these messages, whatever the API and the system prompt. */
 function promptOf(call: ObservedCall): string | undefined {
   const messages = messagesOf(call).filter(
     (message) => !['system', 'developer'].includes(String(valueAt(message, ['role']))),
@@ -30,7 +30,7 @@ function promptOf(call: ObservedCall): string | undefined {
   return hasher.words().join()
 }
 
-/** The text of a stream that ended in its middle; undefined for others, and for one that the user cancelled. */
+/** The text of a stream that ended in its middle; undefined for others, and for cancelled ones. */
 function cutTextOf({ entry }: ObservedCall): string | undefined {
   const isPlanned = entry.faults.length > 0
   if (entry.status !== 200 || !(isPlanned || entry.ended === 'disconnected')) return undefined
@@ -77,8 +77,8 @@ export const fellBackAfterContent: FindingKind = {
   id: 'fell-back-after-content',
   severity: 'hint',
   summary:
-    'Asked another model or API for the answer after a stream had ended in the middle of its text. A user who ' +
-    'reads along sees two answers, unless the client removes the first. The gateway cannot see that.',
+    'Asked another model or API for the answer after a stream had ended in the middle of its text. A user ' +
+    'who reads along sees two answers, unless the client removes the first. The gateway cannot see that.',
   remedy:
     'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
     'content has arrived.',
@@ -116,8 +116,8 @@ export const repeatedPartialText: FindingKind = {
     'response to the repeated request.',
   remedy: 'Discard the text of a truncated stream before you request the answer again.',
   exceptions:
-    'texts of fewer than eight characters; a response to a request that already contained the partial text; ' +
-    'output that the client does not send back, which the gateway cannot see',
+    'texts of fewer than eight characters; a response to a request that already contained the partial ' +
+    'text; output that the client does not send back, which the gateway cannot see',
   on: canSpeak,
   watch({ report }) {
     const both = new BoundedMap<TwoTexts>({ count: maxStreams })

@@ -106,8 +106,8 @@ export const hammered: FindingKind = {
     'rejected for its content or its API key.',
   exceptions:
     'up to four attempts (ten in `auto` clock mode); a different request or API key; attempts with a ' +
-    'success between them; concurrent HTTP requests (on other connections, within 250 ms, and not marked as ' +
-    'SDK retries); automatic SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
+    'success between them; concurrent HTTP requests (on other connections, within 250 ms, and not marked ' +
+    'as SDK retries); automatic SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
   watch({ mode, report }) {
     const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
     const failed = new BoundedMap<Attempts>({ count: 1000 })
