@@ -13,7 +13,7 @@ import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import { findingKinds } from './findings/all.ts'
-import { ignoredRetryAfter } from './findings/requests.ts'
+import { ignoredRetryAfter } from './findings/retries.ts'
 import {
   createJobs,
   type FindingCase,

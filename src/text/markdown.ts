@@ -24,6 +24,13 @@ export function markdownReport({ title, summary, table, lists }: MarkdownReport)
 }
 
 // Text from clients and gateways must not turn into an image, a link or a heading.
-function inline(text: string): string {
+export function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#~!]/g, (character) => `\\${character}`)
+}
+
+/** A block of code, whose fence is longer than any in the text. */
+export function codeBlock(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}\n`
 }

@@ -8,6 +8,7 @@ import type {
   ScenarioUsage,
 } from '../generated/control-types.ts'
 import type { WireEntry } from '../journal/filter.ts'
+import type { SavedTrial } from './trial.ts'
 
 export type TraceEntry = WireEntry & { readonly streamed: boolean }
 
@@ -44,6 +45,8 @@ export interface SavedTrace {
   readonly sessions: readonly TraceSession[]
   /** What was left out, as sentences. */
   readonly cut: readonly string[]
+  /** The verdicts, if the sessions are the runs of a trial. */
+  readonly trial?: SavedTrial
 }
 
 /** The size of a trace as JSON without its media, in bytes; of all media; and how many there are at most. */

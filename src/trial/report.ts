@@ -1,9 +1,10 @@
-/** The reports on a trial. */
+/** The reports on a trial for a terminal, for programs and for CI systems. */
 import { junitXml } from '../text/junit.ts'
-import { markdownReport } from '../text/markdown.ts'
 import type { Paint } from '../text/paint.ts'
-import { counted, textTable } from '../text/printable.ts'
+import { counted } from '../text/printable.ts'
+import { costOf } from './cost.ts'
 import type { ObservedRun, VerdictName } from './judge.ts'
+import { textOfTable } from './table.ts'
 import { type Cell, type JudgedCell, titleOf } from './trial.ts'
 
 export interface TrialReport {
@@ -15,31 +16,10 @@ export interface TrialReport {
   readonly cells: readonly JudgedCell[]
 }
 
-/** A column of the table: an operation, and whether one of its requests fails or every one. */
-const columnOf = ({ operation, nth }: Cell): string =>
-  `${operation} ${nth === undefined ? 'always' : `#${nth}`}`
+/** The command that repeats one run. */
+export type CommandFor = (cell: Cell) => string
 
-/** Failures down, operations across: a trial has forty of the first and a handful of the second. */
-function verdictTable(cells: readonly JudgedCell[]): [head: string[], rows: string[][]] {
-  const columns = [...new Set(cells.map(({ cell }) => columnOf(cell)))]
-  const failures = [...new Set(cells.map(({ cell }) => cell.failure.id))]
-  const rows = failures.map((failure) => [
-    failure,
-    ...columns.map((column) => {
-      const found = cells.find(({ cell }) => cell.failure.id === failure && columnOf(cell) === column)
-      return found === undefined ? '' : signOf(found)
-    }),
-  ])
-  return [['failure', ...columns], rows]
-}
-
-/** The verdict; in capitals where it is not acceptable. */
-function signOf({ verdict, acceptable, half }: JudgedCell): string {
-  const text = half ? `${verdict}, half text` : verdict
-  return acceptable ? text : text.toUpperCase()
-}
-
-export function prettyTrial(report: TrialReport, again: (cell: Cell) => string, paint: Paint): string {
+export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint): string {
   const { cells, healthy, planned } = report
   const bad = cells.filter(({ acceptable }) => !acceptable)
   const lines = bad.map(
@@ -48,7 +28,7 @@ export function prettyTrial(report: TrialReport, again: (cell: Cell) => string, 
       `  ${cell.failure.what}\n  ${reason}${evidence.length === 0 ? '' : ` Requests: ${firstOf(evidence)}.`}\n` +
       `  ${paint('dim', again(cell))}\n`,
   )
-  const table = cells.length === 0 ? '' : `${textTable(...verdictTable(cells))}\n`
+  const table = cells.length === 0 ? '' : `${textOfTable(cells, paint)}\n`
   return (
     `Healthy run: ${counted(healthy.entries.length, 'request')} in ${healthy.seconds.toFixed(1)} s.\n\n` +
     `${table}${lines.join('\n')}${lines.length === 0 ? '' : '\n'}${summaryOf(cells, planned)}\n`
@@ -59,7 +39,8 @@ const maxCalls = 5
 const firstOf = (evidence: readonly number[]): string =>
   evidence.length > maxCalls ? `${evidence.slice(0, maxCalls).join(', ')}, …` : evidence.join(', ')
 
-function summaryOf(cells: readonly JudgedCell[], planned: number): string {
+/** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. */
+export function summaryOf(cells: readonly JudgedCell[], planned: number): string {
   const counts = new Map<VerdictName, number>()
   for (const { verdict } of cells) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
   const bad = cells.filter(({ acceptable }) => !acceptable).length
@@ -69,28 +50,36 @@ function summaryOf(cells: readonly JudgedCell[], planned: number): string {
   return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
 }
 
+/** The name of a run among the sessions of the saved page. */
+export const runName = (cell: Cell): string => titleOf(cell)
+
 export function jsonTrial({ version, command, healthy, planned, cells }: TrialReport): object {
   return {
     version,
     command,
     healthy: { requests: healthy.entries.length, seconds: healthy.seconds },
-    runs: cells.map(({ cell, verdict, acceptable, reason, half, evidence, run }) => ({
-      operation: cell.operation,
-      failure: cell.failure.id,
-      nature: cell.failure.nature,
-      nth: cell.nth ?? null,
-      always: cell.nth === undefined,
-      verdict,
-      acceptable,
-      reason,
-      half,
-      evidence,
-      exitCode: run.end.kind === 'exited' ? run.end.code : null,
-      requests: run.entries.length,
-      seconds: run.seconds,
-      findings: run.findings.map(({ id }) => id),
-      stderr: run.stderr.slice(-2000),
-    })),
+    runs: cells.map((one) => {
+      const { cell, verdict, acceptable, reason, half, evidence, run } = one
+      return {
+        operation: cell.operation,
+        failure: cell.failure.id,
+        nature: cell.failure.nature,
+        nth: cell.nth ?? null,
+        always: cell.nth === undefined,
+        verdict,
+        acceptable,
+        reason,
+        half,
+        exitCode: run.end.kind === 'exited' ? run.end.code : null,
+        evidence,
+        requests: run.entries.length,
+        ...costOf(one, healthy),
+        seconds: run.seconds,
+        findings: run.findings.map(({ id }) => id),
+        session: runName(cell),
+        stderr: run.stderr.slice(-2000),
+      }
+    }),
     summary: {
       planned,
       run: cells.length,
@@ -118,21 +107,4 @@ export function junitTrial({ command, cells }: TrialReport): string {
         })),
     })),
   )
-}
-
-export function markdownTrial({ command, planned, cells }: TrialReport): string {
-  const [head, rows] = verdictTable(cells)
-  return markdownReport({
-    title: `gateway-sim trial: ${command.join(' ')}`,
-    summary: summaryOf(cells, planned),
-    table: { head, rows },
-    lists: [
-      {
-        title: 'Not acceptable',
-        lines: cells
-          .filter(({ acceptable }) => !acceptable)
-          .map(({ cell, verdict, reason }) => `${titleOf(cell)}: ${verdict}. ${reason}`),
-      },
-    ],
-  })
 }

@@ -17,8 +17,8 @@ export const route = computed<Route>(() => {
   return { parts: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
 })
 
-/** The view: the first part of the path. */
-export const view = computed<string>(() => route.value.parts[0] ?? 'requests')
+/** The view: the first part of the path; empty for the first view. */
+export const view = computed<string>(() => route.value.parts[0] ?? '')
 
 /** A link to a place of the page. Filters and the selected session stay, unless `change` sets them. */
 export function linkTo(

@@ -14,6 +14,7 @@ import { SaveButton } from './save-button.tsx'
 import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
 import { StreamView } from './stream-view.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
+import { TrialView } from './trial-view.tsx'
 
 interface View {
   readonly id: string
@@ -35,7 +36,10 @@ const all: readonly View[] = [
 ]
 
 /** The views in the order of the navigation; keys 1 to 9 open them. */
-const views = all.filter(({ live }) => saved === undefined || live !== true)
+const views: readonly View[] = [
+  ...(saved?.trial === undefined ? [] : [{ id: 'trial', title: 'Trial', render: () => <TrialView /> }]),
+  ...all.filter(({ live }) => saved === undefined || live !== true),
+]
 
 addEventListener('keydown', (event) => {
   const isTyping =
@@ -58,7 +62,7 @@ export function Shell(): JSX.Element {
   return (
     <>
       <header class="top">
-        <a class="brand" href="#/requests">
+        <a class="brand" href={`#/${views[0]?.id}`}>
           <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
         </a>
         <nav aria-label="Views">

@@ -1,6 +1,7 @@
 /** What the page knows: sessions, clocks and requests, from the feed or from a saved trace. */
 import { batch, computed, signal } from '@preact/signals'
 import type { BreakpointState, ClockState, LiveCall } from '../generated/control-types.ts'
+import { saved } from './api.ts'
 import type { FeedEvent, FeedState } from './feed.ts'
 import { route } from './route.ts'
 
@@ -40,8 +41,8 @@ export const sessions = computed<readonly SessionView[]>(() => {
 /** The session that the page shows; undefined for all of them. */
 export const selected = computed<string | undefined>(() => route.value.query.get('session') ?? undefined)
 
-/** The session that controls act on: the selected one, or `default`. */
-export const acting = computed<string>(() => selected.value ?? 'default')
+/** The session that controls act on: the selected one, or `default`; in a saved trace, the first. */
+export const acting = computed<string>(() => selected.value ?? saved?.sessions[0]?.name ?? 'default')
 
 export const clockOfSelected = computed<ClockState | undefined>(() => {
   revision.value

@@ -78,6 +78,12 @@ const inTurn =
     for (const act of acts) await act(sim)
   }
 const twice = (...call: Parameters<typeof sends>): Act => inTurn(sends(...call), sends(...call))
+const times =
+  (count: number, act: Act): Act =>
+  async (sim) => {
+    for (let done = 0; done < count; done++) await act(sim)
+  }
+const failing = scenario({ when: { operation: 'chat.create' }, then: { error: { status: 503 } } })
 const onlyOnce = (operation: string, then: object): SimulatorOptions =>
   scenario({ when: { operation, nth: 1 }, then })
 
@@ -173,6 +179,9 @@ async function beginningOf(response: Response, sim: Simulator): Promise<string> 
   await reader.cancel()
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, part]) => part).join('')
 }
+
+/** Reads the stream of the same question to another model, or to the usual one. */
+const askFor = async (sim: Simulator, model?: string): Promise<string> => said(await streamed(sim, model))
 
 const cases: readonly Case[] = [
   {
@@ -342,6 +351,85 @@ const cases: readonly Case[] = [
         does: 'gives up at once and asks the same of another key',
         with: rejectedOnce,
         act: inTurn(sends(completions, chat), sends(completions, chat, bearer('sk-other'))),
+      },
+    ],
+  },
+  {
+    id: 'hammered',
+    bad: [
+      {
+        does: 'sends the same five times while the gateway is down',
+        with: { ...failing, wallClock: () => 0 },
+        act: times(5, sends(completions, chat)),
+        calls: [0, 1, 2, 3, 4],
+        says: ['chat.create', '5 times in a row'],
+      },
+      {
+        does: 'retries on broken connections',
+        with: {
+          ...scenario({ when: { operation: 'models.list' }, then: { fault: 'reset' } }),
+          wallClock: () => 0,
+        },
+        act: times(5, (sim) => get(sim, '/v1/models').catch(() => undefined)),
+        calls: [0, 1, 2, 3, 4],
+        says: ['models.list'],
+      },
+      {
+        does: 'sends the same eleven times in auto',
+        with: { ...failing, clock: 'auto', wallClock: () => 0 },
+        act: times(11, sends(completions, chat)),
+        calls: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        says: ['11 times in a row'],
+      },
+      {
+        does: 'lets its SDK retry without a nap in auto',
+        with: { ...failing, clock: 'auto', wallClock: () => 0 },
+        act: times(11, sends(completions, chat, { 'x-stainless-retry-count': '1', host: 'gateway.test' })),
+        calls: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        says: ['chat.create'],
+      },
+    ],
+    good: [
+      {
+        does: 'gives up after four attempts',
+        with: { ...failing, wallClock: () => 0 },
+        act: times(4, sends(completions, chat)),
+      },
+      {
+        does: 'waits on the virtual clock',
+        with: { ...failing, wallClock: () => 0 },
+        act: times(
+          8,
+          inTurn(sends(completions, chat), async (sim) => sim.clock.advance('1s')),
+        ),
+      },
+      {
+        does: 'waits in real time',
+        with: { ...failing, wallClock: stepping(200) },
+        act: times(8, sends(completions, chat)),
+      },
+      {
+        does: 'sends ten different requests',
+        with: { ...failing, wallClock: () => 0 },
+        act: async (sim) => {
+          for (let seed = 0; seed < 10; seed++) await asks({ seed })(sim)
+        },
+      },
+      {
+        does: 'sends the same ten times at once',
+        with: { ...failing, wallClock: () => 0 },
+        act: (sim) => Promise.all(Array.from({ length: 10 }, () => sends(completions, chat)(sim))),
+      },
+      {
+        does: 'succeeds in between',
+        with: {
+          ...scenario({
+            when: { operation: 'chat.create', nth: [1, 2, 3, 4, 6, 7, 8, 9] },
+            then: { error: { status: 503 } },
+          }),
+          wallClock: () => 0,
+        },
+        act: times(9, sends(completions, chat)),
       },
     ],
   },
@@ -635,6 +723,103 @@ const cases: readonly Case[] = [
       {
         does: 'keeps what a user has stopped',
         act: goesOnWith(async (sim) => beginningOf(await streamed(sim), sim)),
+      },
+    ],
+  },
+  {
+    id: 'repeated-partial-text',
+    bad: [
+      {
+        does: 'appends the whole answer of the retry to half of the first',
+        with: brokenStream('chat.create'),
+        act: goesOnWith(async (sim) => `${await askFor(sim)} ${await askFor(sim)}`, story),
+        calls: [0, 1, 2],
+        says: ['messages[1]', 'complete response'],
+      },
+      {
+        does: 'appends the answer of another model',
+        with: brokenStream('chat.create'),
+        act: goesOnWith(async (sim) => (await askFor(sim)) + (await askFor(sim, 'gpt-4o-mini')), story),
+        calls: [0, 1, 2],
+        says: ['messages[1]'],
+      },
+    ],
+    good: [
+      {
+        does: 'goes on with the answer of the retry alone',
+        with: brokenStream('chat.create'),
+        act: goesOnWith(async (sim) => (await askFor(sim), askFor(sim)), story),
+      },
+      {
+        does: 'appends the rest that it has asked for',
+        with: brokenStream('messages.create'),
+        async act(sim) {
+          const begun = await said(await message(sim, story, true))
+          const rest = await said(await message(sim, [...story, { role: 'assistant', content: begun }], true))
+          const content = begun + rest
+          await message(sim, [...story, { role: 'assistant', content }, andNow])
+        },
+      },
+    ],
+  },
+  {
+    id: 'fell-back-after-content',
+    bad: [
+      {
+        does: 'asks another model',
+        with: brokenStream('chat.create'),
+        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
+        calls: [0, 1],
+        says: ['gpt-4o (chat.create)', 'gpt-4o-mini (chat.create)', 'characters of text'],
+      },
+      {
+        does: 'asks another API, with a system prompt',
+        with: brokenStream('chat.create'),
+        act: inTurn(askFor, (sim) => message(sim, story)),
+        calls: [0, 1],
+        says: ['(messages.create)'],
+      },
+      {
+        does: 'asks another model after an error event',
+        with: {
+          ...onlyOnce('chat.create', { fault: { kind: 'error-event', afterEvents: 5 } }),
+          clock: 'auto',
+        },
+        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
+        calls: [0, 1],
+        says: ['gpt-4o-mini'],
+      },
+    ],
+    good: [
+      {
+        does: 'falls back before the first text',
+        with: {
+          ...onlyOnce('chat.create', { fault: { kind: 'disconnect', afterEvents: 0 } }),
+          clock: 'auto',
+        },
+        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
+      },
+      {
+        does: 'tries again, and asks another model later',
+        with: brokenStream('chat.create'),
+        act: inTurn(askFor, askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
+      },
+      {
+        does: 'asks another model something else',
+        with: brokenStream('chat.create'),
+        act: inTurn(askFor, (sim) => post(sim, completions, { ...chat, model: 'gpt-4o-mini' })),
+      },
+      {
+        does: 'cancels a stream and asks another model',
+        act: inTurn(
+          async (sim) => beginningOf(await streamed(sim), sim),
+          (sim) => post(sim, completions, { ...chat, model: 'gpt-4o-mini', messages: story }),
+        ),
+      },
+      {
+        does: 'compares two models',
+        with: { clock: 'auto' },
+        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
       },
     ],
   },

@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
+import type { TracedRun } from '../../trace/collect-trace.ts'
 import { leftOpenIn, type ObservedRun } from '../../trial/judge.ts'
 import { trialRule } from '../../trial/trial.ts'
 import type { Io } from '../command.ts'
@@ -28,7 +29,7 @@ export async function observeRun(
   flags: TrialArgs,
   { timeout, signal, scenario }: RunOptions,
   io: Io,
-): Promise<{ readonly run: ObservedRun; readonly core: Simulator['core'] }> {
+): Promise<{ readonly run: ObservedRun; readonly core: Simulator['core']; readonly traced: TracedRun }> {
   const entries: JournalEntry[] = []
   const closedAt = new Map<JournalEntry, number>()
   const watched = new Set<string>()
@@ -64,7 +65,8 @@ export async function observeRun(
       (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
     )
     const findings = reports.sessions().flatMap((session) => session.findings)
-    return { run: { ...ran, entries, findings, leftOpen }, core }
+    const traced = { sessions: reports.followed(), parts: core }
+    return { run: { ...ran, entries, findings, leftOpen }, core, traced }
   } finally {
     await server.listening.close()
   }

@@ -7,7 +7,8 @@ import { imperfections } from '../../trial/healthy.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import { nameError } from '../../trial/names.ts'
 import { staleEntries, validEntries } from '../../trial/policy.ts'
-import { jsonTrial, junitTrial, markdownTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
+import { markdownTrial } from '../../trial/markdown.ts'
+import { type CommandFor, jsonTrial, junitTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
 import { type Cell, cellsOf, type JudgedCell, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
 import {
   CommandError,
@@ -19,7 +20,7 @@ import {
   usageError,
 } from '../command.ts'
 import { durationOf, type TrialArgs, trialFlags } from '../flags.ts'
-import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
+import { prepareReportFiles, type ReportFile, reportForms, writeReport } from '../output-files.ts'
 import { observeRun } from './observe-run.ts'
 import { acceptAll, type PolicyFile, readPolicy } from './policy-file.ts'
 
@@ -32,7 +33,7 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   checkNames('--only', flags.only, operations)
   checkNames('--except', flags.except, operations)
   const policy = await readPolicy(flags, operations, io)
-  const files = await prepareReportFiles(flags.report, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd, trialForms)
   const stop = new AbortController()
   let signal: Signal | undefined
   io.onSignal(
@@ -62,12 +63,16 @@ interface TrialOptions {
   readonly repeat: number
   readonly stop: AbortSignal
   readonly policy: PolicyFile
-  readonly files: readonly ReportFile[]
+  readonly files: readonly ReportFile<TrialForm>[]
 }
 
 async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<ExitCode> {
   const { timeout, stop, policy, files, jobs, repeat } = options
-  const { core, run: healthy } = await observeRun(flags, { timeout, signal: stop }, io)
+  const page = files.some(({ form }) => form === 'html')
+    ? (await import('./trial-page.ts')).createTrialPage()
+    : undefined
+  const { core, run: healthy, traced } = await observeRun(flags, { timeout, signal: stop }, io)
+  page?.keep(healthy, traced)
   checkHealthy(healthy)
   for (const line of imperfections(healthy)) note(`the healthy run is imperfect: ${line}`, io)
   const cells = cellsOf(healthy.entries, core.vocabulary, { ...flags, realTime: isRealTime(core) })
@@ -75,8 +80,11 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
   const today = new Date().toISOString().slice(0, 10)
   const progress = progressOf(cells.length, flags, io)
   const judged = await runCells(cells, {
-    run: async (cell) =>
-      (await observeRun(flags, { timeout, signal: stop, scenario: scenarioOf(cell) }, io)).run,
+    async run(cell) {
+      const observed = await observeRun(flags, { timeout, signal: stop, scenario: scenarioOf(cell) }, io)
+      page?.keep(observed.run, observed.traced)
+      return observed.run
+    },
     ...{ healthy, jobs, repeat, vocabulary: core.vocabulary, done: progress.done },
     policy: validEntries(policy.entries, today),
     isStopped: () => stop.aborted,
@@ -84,13 +92,16 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
   progress.end()
   const { command } = flags
   const report: TrialReport = { version, command, healthy, planned: cells.length, cells: judged }
-  const again = (cell: Cell): string => commandOf(cell, flags)
+  const again: CommandFor = (cell) => commandOf(cell, flags)
   io.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify(jsonTrial(report))}\n`
       : prettyTrial(report, again, painterFor(io.stdout, io.env)),
   )
-  for (const file of files) await writeReport(file, textOf(file.form, report), io)
+  for (const file of files) {
+    const html = file.form === 'html' ? await page?.html(report, again, Date.now()) : undefined
+    await writeReport(file, html ?? textOf(file.form, report, again), io)
+  }
   const isWhole = judged.length === cells.length && flags.only.length + flags.except.length === 0
   if (isWhole) noteStale(policy, judged, today, io)
   const bad = judged.filter(({ acceptable }) => !acceptable)
@@ -119,9 +130,14 @@ type Core = Awaited<ReturnType<typeof observeRun>>['core']
 const isRealTime = ({ sessions }: Core): boolean =>
   sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
 
-function textOf(form: ReportForm, report: TrialReport): string {
+const trialForms = [...reportForms, 'html'] as const
+type TrialForm = (typeof trialForms)[number]
+
+function textOf(form: TrialForm, report: TrialReport, again: CommandFor): string {
   if (form === 'junit') return junitTrial(report)
-  return form === 'markdown' ? markdownTrial(report) : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
+  return form === 'markdown'
+    ? markdownTrial(report, again)
+    : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
 }
 
 function countOf(flag: string, value: unknown): number {

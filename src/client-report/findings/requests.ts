@@ -1,85 +1,8 @@
-/** What clients send, and how soon they send it again. */
-import { BoundedMap } from '../../engine/bounded-map.ts'
-import { formatDuration } from '../../engine/duration.ts'
+/** What clients send. */
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { receivesUploads } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
-
-/** Timers are not exact. */
-const tolerance = 0.95
-/** Real milliseconds in which a request may already have been on its way when the rejection came. */
-const onItsWay = 250
-
-interface Rejected {
-  readonly call: CallRef
-  readonly status: number
-  readonly wait: number
-}
-
-export const ignoredRetryAfter: FindingKind = {
-  id: 'ignored-retry-after',
-  severity: 'error',
-  summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
-  remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
-  exceptions:
-    'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
-    'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
-    '(`x-stainless-retry-count`) in `manual` clock mode',
-  watch({ mode, report }) {
-    const rejections = new BoundedMap<Rejected>({ count: 1000 })
-    /** When the last wait ends, in virtual time. */
-    let waitsEndAt = 0
-    if (mode === 'auto') return {}
-    const hasWaited = (call: ObservedCall, { call: first, wait }: Rejected): boolean =>
-      call.hasWaitedFor(first) >= wait * tolerance
-    const watch: Watch = {
-      isIdle: true,
-      called(call) {
-        // Requests are compared only while some wait is running.
-        if (call.entry.at >= waitsEndAt) {
-          watch.isIdle = true
-          return rejections.clear()
-        }
-        const fingerprint = call.fingerprint
-        const rejected = fingerprint === undefined ? undefined : rejections.get(fingerprint)
-        if (fingerprint === undefined || rejected === undefined) return
-        if (!hasWaited(call, rejected)) {
-          // An SDK sleeps by real timers, which do not follow the test's virtual clock.
-          if (mode === 'manual' && call.isRetryOfSdk) return
-          // One of several concurrent requests does not know of the rejection yet.
-          const knows = call.isRetryOfSdk || !call.isOverSocket || call.isAfter(rejected.call)
-          if (!knows && call.isWithin(onItsWay, rejected.call)) return
-          report({
-            subject: call.entry.operation ?? call.path,
-            message:
-              `${call.entry.operation ?? call.path} was requested again ` +
-              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} response: expected ` +
-              `a wait of ${formatDuration(rejected.wait)} (retry-after).`,
-            calls: [rejected.call, call.ref],
-          })
-        }
-        rejections.delete(fingerprint)
-      },
-      // Only now does the client know of the rejection.
-      ended(call) {
-        const wait = call.entry.rejection?.retryAfterMs
-        if (wait === undefined || call.entry.ended !== 'completed') return
-        const fingerprint = call.fingerprint
-        if (fingerprint === undefined) return
-        const before = rejections.get(fingerprint)
-        // Of several concurrent rejections the first one counts.
-        if (before === undefined || hasWaited(call, before)) {
-          rejections.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
-          waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
-          watch.isIdle = false
-        }
-      },
-    }
-    return watch
-  },
-}
+import type { FindingKind } from '../observed-call.ts'
 
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 

@@ -11,8 +11,8 @@ import { counted } from '../../text/printable.ts'
 import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
 
 /** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
-const minLength = 8
-const maxLength = 16_000
+export const minLength = 8
+export const maxLength = 16_000
 
 /** How a user asks for the rest of an answer. */
 const asksForTheRest =
@@ -108,13 +108,13 @@ class PrecedingMessages {
   }
 }
 
-const messagesOf = (call: ObservedCall): readonly unknown[] => listOf(call.body['messages'])
+export const messagesOf = (call: ObservedCall): readonly unknown[] => listOf(call.body['messages'])
 
 // By caller, because another client may say the same by chance.
 const cutKey = (call: ObservedCall, text: string, before: PrecedingMessages): string =>
   text.length < minLength ? `${call.caller} ${before.fingerprint} ${text}` : `${call.caller} ${text}`
 
-function messageText(message: unknown): string {
+export function messageText(message: unknown): string {
   const content = valueAt(message, ['content'])
   if (typeof content === 'string') return content
   return listOf(content)
@@ -188,7 +188,7 @@ export const streamLeftOpen: FindingKind = {
   },
 }
 
-interface StreamedText {
+export interface StreamedText {
   /** True once an event says how the answer ended. */
   readonly isFinished: boolean
   /** The text of a stream's first choice, or of each choice of a plain response. */
@@ -199,7 +199,7 @@ interface StreamedText {
 const maxResponseLength = 60_000
 
 /** The text of a stream; undefined for other responses, and for one that was not kept whole. */
-function streamedText(response: string | undefined): StreamedText | undefined {
+export function streamedText(response: string | undefined): StreamedText | undefined {
   if (
     response === undefined ||
     response.length > maxResponseLength ||
@@ -212,7 +212,7 @@ function streamedText(response: string | undefined): StreamedText | undefined {
 }
 
 /** The text of a plain response, which is always complete; undefined for one that was not kept whole. */
-function wholeText(response: string | undefined): StreamedText | undefined {
+export function wholeText(response: string | undefined): StreamedText | undefined {
   const body = jsonIn(response)
   if (!isFields(body)) return undefined
   const texts = [...listOf(body['choices']).map((choice) => valueAt(choice, ['message'])), body]

@@ -1,0 +1,158 @@
+/** How clients get an answer after a stream that broke off in the middle of a text. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { Hasher } from '../../engine/hash.ts'
+import { RecordedCall } from '../../engine/journal-entry.ts'
+import { canSpeak } from '../../protocol/operations.ts'
+import { valueAt } from '../../protocol/wording.ts'
+import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
+import { maxLength, messagesOf, messageText, minLength, streamedText, wholeText } from './streams.ts'
+
+/** A stream that ended in the middle of a text. */
+interface CutStream {
+  readonly text: string
+  readonly route: string
+  readonly call: CallRef
+}
+
+const maxStreams = 100
+
+/** The model and the operation. */
+const routeOf = ({ body, entry }: ObservedCall): string => `${String(body['model'])} (${entry.operation})`
+
+/** The same for all requests of one caller with these messages, whatever the API and the system prompt. */
+function promptOf(call: ObservedCall): string | undefined {
+  const messages = messagesOf(call).filter(
+    (message) => !['system', 'developer'].includes(String(valueAt(message, ['role']))),
+  )
+  if (messages.length === 0) return undefined
+  const hasher = new Hasher().text(call.caller)
+  for (const message of messages) hasher.text(String(valueAt(message, ['role']))).text(messageText(message))
+  return hasher.words().join()
+}
+
+/** The text of a stream that ended in its middle; undefined for others, and for cancelled ones. */
+function cutTextOf({ entry }: ObservedCall): string | undefined {
+  const isPlanned = entry.faults.length > 0
+  if (entry.status !== 200 || !(isPlanned || entry.ended === 'disconnected')) return undefined
+  const streamed = streamedText(RecordedCall.shown(entry).response)
+  const text = streamed?.texts[0]?.trim() ?? ''
+  return streamed === undefined || streamed.isFinished || text === '' ? undefined : text
+}
+
+/** Calls `complete` for each complete response to the messages of a cut stream. */
+function watchCutStreams(complete: (call: ObservedCall, cut: CutStream, text: string) => void): {
+  isIdle: boolean
+  ended(call: ObservedCall): void
+} {
+  const streams = new BoundedMap<CutStream>({ count: maxStreams })
+  const watch = {
+    isIdle: true,
+    ended(call: ObservedCall): void {
+      const { entry } = call
+      const partial = cutTextOf(call)
+      if (partial === undefined && streams.count === 0) return
+      const prompt = promptOf(call)
+      if (prompt === undefined) return
+      if (partial !== undefined) {
+        // The first text is the one that a user saw first.
+        if (streams.get(prompt) === undefined)
+          streams.set(prompt, { text: partial, route: routeOf(call), call: call.ref })
+        watch.isIdle = false
+        return
+      }
+      const cut = streams.get(prompt)
+      if (cut === undefined || entry.status !== 200 || entry.ended !== 'completed') return
+      const { response } = RecordedCall.shown(entry)
+      const answer = streamedText(response) ?? wholeText(response)
+      if (answer === undefined || !answer.isFinished) return
+      streams.delete(prompt)
+      complete(call, cut, answer.texts[0]?.trim() ?? '')
+      watch.isIdle = streams.count === 0
+    },
+  }
+  return watch
+}
+
+export const fellBackAfterContent: FindingKind = {
+  id: 'fell-back-after-content',
+  severity: 'hint',
+  summary:
+    'Asked another model or API for the answer after a stream had ended in the middle of its text. A user ' +
+    'who reads along sees two answers, unless the client removes the first. The gateway cannot see that.',
+  remedy:
+    'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
+    'content has arrived.',
+  exceptions:
+    'a fallback before the first text, a retry with the same model and API, other messages, and a stream ' +
+    'that the client cancelled',
+  on: canSpeak,
+  watch: ({ report }) =>
+    watchCutStreams((call, cut) => {
+      const route = routeOf(call)
+      if (route === cut.route) return
+      report({
+        subject: cut.call.requestId,
+        message:
+          `The stream of ${cut.route} ended after ${cut.text.length} characters of text, and the client ` +
+          `used ${route} instead.`,
+        calls: [cut.call, call.ref],
+      })
+    }),
+}
+
+/** A partial text and the complete one that came after it. */
+interface TwoTexts {
+  readonly partial: string
+  readonly complete: string
+  readonly caller: string
+  readonly calls: readonly CallRef[]
+}
+
+export const repeatedPartialText: FindingKind = {
+  id: 'repeated-partial-text',
+  severity: 'error',
+  summary:
+    'Sent an assistant turn that contains the text of a truncated stream and, after it, the complete ' +
+    'response to the repeated request.',
+  remedy: 'Discard the text of a truncated stream before you request the answer again.',
+  exceptions:
+    'texts of fewer than eight characters; a response to a request that already contained the partial ' +
+    'text; output that the client does not send back, which the gateway cannot see',
+  on: canSpeak,
+  watch({ report }) {
+    const both = new BoundedMap<TwoTexts>({ count: maxStreams })
+    const streams = watchCutStreams((call, cut, complete) => {
+      const { text: partial } = cut
+      if (partial.length < minLength || complete.length < minLength || complete.length > maxLength) return
+      both.set(cut.call.requestId, { partial, complete, caller: call.caller, calls: [cut.call, call.ref] })
+    })
+    const watch: Watch = {
+      isIdle: true,
+      called(call) {
+        for (const [index, message] of messagesOf(call).entries()) {
+          if (valueAt(message, ['role']) !== 'assistant') continue
+          const text = messageText(message).trim()
+          for (const [requestId, { partial, complete, caller, calls }] of [...both.entries()]) {
+            const isJoined =
+              text.length >= partial.length + complete.length &&
+              text.startsWith(partial) &&
+              text.endsWith(complete)
+            if (!isJoined || caller !== call.caller) continue
+            report({
+              subject: requestId,
+              message:
+                `The text of the truncated stream ${requestId} (${partial.length} characters) is at the ` +
+                `beginning of \`messages[${index}]\`, before the complete response.`,
+              calls: [...calls, call.ref],
+            })
+          }
+        }
+      },
+      ended(call) {
+        streams.ended(call)
+        watch.isIdle = streams.isIdle === true && both.count === 0
+      },
+    }
+    return watch
+  },
+}

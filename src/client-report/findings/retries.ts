@@ -1,0 +1,157 @@
+/** How soon, and how often, clients send a failed request again. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
+
+/** Timers are not exact. */
+const tolerance = 0.95
+/** Real milliseconds in which a request may already have been on its way when the rejection came. */
+const onItsWay = 250
+
+/** Whether it may be one of several concurrent requests, which does not know of the failure yet. */
+const wasOnItsWay = (call: ObservedCall, failed: CallRef): boolean =>
+  !call.isRetryOfSdk && call.isOverSocket && !call.isAfter(failed) && call.isWithin(onItsWay, failed)
+
+interface Rejected {
+  readonly call: CallRef
+  readonly status: number
+  readonly wait: number
+}
+
+export const ignoredRetryAfter: FindingKind = {
+  id: 'ignored-retry-after',
+  severity: 'error',
+  summary:
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
+  remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
+  exceptions:
+    'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
+    'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
+    '(`x-stainless-retry-count`) in `manual` clock mode',
+  watch({ mode, report }) {
+    const rejections = new BoundedMap<Rejected>({ count: 1000 })
+    /** When the last wait ends, in virtual time. */
+    let waitsEndAt = 0
+    if (mode === 'auto') return {}
+    const hasWaited = (call: ObservedCall, { call: first, wait }: Rejected): boolean =>
+      call.hasWaitedFor(first) >= wait * tolerance
+    const watch: Watch = {
+      isIdle: true,
+      called(call) {
+        // Requests are compared only while some wait is running.
+        if (call.entry.at >= waitsEndAt) {
+          watch.isIdle = true
+          return rejections.clear()
+        }
+        const fingerprint = call.fingerprint
+        const rejected = fingerprint === undefined ? undefined : rejections.get(fingerprint)
+        if (fingerprint === undefined || rejected === undefined) return
+        if (!hasWaited(call, rejected)) {
+          // An SDK sleeps by real timers, which do not follow the test's virtual clock.
+          if (mode === 'manual' && call.isRetryOfSdk) return
+          if (wasOnItsWay(call, rejected.call)) return
+          report({
+            subject: call.entry.operation ?? call.path,
+            message:
+              `${call.entry.operation ?? call.path} was requested again ` +
+              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} response: expected ` +
+              `a wait of ${formatDuration(rejected.wait)} (retry-after).`,
+            calls: [rejected.call, call.ref],
+          })
+        }
+        rejections.delete(fingerprint)
+      },
+      // Only now does the client know of the rejection.
+      ended(call) {
+        const wait = call.entry.rejection?.retryAfterMs
+        if (wait === undefined || call.entry.ended !== 'completed') return
+        const fingerprint = call.fingerprint
+        if (fingerprint === undefined) return
+        const before = rejections.get(fingerprint)
+        // Of several concurrent rejections the first one counts.
+        if (before === undefined || hasWaited(call, before)) {
+          rejections.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
+          waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
+          watch.isIdle = false
+        }
+      },
+    }
+    return watch
+  },
+}
+
+/** Milliseconds between attempts below which a client does not wait. */
+const shortestWait = 100
+/** Attempts that are no loop. In `auto`, a client that waits on fake timers looks as if it did not. */
+const fewAttempts = 4
+const fewAttemptsInAuto = 10
+
+/** The attempts that are remembered as evidence. */
+const maxCalls = 10
+
+interface Attempts {
+  readonly count: number
+  readonly last: CallRef
+  /** The first of them. */
+  readonly calls: readonly CallRef[]
+}
+
+export const hammered: FindingKind = {
+  id: 'hammered',
+  severity: 'warning',
+  summary: 'Sent the same failing request many times in a row, with less than 100 ms between attempts.',
+  remedy:
+    'Wait between attempts, longer each time, and limit their number. Do not repeat a request that was ' +
+    'rejected for its content or its API key.',
+  exceptions:
+    'up to four attempts (ten in `auto` clock mode); a different request or API key; attempts with a ' +
+    'success between them; concurrent HTTP requests (on other connections, within 250 ms, and not marked ' +
+    'as SDK retries); automatic SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
+  watch({ mode, report }) {
+    const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
+    const failed = new BoundedMap<Attempts>({ count: 1000 })
+    /** The attempts before each open request, by its `seq`. */
+    const before = new BoundedMap<Attempts>({ count: 1000 })
+    let latest: CallRef | undefined
+    const watch: Watch = {
+      isIdle: true,
+      called(call) {
+        if (latest === undefined || call.hasWaitedFor(latest) >= shortestWait) {
+          watch.isIdle = true
+          before.clear()
+          return failed.clear()
+        }
+        const { fingerprint } = call
+        const attempts = fingerprint === undefined ? undefined : failed.get(fingerprint)
+        if (fingerprint === undefined || attempts === undefined) return
+        // An SDK sleeps by real timers, which do not follow the test's virtual clock.
+        if ((mode === 'manual' && call.isRetryOfSdk) || wasOnItsWay(call, attempts.last)) return
+        failed.delete(fingerprint)
+        before.set(String(call.entry.seq), attempts)
+      },
+      ended(call) {
+        const { seq, status, ended } = call.entry
+        const attempts = before.get(String(seq))
+        before.delete(String(seq))
+        if (ended === 'aborted' || (ended === 'completed' && status < 400)) return
+        const { fingerprint } = call
+        if (fingerprint === undefined) return
+        const count = (attempts?.count ?? 0) + 1
+        // Of several concurrent attempts the longest row counts.
+        if ((failed.get(fingerprint)?.count ?? 0) > count) return
+        const calls = [...(attempts?.calls ?? []), call.ref].slice(0, maxCalls)
+        failed.set(fingerprint, { count, last: call.ref, calls })
+        latest = call.ref
+        watch.isIdle = false
+        const name = call.entry.operation ?? call.path
+        if (count > limit)
+          report({
+            subject: name,
+            message: `${name} was sent ${count} times in a row without a wait. All attempts failed.`,
+            calls,
+          })
+      },
+    }
+    return watch
+  },
+}

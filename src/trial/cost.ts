@@ -1,0 +1,48 @@
+/** What a run cost that the healthy run did not. */
+import { isFields, jsonIn } from '../engine/fields.ts'
+import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { readStream } from '../protocol/read-stream.ts'
+import type { ObservedRun } from './judge.ts'
+import { type JudgedCell, trialRule } from './trial.ts'
+
+export interface Cost {
+  /** Jobs, uploads and other resources beyond those of the healthy run. */
+  readonly duplicates: number
+  /** Requests without a result, and the tokens that their responses reported. */
+  readonly wasted: { readonly requests: number; readonly tokens: number }
+}
+
+export function costOf({ cell, run }: JudgedCell, healthy: ObservedRun): Cost {
+  const usual = createdBy(healthy.entries)
+  let duplicates = 0
+  for (const [resource, ids] of createdBy(run.entries))
+    duplicates += Math.max(0, ids.size - (usual.get(resource)?.size ?? 0))
+  const isDamaging = cell.failure.nature === 'damaged'
+  const wasted = run.entries.filter(
+    ({ status, ended, rule }) =>
+      status < 200 || status >= 400 || ended !== 'completed' || (isDamaging && rule === trialRule),
+  )
+  const tokens = wasted.reduce((sum, entry) => sum + tokensIn(entry), 0)
+  return { duplicates, wasted: { requests: wasted.length, tokens } }
+}
+
+function createdBy(entries: readonly JournalEntry[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const created = new Map<string, Set<string>>()
+  for (const { transitions } of entries)
+    for (const { resource, id, from } of transitions)
+      if (from === null) created.set(resource, (created.get(resource) ?? new Set()).add(id))
+  return created
+}
+
+/** The sum of input and output in the `usage` of a response; 0 if it has none. */
+function tokensIn(entry: JournalEntry): number {
+  const body = jsonIn(RecordedCall.shown(entry).response)
+  const usage = RecordedCall.isStream(entry)
+    ? readStream(entry.stream).usage
+    : isFields(body)
+      ? body['usage']
+      : undefined
+  if (!isFields(usage)) return 0
+  const names = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'] as const
+  return names.reduce((sum, name) => sum + (typeof usage[name] === 'number' ? usage[name] : 0), 0)
+}

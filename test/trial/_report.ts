@@ -1,0 +1,73 @@
+/** A report on a trial whose runs were not made. */
+import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import { allFailures } from '../../src/trial/failure.ts'
+import type { ObservedRun, VerdictName } from '../../src/trial/judge.ts'
+import type { TrialReport } from '../../src/trial/report.ts'
+import type { JudgedCell } from '../../src/trial/trial.ts'
+
+export const runWith = (entries: readonly JournalEntry[], stderr = ''): ObservedRun => ({
+  end: { kind: 'exited', code: stderr === '' ? 0 : 1 },
+  stdout: '',
+  stderr,
+  seconds: 1.25,
+  entries,
+  findings: [],
+  leftOpen: [],
+})
+
+interface CellOptions {
+  readonly operation?: string
+  readonly failure?: string
+  readonly nth?: number | undefined
+  readonly verdict?: VerdictName
+  readonly acceptable?: boolean
+  readonly half?: boolean
+  readonly run?: ObservedRun
+}
+
+export function judged(options: CellOptions): JudgedCell {
+  const { operation = 'chat.create', failure: id = 'reset', verdict = 'recovered', nth } = options
+  const { acceptable = true, half = false, run = runWith([]) } = options
+  const failure = allFailures.find((one) => one.id === id)
+  if (failure === undefined) throw new Error(`no failure ${id}`)
+  const target = {
+    operation: { endpoint: { operation } },
+    nth: nth ?? 1,
+    position: { received: nth ?? 1, checked: nth ?? 1 },
+    delivery: 'stream',
+    events: 10,
+    isJson: false,
+    realTime: false,
+  } as unknown as JudgedCell['cell']['target']
+  return {
+    cell: { operation, nth, failure, target },
+    ...{ verdict, acceptable, half, run },
+    reason: 'Because of a | and <b>.',
+    evidence: [0],
+  }
+}
+
+export const reportOf = (cells: readonly JudgedCell[], healthy = runWith([])): TrialReport => ({
+  version: '1.0.0',
+  command: ['node', 'app.js'],
+  healthy,
+  planned: cells.length,
+  cells,
+})
+
+/** A run of each failure for each of these operations, once and always. */
+export const everyCell = (operations: readonly string[]): JudgedCell[] =>
+  operations.flatMap((operation) =>
+    allFailures.flatMap(({ id }) =>
+      [1, undefined].map((nth) =>
+        judged({
+          operation,
+          failure: id,
+          nth,
+          ...(id === 'stall' ? { verdict: 'hung', acceptable: false } : {}),
+        }),
+      ),
+    ),
+  )
+
+export const again = (): string => 'gateway-sim trial --only x -- node app.js'

@@ -1,0 +1,112 @@
+/** The reports on a trial: each says the same, within the limits of its place. */
+import { describe, expect, it } from 'vitest'
+import { plain } from '../../src/text/paint.ts'
+import { markdownTrial } from '../../src/trial/markdown.ts'
+import { jsonTrial, junitTrial, prettyTrial } from '../../src/trial/report.ts'
+import { post, simulator } from '../_setup.ts'
+import { chat } from '../client-report/_clients.ts'
+import { again, everyCell, judged, reportOf, runWith } from './_report.ts'
+
+const twelve = [
+  ...[
+    'chat.create',
+    'messages.create',
+    'videos.create',
+    'videos.retrieve',
+    'videos.content',
+    'files.uploadUrl',
+  ],
+  ...[
+    'imageJobs.diffusion',
+    'imageJobs.get',
+    'images.generate',
+    'images.edit',
+    'models.list',
+    'videos.remix',
+  ],
+]
+
+describe('the report in a terminal', () => {
+  it('fits 100 columns with twelve operations, as signs with a legend', () => {
+    const lines = prettyTrial(reportOf(everyCell(twelve)), again, plain).split('\n')
+    const table = lines.slice(
+      0,
+      lines.findIndex((line) => line.startsWith('chat.create: ')),
+    )
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(100)
+    expect(table.find((line) => line.startsWith('stall '))).toMatch(/^stall +H H( +H H){11}$/)
+    expect(table.join(' ')).toContain('12 videos.remix')
+    expect(table.join(' ')).toContain('H hung (not acceptable)')
+  })
+
+  it('has words where there is room, in capitals where a verdict is not acceptable', () => {
+    const cells = [judged({ nth: 1 }), judged({ verdict: 'ignored', acceptable: false })]
+    const text = prettyTrial(reportOf(cells), again, plain)
+    expect(text).toMatch(/^reset +recovered +IGNORED$/m)
+    expect(text).toContain(again())
+  })
+
+  it('has one sign for half a text, and for a run that was not made', () => {
+    const cells = [
+      judged({ nth: 1, verdict: 'fell back', half: true, acceptable: false }),
+      ...['messages.create', 'videos.create'].map((operation) => judged({ operation })),
+    ]
+    expect(prettyTrial(reportOf(cells), again, plain)).toMatch(/^reset +½ +\+ +\+$/m)
+  })
+})
+
+describe('the reports for programs', () => {
+  it('have duplicates, waste and the session of each run as JSON', async () => {
+    const sim = simulator({
+      scenarios: [
+        {
+          title: 'x',
+          rules: [{ when: { operation: 'chat.create', nth: 1 }, then: { error: { status: 503 } } }],
+        },
+      ],
+    })
+    await (await post(sim, '/v1/chat/completions', chat)).text()
+    await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text()
+    const json = jsonTrial(reportOf([judged({ nth: 1, run: runWith(sim.journal()) })])) as {
+      readonly runs: readonly object[]
+    }
+    expect(json.runs).toEqual([
+      expect.objectContaining({
+        ...{ operation: 'chat.create', failure: 'reset', nth: 1, always: false, verdict: 'recovered' },
+        ...{ acceptable: true, exitCode: 0, calls: [0], requests: 2, duplicates: 1, seconds: 1.25 },
+        ...{ wasted: { requests: 1, tokens: 0 }, findings: [], session: 'chat.create: reset, request 1' },
+      }),
+    ])
+  })
+
+  it('count tokens of responses that were no result', async () => {
+    const rule = { id: 'trial', when: { operation: 'chat.create' as const }, then: { text: 'Half of it.' } }
+    const sim = simulator({ scenarios: [{ title: 'Damaged', rules: [rule] }] })
+    await (await post(sim, '/v1/chat/completions', chat)).text()
+    const cell = judged({ failure: 'malformed-json', nth: 1, run: runWith(sim.journal()) })
+    const [run] = (jsonTrial(reportOf([cell])) as { runs: { wasted: { tokens: number } }[] }).runs
+    expect(run?.wasted.tokens).toBeGreaterThan(5)
+  })
+
+  it('have a case for each run as JUnit', () => {
+    const xml = junitTrial(reportOf([judged({ nth: 1 }), judged({ verdict: 'hung', acceptable: false })]))
+    expect(xml).toContain('tests="2" failures="1"')
+  })
+})
+
+describe('the report in Markdown', () => {
+  it('splits a wide table, and folds the command and the scenario of each unacceptable run', () => {
+    const text = markdownTrial(reportOf(everyCell(twelve)), again)
+    expect(text.match(/^\| Failure /gm)).toHaveLength(2)
+    expect(text.match(/<details>/g)).toHaveLength(24)
+    expect(text).toContain('```yaml\ntitle: "chat.create: stall, request 1"')
+    expect(text).toContain('\\<b\\>')
+  })
+
+  it('stays below the limit of GitHub, and counts the runs that are not listed', () => {
+    const cells = Array.from({ length: 30 }, () => judged({ verdict: 'hung', acceptable: false }))
+    const text = markdownTrial(reportOf(cells), () => '`'.repeat(50_000))
+    expect(text.length).toBeLessThan(1_000_000)
+    expect(text).toMatch(/^\d+ more runs are not listed\.$/m)
+  })
+})
