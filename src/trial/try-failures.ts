@@ -9,6 +9,8 @@ import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, 
 export interface ClientTrial {
   /** A session of the simulator of this run: `new OpenAI(sim.sdk.openai())`. */
   readonly sim: SimulatorSession
+  /** The simulator itself, for `listen`, `middleware` and `handlers`. */
+  readonly simulator: Simulator
   /** `chat.create: disconnect, request 1`; undefined in the healthy run. */
   readonly failure: string | undefined
 }
@@ -21,7 +23,7 @@ export interface TryOptions extends Partial<CellSelection> {
   readonly simulatorOptions?: SimulatorOptions
   /** Milliseconds of real time after which a run counts as hung. Default: 4000. */
   readonly timeout?: number
-  /** How many runs happen at the same time: most of them wait. Default: 32. */
+  /** How many runs happen at the same time. Default: 16. */
   readonly jobs?: number
 }
 
@@ -94,6 +96,7 @@ async function runClient(
   })
   const trial = {
     sim: sim.createSession({ name: 'trial' }),
+    simulator: sim,
     failure: cell === undefined ? undefined : titleOf(cell),
   }
   const startedAt = performance.now()
