@@ -97,8 +97,8 @@ export const programs: readonly Program[] = [
     streams: false,
     async run(sdk) {
       const client = new OpenAI(sdk.openai())
-      const { data } = await client.images.generate({ model: 'gpt-image-1', prompt })
-      return String(data?.[0]?.b64_json?.length)
+      const { data } = await client.images.generate({ model: 'dall-e-3', prompt })
+      return String(data?.[0]?.url)
     },
   },
   {
