@@ -38,8 +38,8 @@ const assumedEvents = 6
  * The failures that can meet a request for an operation.
  *
  * @example
- * test.for(failures('chat.create', { stream: true }))('shows no half answer: $failure', async (one, { sim }) => {
- *   await sim.scenarios.add(one.scenario)
+ * test.for(failures(operation, { stream: true }))('survives $failure', async ({ scenario }, { sim }) => {
+ *   await sim.scenarios.add(scenario)
  *   // …
  * })
  */

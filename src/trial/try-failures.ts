@@ -42,8 +42,8 @@ export interface TrialResult extends TrialVerdict {
 }
 
 /**
- * Runs a client once without a failure, and then once for each failure that can meet one of its requests. Each
- * run has a simulator, with the clock `auto`. Throws if the client fails without a failure, or sends no
+ * Runs a client once without a failure, and then once for each failure that can meet one of its requests.
+ * Each run has a simulator with the clock `auto`. Throws if the client fails without a failure, or sends no
  * request.
  *
  * @example
