@@ -18,7 +18,7 @@ const manifest = JSON.parse(await readFile('package.json', 'utf8'))
 const modulesOnly = ['@faker-js/faker', '@remix-run/multipart-parser', 'fast-png']
 
 /** The entries that can be `require`d: all but that of vitest, which is an ES module itself. */
-const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi']
+const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi', 'trial']
 
 /** Chunks below this size that import nothing are one file, whoever loads them. In bytes. */
 const smallChunk = 3000
@@ -210,6 +210,7 @@ async function buildPackage() {
         express: 'src/express.ts',
         client: 'src/client.ts',
         openapi: 'src/openapi.ts',
+        trial: 'src/trial.ts',
         vitest: 'src/vitest.ts',
         cli: 'src/cli/process.ts',
         'media-worker': 'src/media/worker-entry.ts',

@@ -1,7 +1,9 @@
-/** `gateway-sim/vitest`: a session of the simulator in each test, and matchers for what it received. */
+/** `gateway-sim/vitest`: a session of the simulator in each test, trials, and matchers for both. */
 import { expect } from 'vitest'
 import { matchers } from './vitest/matchers.ts'
+import { trialMatchers } from './vitest/trial-matchers.ts'
 
+export * from './trial.ts'
 export {
   type GatewayFixtures,
   type GatewayTest,
@@ -16,8 +18,9 @@ export type {
   ReceivedOptions,
 } from './vitest/matchers.ts'
 export type { TestScenario, TestSession } from './vitest/test-session.ts'
+export type { TrialMatchers } from './vitest/trial-matchers.ts'
 export type { FailOn } from './vitest/watched-session.ts'
 
-expect.extend(matchers)
+expect.extend({ ...matchers, ...trialMatchers })
 
 export { expect }

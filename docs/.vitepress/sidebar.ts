@@ -20,6 +20,8 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'parallel',
       'assert-requests',
       'client-report',
+      'try-every-failure',
+      'sdks-under-failure',
       'debug',
       'page',
     ],

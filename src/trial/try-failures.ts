@@ -1,26 +1,27 @@
 /** A trial inside a test: the client is a function, and each run has a simulator of its own. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
+import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
+import type { Nature } from './failure.ts'
 import type { ObservedRun, RunEnd, TrialVerdict } from './judge.ts'
 import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
 
 /** What a client gets for one run. */
 export interface ClientTrial {
-  /** The simulator of this run. */
-  readonly sim: Simulator
+  /** A session of the simulator of this run: `new OpenAI(sim.sdk.openai())`. */
+  readonly sim: SimulatorSession
+  /** The simulator itself, for `listen`, `middleware` and `handlers`. */
+  readonly simulator: Simulator
   /** `chat.create: disconnect, request 1`; undefined in the healthy run. */
   readonly failure: string | undefined
 }
 
-/**
- * Uses the client once. Resolves if it succeeded, with its output if it has one; rejects if it gave up.
- */
-export type TriedClient = (trial: ClientTrial) => Promise<unknown>
+/** Uses the client once. Resolves if it succeeded, with its text if it has one; rejects if it gave up. */
+export type TriedClient = (trial: ClientTrial) => unknown
 
 export interface TryOptions extends Partial<CellSelection> {
   /** Options of each simulator. The clock is `auto` by default. */
   readonly simulatorOptions?: SimulatorOptions
-  /** Milliseconds of real time after which a run counts as hung. Default: 2000. */
+  /** Milliseconds of real time after which a run counts as hung. Default: 4000. */
   readonly timeout?: number
   /** How many runs happen at the same time. Default: 16. */
   readonly jobs?: number
@@ -32,14 +33,24 @@ export interface TrialResult extends TrialVerdict {
   readonly title: string
   readonly operation: string
   readonly failure: string
+  readonly nature: Nature
+  /** What the client saw, in one sentence. */
+  readonly what: string
   /** The number of the request that failed; undefined if every request did. */
   readonly nth: number | undefined
   readonly acceptable: boolean
 }
 
-/** Throws if the client fails without a failure, or sends no request. */
+/**
+ * Runs a client once without a failure, and then once for each failure that can meet one of its requests.
+ * Each run has a simulator with the clock `auto`. Throws if the client fails without a failure, or sends no
+ * request.
+ *
+ * @example
+ * const results = await tryFailures(({ sim }) => answer(new OpenAI(sim.sdk.openai())))
+ */
 export async function tryFailures(client: TriedClient, options: TryOptions = {}): Promise<TrialResult[]> {
-  const { each = false, only = [], except = [], jobs = 16 } = options
+  const { each = false, only = [], except = [], jobs = defaultJobs } = options
   const { run: healthy, sim } = await runClient(client, options)
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client does not succeed without a failure: ${healthy.stderr || 'it hung'}`)
@@ -57,12 +68,16 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
     title: titleOf(cell),
     operation: cell.operation,
     failure: cell.failure.id,
+    nature: cell.failure.nature,
+    what: cell.failure.what,
     nth: cell.nth,
     ...{ verdict, reason, evidence, half, acceptable },
   }))
 }
 
-const defaultTimeout = 2000
+/** SDKs wait for seconds before they repeat a request. */
+const defaultTimeout = 4000
+const defaultJobs = 16
 
 async function runClient(
   client: TriedClient,
@@ -79,12 +94,14 @@ async function runClient(
       onCall?.(entry)
     },
   })
+  const trial = {
+    sim: sim.createSession({ name: 'trial' }),
+    simulator: sim,
+    failure: cell === undefined ? undefined : titleOf(cell),
+  }
   const startedAt = performance.now()
-  const {
-    end,
-    stdout = '',
-    stderr = '',
-  } = await endOf(client({ sim, failure: cell === undefined ? undefined : titleOf(cell) }), timeout)
+  const work = (async () => client(trial))()
+  const { end, stdout = '', stderr = '' } = await endOf(work, timeout)
   const seconds = (performance.now() - startedAt) / 1000
   const findings = sim.core.sessions.all().flatMap(({ sandbox }) => sim.core.clientReportOf(sandbox).findings)
   const leftOpen = entries.filter(

@@ -8,6 +8,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { reservedMarkdown } from '../../src/cli/contract/reserved-values.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, openapiDocument, schemasOf } from '../openapi/document.ts'
+import { sdkResults } from '../sdk-trials/results.ts'
 import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
@@ -20,6 +21,7 @@ import { scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { everyWord } from './scenario-words.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
+import { sdkTables } from './sdk-table.ts'
 import { settingsPage } from './settings-page.ts'
 import { storyImage } from './story-image.ts'
 
@@ -55,7 +57,10 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
     'docs/reference/operations.md': operationsPage(all, exampleBodies(openapi)),
-    ...pagesWithRegions({ 'reserved-values': reservedMarkdown(all) }),
+    ...pagesWithRegions({
+      'reserved-values': reservedMarkdown(all),
+      'sdk-trials': sdkTables(sdkResults()),
+    }),
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/simulator-options.md': optionsPage(),
     'docs/reference/settings.md': settingsPage(configSchema()),

@@ -1,0 +1,42 @@
+/** The results of a trial in a test, as text. */
+import { counted, textTable } from '../text/printable.ts'
+import type { VerdictName } from './judge.ts'
+import type { TrialResult } from './try-failures.ts'
+
+/**
+ * A table of the runs that are not acceptable, with the reason for each verdict, and the count of verdicts.
+ *
+ * @example
+ * const results = await tryFailures(({ sim }) => answer(new OpenAI(sim.sdk.openai())))
+ * assert.ok(results.every(({ acceptable }) => acceptable), trialText(results))
+ */
+export function trialText(results: readonly TrialResult[]): string {
+  return trialTextOf(results, 'acceptable', ({ acceptable }) => acceptable)
+}
+
+/** The same for another expectation: `expected` is its name in a sentence. */
+export function trialTextOf(
+  results: readonly TrialResult[],
+  expected: string,
+  isExpected: (result: TrialResult) => boolean,
+): string {
+  const bad = results.filter((result) => !isExpected(result))
+  const counts = new Map<VerdictName, number>()
+  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  const list = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
+  const summary = `${counted(results.length, 'run')}: ${list}; ${bad.length} not ${expected}`
+  return bad.length === 0 ? summary : `${tableOf(bad)}\n${bad.map(reasonOf).join('\n')}\n\n${summary}`
+}
+
+function tableOf(results: readonly TrialResult[]): string {
+  const rows = results.map(({ operation, failure, nth, verdict, half }) => [
+    operation,
+    failure,
+    nth === undefined ? 'every' : String(nth),
+    half ? `${verdict}, half text` : verdict,
+  ])
+  return textTable(['operation', 'failure', 'request', 'verdict'], rows)
+}
+
+const reasonOf = ({ title, what, reason, calls }: TrialResult): string =>
+  `${title}\n  ${what}\n  ${reason}${calls.length === 0 ? '' : ` Requests: ${calls.join(', ')}.`}`

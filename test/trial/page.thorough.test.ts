@@ -1,0 +1,32 @@
+/** docs/test/try-every-failure.md and the README: the program, and the table of its trial. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { root } from '../_built.ts'
+import { samplesOf } from '../_samples.ts'
+import { run } from '../cli/_io.ts'
+
+it('the README shows the verdicts on the program of the page', async () => {
+  const program = samplesOf('docs/test/try-every-failure.md').find(({ language }) => language === 'js')
+  const [, table = ''] =
+    /^```text\n(failure .*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(/ {2,}/))
+  expect(rows.length).toBeGreaterThan(3)
+  // Inside the checkout, so that the program finds the SDK.
+  const cwd = join(root, 'node_modules/.cache/gateway-sim-trial-page')
+  mkdirSync(cwd, { recursive: true })
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  writeFileSync(join(cwd, 'ask.mjs'), program?.text ?? '')
+  const only = rows.flatMap(([failure = '']) => ['--only', failure])
+  const { stdout, stderr } = await run(
+    ['trial', '--jobs', '4', '--timeout', '8s', '--quiet', ...only, '--', process.execPath, 'ask.mjs'],
+    { cwd },
+  )
+  expect(stderr).toBe('')
+  const printed = stdout.split('\n').map((line) => line.split(/ {2,}/))
+  expect(printed).toEqual(expect.arrayContaining(rows))
+})

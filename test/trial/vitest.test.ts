@@ -1,0 +1,142 @@
+/** Trials in a test suite: the cases for `test.each`, and the matchers for results. */
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { failures } from '../../src/trial/failures.ts'
+import { trialText } from '../../src/trial/trial-text.ts'
+import { type TrialResult, tryFailures } from '../../src/trial/try-failures.ts'
+import { trialMatchers } from '../../src/vitest/trial-matchers.ts'
+import { simulator } from '../_setup.ts'
+
+const idsOf = (...given: Parameters<typeof failures>): string[] =>
+  failures(...given).map(({ failure }) => failure)
+
+describe('failures', () => {
+  it('are those of a body, or of a stream', () => {
+    const body = idsOf('chat.create')
+    expect(body).toEqual(expect.arrayContaining(['reset', 'rate-limit', 'malformed-json', 'empty-object']))
+    expect(body).not.toContain('disconnect')
+    const stream = idsOf('chat.create', { stream: true })
+    expect(stream).toEqual(
+      expect.arrayContaining(['reset', 'rate-limit', 'disconnect-at-start', 'disconnect']),
+    )
+    expect(stream).not.toContain('malformed-json')
+    expect(idsOf('videos.create')).toContain('job-fails')
+    expect(idsOf('videos.content')).not.toContain('empty-object')
+  })
+
+  it('can be selected by name', () => {
+    expect(idsOf('chat.create', { only: ['rate-limit', 'reset'] })).toEqual(['reset', 'rate-limit'])
+    expect(idsOf('chat.create', { except: ['reset'] })).not.toContain('reset')
+    expect(idsOf('chat.create', { only: ['rate-limit'], except: ['rate-limit'] })).toEqual([])
+  })
+
+  it('meet the first request, or every one', async () => {
+    const statuses = async (always: boolean): Promise<number[]> => {
+      const scenarios = failures('models.list', { only: ['overloaded'], always }).map((one) => one.scenario)
+      const session = simulator({ scenarios }).createSession({ name: 'models' })
+      const get = async () => (await session.fetch('/v1/models', { headers: session.headers })).status
+      return [await get(), await get()]
+    }
+    expect(await statuses(false)).toEqual([503, 200])
+    expect(await statuses(true)).toEqual([503, 503])
+  })
+
+  it('rejects unknown names', () => {
+    expect(() => failures('chat.creat' as never)).toThrow(
+      'failures: there is no operation "chat.creat": did you mean chat.create?',
+    )
+    expect(() => failures('videos.create', { stream: true })).toThrow(
+      'failures: videos.create does not stream: omit `stream`',
+    )
+    expect(() => failures('chat.create', { only: ['disconnects'], stream: true })).toThrow(
+      'failures: "disconnects" cannot meet a request for chat.create: did you mean disconnect?',
+    )
+    expect(() => failures('chat.create', { except: ['disconnect'] })).toThrow('cannot meet')
+  })
+})
+
+const result = (verdict: TrialResult['verdict'], acceptable = true): TrialResult => ({
+  title: 'chat.create: stall, request 1',
+  ...{ operation: 'chat.create', failure: 'stall', nature: 'damaged', what: 'The stream stops.', nth: 1 },
+  ...{ verdict, reason: 'Still running.', calls: [0], half: false, acceptable },
+})
+
+describe('the matchers for results', () => {
+  const { toBeAcceptable, toHaveGivenUp, toHaveRecovered } = trialMatchers
+
+  it('take one result or several, and need all to fit', () => {
+    expect(toHaveRecovered(result('recovered')).pass).toBe(true)
+    expect(toHaveRecovered([result('recovered'), result('fell back')]).pass).toBe(false)
+    expect(toHaveGivenUp(result('gave up')).pass).toBe(true)
+    expect(toHaveGivenUp(result('hung', false)).pass).toBe(false)
+    expect(toBeAcceptable([result('recovered'), result('gave up')]).pass).toBe(true)
+    expect(toBeAcceptable([result('recovered'), result('hung', false)]).pass).toBe(false)
+  })
+
+  it('print the runs that do not fit, with their reasons', () => {
+    const results = [result('recovered'), result('hung', false)]
+    expect(toBeAcceptable(results).message()).toBe(trialText(results))
+    expect(trialText(results)).toBe(`operation    failure  request  verdict
+chat.create  stall    1        hung
+
+chat.create: stall, request 1
+  The stream stops.
+  Still running. Requests: 0.
+
+2 runs: 1 recovered, 1 hung; 1 not acceptable`)
+    expect(toHaveGivenUp(result('recovered')).message()).toContain('1 run: 1 recovered; 1 not given up')
+    expect(toHaveGivenUp(result('gave up')).message()).toBe(
+      'Expected a run that is not given up, but every run is.',
+    )
+  })
+
+  it('reject what is no result', () => {
+    expect(() => toBeAcceptable(Promise.resolve([]))).toThrow('got a promise: await it')
+    expect(() => toBeAcceptable([])).toThrow('expected its results, got none')
+    expect(() => toBeAcceptable('recovered')).toThrow('got string')
+  })
+})
+
+describe('tryFailures', () => {
+  it('makes 16 runs at the same time, each with a session for SDKs', async () => {
+    let [runs, running, most] = [0, 0, 0]
+    const results = await tryFailures(
+      async ({ sim }) => {
+        runs++
+        most = Math.max(most, ++running)
+        try {
+          const client = new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 })
+          const { data } = await client.models.list()
+          return data.length
+        } finally {
+          running--
+        }
+      },
+      { except: ['hang', 'stall-body'] },
+    )
+    expect(results.length).toBeGreaterThan(16)
+    expect(runs).toBe(results.length + 1)
+    expect(most).toBe(16)
+  })
+
+  it('takes the id of a case', async () => {
+    const [one] = failures('models.list', { only: ['overloaded'] })
+    const results = await tryFailures(
+      async ({ sim }) => new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 }).models.list(),
+      { only: [one?.id ?? ''] },
+    )
+    expect(results.map(({ failure, nth, verdict }) => [failure, nth, verdict])).toEqual([
+      ['overloaded', 1, 'gave up'],
+      ['overloaded', undefined, 'gave up'],
+    ])
+  })
+
+  it('counts an error that the client throws at once as a failure of the client', async () => {
+    const broken = (): never => {
+      throw new Error('no base URL')
+    }
+    await expect(tryFailures(broken)).rejects.toThrow(
+      'the client does not succeed without a failure: Error: no base URL',
+    )
+  })
+})
