@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { build, transform } from 'esbuild'
+import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
 
 process.chdir(dirname(fileURLToPath(import.meta.url)))
@@ -36,7 +37,7 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), englishErrors(), packedCodecs(), tokensApart(), spawnApart(), shortNames()],
+  plugins: [plainWidths(), englishErrors(), packedMedia(), tokensApart(), spawnApart()],
   // V8 compiles text of one byte a character a sixth faster.
   charset: 'ascii',
   // The thread that media are made in and the tokenizer's table, as seen from the chunks that load them.
@@ -80,34 +81,29 @@ function plainWidths() {
   }
 }
 
-/** Minifies the names inside bundled packages: only those of our own code help to read a stack trace. */
-function shortNames() {
-  return {
-    name: 'short-names',
-    setup(build) {
-      build.onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
-        const text = await readFile(path, 'utf8')
-        const { code } = await transform(text, { minifyIdentifiers: true, target: shared.target })
-        return { contents: code }
-      })
-    },
-  }
-}
-
 /**
- * The codecs of images travel inside the chunk that uses them: nothing to be found at run time, in node or a
- * browser. Deflated before they become text, they take a quarter less of the tarball.
+ * The codecs of images, the films and the letters travel inside the chunks that use them: nothing to be found
+ * at run time, in node or a browser. Deflated before they become text, they take less of the tarball.
  */
-function packedCodecs() {
+function packedMedia() {
+  const packed = (bytes) => `const packed = '${deflateRawSync(bytes, { level: 9 }).toString('base64')}'
+const blob = new Blob([Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))])
+const bytes = await new Response(blob.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer()
+`
   return {
-    name: 'packed-codecs',
+    name: 'packed-media',
     setup(build) {
-      build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
-        const packed = deflateRawSync(await readFile(path), { level: 9 }).toString('base64')
+      build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => ({
+        contents: `${packed(await readFile(path))}export default new Uint8Array(bytes)`,
+      }))
+      // Modules that export one base64 string.
+      build.onLoad({ filter: /[\\/]media[\\/]data[\\/](?:font|video[\\/].*)\.ts$/ }, async ({ path }) => {
+        const [, name, text] = /export const (\w+) =\s+'([\w+/=]+)'/.exec(await readFile(path, 'utf8')) ?? []
+        if (name === undefined) throw new Error(`build: ${path} exports no base64 string`)
         return {
-          contents: `const packed = Uint8Array.from(atob('${packed}'), (letter) => letter.charCodeAt(0))
-const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-export default new Uint8Array(await new Response(bytes).arrayBuffer())`,
+          contents: `${packed(Buffer.from(text, 'base64'))}let text = ''
+for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte)
+export const ${name} = btoa(text)`,
         }
       })
     },
@@ -186,7 +182,6 @@ async function buildPackage() {
       },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
-      // Names stay readable in stack traces; the rest is smaller and so quicker to load.
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',
@@ -195,10 +190,9 @@ async function buildPackage() {
     // `npm run typecheck` checks them; here they are only written.
     run('node_modules/typescript/bin/tsc', ['--project', 'tsconfig.build.json', '--noCheck']),
   ])
-  for (const { path, text } of await joinChunks(outputFiles, metafile)) {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  }
+  await mkdir('dist/chunks', { recursive: true })
+  const files = await joinChunks(outputFiles, metafile)
+  await Promise.all(files.map(async ({ path, text }) => writeFile(path, await withShortNames(path, text))))
   // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const page = await buildPage()
@@ -208,6 +202,20 @@ async function buildPackage() {
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
     publishTypes().then(writeCommonJs),
   ])
+}
+
+/** The code with short names of local variables. Those of functions and classes help to read a stack trace. */
+async function withShortNames(path, text) {
+  const { code, errors } = await minify(basename(path), text, {
+    module: true,
+    compress: false,
+    mangle: { toplevel: false, keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true, legalComments: 'none' },
+  })
+  if (errors.length > 0) throw new Error(`build: ${path}: ${errors[0].message}`)
+  // It writes all characters as they are.
+  const ascii = await transform(code, { charset: 'ascii', minifyWhitespace: true, legalComments: 'none' })
+  return ascii.code
 }
 
 /** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */
@@ -409,9 +417,10 @@ function bundledPackages(...metafiles) {
   return [...held].sort()
 }
 
-/** Their licence texts. */
+/** Their licence texts. Equal terms are printed once. */
 async function licences(directories) {
   const texts = []
+  const termsOf = new Map()
   for (const directory of directories) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
@@ -422,8 +431,17 @@ async function licences(directories) {
     const text = [file, ...(await licencesOfCodecs(directory))].map((path) =>
       readFile(join(directory, path), 'utf8'),
     )
-    const licences = (await Promise.all(text)).map((part) => part.trim())
-    texts.push(`${name} ${version} (${license})\n\n${licences.join('\n\n')}\n`)
+    const own = (await Promise.all(text)).map((part) => {
+      const lines = part.trim().split('\n')
+      const isCopyright = (line) => /^\W*copyright\b/i.test(line)
+      const terms = lines.filter((line) => !isCopyright(line)).join(' ').replace(/\W+/g, ' ')
+      const first = termsOf.get(terms)
+      if (first === undefined) termsOf.set(terms, name)
+      return first === undefined
+        ? lines.join('\n')
+        : `${lines.filter(isCopyright).join('\n')}\n\nThe terms are those printed above for ${first}.`.trim()
+    })
+    texts.push(`${name} ${version} (${license})\n\n${own.join('\n\n')}\n`)
   }
   const rule = `\n${'-'.repeat(80)}\n\n`
   return `The files in this directory contain parts of these packages.\n\n${texts.join(rule)}`

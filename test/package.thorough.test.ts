@@ -47,8 +47,8 @@ describe('the tarball', () => {
     ).toEqual([])
   })
 
-  it('is at most 3 megabytes, without what only the repository is for', () => {
-    expect(project.packedBytes).toBeLessThan(3e6)
+  it('is at most 2.5 megabytes, without what only the repository is for', () => {
+    expect(project.packedBytes).toBeLessThan(2.5e6)
     expect(project.files.filter((name) => /docs\/(?:decisions|spec-coverage)/.test(name))).toEqual([])
   })
 
