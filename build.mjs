@@ -434,7 +434,10 @@ async function licences(directories) {
     const own = (await Promise.all(text)).map((part) => {
       const lines = part.trim().split('\n')
       const isCopyright = (line) => /^\W*copyright\b/i.test(line)
-      const terms = lines.filter((line) => !isCopyright(line)).join(' ').replace(/\W+/g, ' ')
+      const terms = lines
+        .filter((line) => !isCopyright(line))
+        .join(' ')
+        .replace(/\W+/g, ' ')
       const first = termsOf.get(terms)
       if (first === undefined) termsOf.set(terms, name)
       return first === undefined
