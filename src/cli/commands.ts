@@ -35,8 +35,8 @@ export const commands = [
   defineCommand({
     command: 'init',
     describe:
-      'Write a settings file, a scenario, a passing test and a failing test for the project in this folder. ' +
-      'Existing files are kept',
+      'Write a settings file, a scenario, a passing test and a failing test for the project in this ' +
+      'folder; keep existing files',
     examples: [
       ['gateway-sim init', 'Detect the test runner'],
       ['gateway-sim init --ci github', 'Also write a workflow for GitHub Actions'],
