@@ -9,32 +9,17 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { build, transform } from 'esbuild'
+import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
 
 process.chdir(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
 
-/** Packages that only `import` can load, so that the CommonJS build must hold them. */
-const modulesOnly = ['@faker-js/faker', '@remix-run/multipart-parser', 'fast-png']
-
-/** The entries that can be `require`d: all but that of vitest, which is an ES module itself. */
+/** The entries that can be `require`d: all but that of vitest, which requires an ES module. */
 const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi', 'trial']
 
 /** Chunks below this size that import nothing are one file, whoever loads them. In bytes. */
 const smallChunk = 3000
-
-/** The lists of faker that are used, by its modules. */
-const drawnFrom = {
-  animal: ['type'],
-  book: ['title'],
-  commerce: ['product_name'],
-  food: ['ingredient'],
-  location: ['street_name', 'street_pattern', 'street_suffix'],
-  metadata: ['code', 'title', 'language'],
-  music: ['song_name'],
-  person: ['first_name', 'last_name', 'last_name_pattern'],
-  word: ['adjective', 'noun'],
-}
 
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
@@ -52,7 +37,7 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), englishErrors(), packedCodecs(), tokensApart()],
+  plugins: [plainWidths(), englishErrors(), packedMedia(), tokensApart(), spawnApart()],
   // V8 compiles text of one byte a character a sixth faster.
   charset: 'ascii',
   // The thread that media are made in and the tokenizer's table, as seen from the chunks that load them.
@@ -97,19 +82,28 @@ function plainWidths() {
 }
 
 /**
- * The codecs of images travel inside the chunk that uses them: nothing to be found at run time, in node or a
- * browser. Deflated before they become text, they take a quarter less of the tarball.
+ * The codecs of images, the films and the letters travel inside the chunks that use them: nothing to be found
+ * at run time, in node or a browser. Deflated before they become text, they take less of the tarball.
  */
-function packedCodecs() {
+function packedMedia() {
+  const packed = (bytes) => `const packed = '${deflateRawSync(bytes, { level: 9 }).toString('base64')}'
+const blob = new Blob([Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))])
+const bytes = await new Response(blob.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer()
+`
   return {
-    name: 'packed-codecs',
+    name: 'packed-media',
     setup(build) {
-      build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
-        const packed = deflateRawSync(await readFile(path), { level: 9 }).toString('base64')
+      build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => ({
+        contents: `${packed(await readFile(path))}export default new Uint8Array(bytes)`,
+      }))
+      // Modules that export one base64 string.
+      build.onLoad({ filter: /[\\/]media[\\/]data[\\/](?:font|video[\\/].*)\.ts$/ }, async ({ path }) => {
+        const [, name, text] = /export const (\w+) =\s+'([\w+/=]+)'/.exec(await readFile(path, 'utf8')) ?? []
+        if (name === undefined) throw new Error(`build: ${path} exports no base64 string`)
         return {
-          contents: `const packed = Uint8Array.from(atob('${packed}'), (letter) => letter.charCodeAt(0))
-const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-export default new Uint8Array(await new Response(bytes).arrayBuffer())`,
+          contents: `${packed(Buffer.from(text, 'base64'))}let text = ''
+for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte)
+export const ${name} = btoa(text)`,
         }
       })
     },
@@ -128,55 +122,25 @@ function englishErrors() {
   }
 }
 
-/** Keeps of faker's English what src/behaviours/json-schema/fakes.ts draws from. */
-function usedFakes() {
-  return {
-    name: 'used-fakes',
-    setup(build) {
-      build.onLoad(
-        { filter: /[\\/]@faker-js[\\/]faker[\\/]dist[\\/]locale[\\/]en\.js$/ },
-        async ({ path }) => {
-          const { faker } = await import(pathToFileURL(path).href)
-          const kept = Object.entries(drawnFrom).map(([module, lists]) => [
-            module,
-            Object.fromEntries(lists.map((list) => [list, faker.rawDefinitions[module][list]])),
-          ])
-          const text = await readFile(path, 'utf8')
-          const contents = text.replace(
-            /import\{t as (\w+)\}from"\.\.\/en-[^"]+";/,
-            (_, name) => `const ${name}=${JSON.stringify(Object.fromEntries(kept))};`,
-          )
-          if (contents === text) throw new Error(`build: ${path} imports its words in another way`)
-          return { contents }
-        },
-      )
-    },
-  }
-}
-
-/** Leaves the tokenizer's table out of the chunks: both builds read it from one file. */
-function tokensApart(path = './token-pairs.js') {
+/** Leaves the tokenizer's table out of the chunks: node reads it as bytes. */
+function tokensApart() {
   return {
     name: 'tokens-apart',
     setup(build) {
       build.onResolve({ filter: /generated\/token-pairs\.ts$/ }, () => ({
-        path,
+        path: './token-pairs.js',
         external: true,
       }))
     },
   }
 }
 
-/** Media are rendered in a worker, which is an ES module: the CommonJS build contains no codecs. */
-function drawnElsewhere() {
+/** Bundles cross-spawn into a file beside the ES modules: it is CommonJS, and only Windows loads it. */
+function spawnApart() {
   return {
-    name: 'drawn-elsewhere',
+    name: 'spawn-apart',
     setup(build) {
-      build.onResolve({ filter: /\/(?:render|pixels)\.ts$/ }, ({ path, kind }) =>
-        kind === 'dynamic-import'
-          ? { path: `../../media-${basename(path, '.ts')}.js`, external: true }
-          : undefined,
-      )
+      build.onResolve({ filter: /^cross-spawn$/ }, () => ({ path: '../cross-spawn.cjs', external: true }))
     },
   }
 }
@@ -219,7 +183,6 @@ async function buildPackage() {
       },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
-      // Names stay readable in stack traces; the rest is smaller and so quicker to load.
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',
@@ -228,20 +191,32 @@ async function buildPackage() {
     // `npm run typecheck` checks them; here they are only written.
     run('node_modules/typescript/bin/tsc', ['--project', 'tsconfig.build.json', '--noCheck']),
   ])
-  for (const { path, text } of await joinChunks(outputFiles, metafile)) {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  }
+  await mkdir('dist/chunks', { recursive: true })
+  const files = await joinChunks(outputFiles, metafile)
+  await Promise.all(files.map(async ({ path, text }) => writeFile(path, await withShortNames(path, text))))
   // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const page = await buildPage()
-  const commonJs = await buildCommonJs()
-  const bundled = bundledPackages(metafile, commonJs, page)
+  const bundled = bundledPackages(metafile, page, await bundleCrossSpawn())
   await Promise.all([
     writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
-    publishTypes(),
+    publishTypes().then(writeCommonJs),
   ])
+}
+
+/** The code with short names of local variables. Those of functions and classes help to read a stack trace. */
+async function withShortNames(path, text) {
+  const { code, errors } = await minify(basename(path), text, {
+    module: true,
+    compress: false,
+    mangle: { toplevel: false, keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true, legalComments: 'none' },
+  })
+  if (errors.length > 0) throw new Error(`build: ${path}: ${errors[0].message}`)
+  // It writes all characters as they are.
+  const ascii = await transform(code, { charset: 'ascii', minifyWhitespace: true, legalComments: 'none' })
+  return ascii.code
 }
 
 /** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */
@@ -274,53 +249,31 @@ async function buildPage() {
 }
 
 /**
- * The same once more as CommonJS, for test runners that cannot `require` an ES module: Jest. Bundled as ES
- * modules first, because esbuild splits only those.
+ * The files that `require` finds in Jest, which cannot load ES modules with it: they load the ES modules with
+ * node's own `require`. Jest replaces that of its sandbox, but not the one of the surrounding program.
  */
-async function buildCommonJs() {
-  const { outputFiles, metafile } = await build({
-    ...shared,
-    external: shared.external.filter((name) => !modulesOnly.includes(name)),
-    define: {
-      ...shared.define,
-      GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js'),
-      GATEWAY_SIM_PAGE: JSON.stringify('../../ui/'),
-      GATEWAY_SIM_SCHEMAS: JSON.stringify('../../schema'),
-      GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('../../chunks/token-pairs.js'),
-    },
-    plugins: [tokensApart('../../chunks/token-pairs.js'), ...shared.plugins, drawnElsewhere(), usedFakes()],
-    entryPoints: Object.fromEntries(commonJsEntries.map((name) => [name, `src/${name}.ts`])),
-    outdir: 'dist/cjs',
-    chunkNames: 'chunks/[name]-[hash]',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    write: false,
-  })
-  await mkdir('dist/cjs/chunks', { recursive: true })
+async function writeCommonJs() {
+  await mkdir('dist/cjs/types', { recursive: true })
   await writeFile('dist/cjs/package.json', '{ "type": "commonjs" }\n')
-  const files = await joinChunks(outputFiles, metafile)
-  await Promise.all(
-    files.map(async ({ path, text }) => {
-      const { code } = await transform(text, {
-        format: 'cjs',
-        platform: 'node',
-        target: shared.target,
-        // Jest does not support `import()`.
-        supported: { 'dynamic-import': false },
-        define: { 'import.meta.url': 'moduleUrl' },
-        banner: text.includes('import.meta.url')
-          ? 'const moduleUrl = require("node:url").pathToFileURL(__filename).href'
-          : '',
-        // Stack traces show the names of exports and classes; the rest is a sixth smaller in the tarball.
-        minifyIdentifiers: true,
-        minifyWhitespace: true,
-        charset: 'ascii',
-        legalComments: 'none',
-      })
-      await writeFile(path, code)
-    }),
-  )
+  for (const name of commonJsEntries) {
+    await writeFile(
+      `dist/cjs/${name}.js`,
+      `const { getBuiltinModule } = require('node:vm').runInThisContext('process')
+module.exports = getBuiltinModule('node:module').createRequire(__filename)('../${name}.js')
+`,
+    )
+    const types = commonJsTypes(name, await import(`./dist/${name}.js`))
+    await writeFile(`dist/cjs/types/${name}.d.ts`, types)
+  }
+}
+
+async function bundleCrossSpawn() {
+  const { metafile } = await build({
+    ...{ bundle: true, platform: 'node', target: shared.target, format: 'cjs', metafile: true },
+    ...{ minify: true, legalComments: 'none', logLevel: 'warning' },
+    entryPoints: ['node_modules/cross-spawn/index.js'],
+    outfile: 'dist/cross-spawn.cjs',
+  })
   return metafile
 }
 
@@ -426,9 +379,6 @@ async function publishTypes() {
     types === undefined ? [] : [join(types)],
   )
   await keepPublicTypes(join('dist/types'), entries)
-  await mkdir('dist/cjs/types', { recursive: true })
-  for (const name of commonJsEntries)
-    await writeFile(`dist/cjs/types/${name}.d.ts`, commonJsTypes(name, await import(`./dist/${name}.js`)))
 }
 
 /** The types of a CommonJS entry: those of the ES module, which TypeScript would not let `require` reach. */
@@ -468,9 +418,10 @@ function bundledPackages(...metafiles) {
   return [...held].sort()
 }
 
-/** Their licence texts. */
+/** Their licence texts. Equal terms are printed once. */
 async function licences(directories) {
   const texts = []
+  const termsOf = new Map()
   for (const directory of directories) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
@@ -481,8 +432,20 @@ async function licences(directories) {
     const text = [file, ...(await licencesOfCodecs(directory))].map((path) =>
       readFile(join(directory, path), 'utf8'),
     )
-    const licences = (await Promise.all(text)).map((part) => part.trim())
-    texts.push(`${name} ${version} (${license})\n\n${licences.join('\n\n')}\n`)
+    const own = (await Promise.all(text)).map((part) => {
+      const lines = part.trim().split('\n')
+      const isCopyright = (line) => /^\W*copyright\b/i.test(line)
+      const terms = lines
+        .filter((line) => !isCopyright(line))
+        .join(' ')
+        .replace(/\W+/g, ' ')
+      const first = termsOf.get(terms)
+      if (first === undefined) termsOf.set(terms, name)
+      return first === undefined
+        ? lines.join('\n')
+        : `${lines.filter(isCopyright).join('\n')}\n\nThe terms are those printed above for ${first}.`.trim()
+    })
+    texts.push(`${name} ${version} (${license})\n\n${own.join('\n\n')}\n`)
   }
   const rule = `\n${'-'.repeat(80)}\n\n`
   return `The files in this directory contain parts of these packages.\n\n${texts.join(rule)}`

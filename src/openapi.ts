@@ -128,12 +128,8 @@ interface WholeDocument extends OpenapiDocument {
   }
 }
 
-/** The path to the files from this module: the CommonJS build is one folder deeper. */
-declare const GATEWAY_SIM_SCHEMAS: string
-const folder = typeof GATEWAY_SIM_SCHEMAS === 'undefined' ? '../schema' : GATEWAY_SIM_SCHEMAS
-
 const read = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`${folder}/${name}`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../schema/${name}`, import.meta.url), 'utf8'))
 
 function operationsOf({ paths }: OpenapiDocument): { path: string; method: string; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>

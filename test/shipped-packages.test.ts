@@ -18,8 +18,8 @@ const shipped = Object.entries(packages).filter(
   ([path, { dev, peer, devOptional }]) => path !== '' && !dev && !peer && !devOptional,
 )
 
-it('no package that is installed with this one runs a script', () => {
-  expect(shipped.length).toBeGreaterThan(5)
+it('only two packages are installed with this one, and none of them runs a script', () => {
+  expect(shipped.map(([path]) => path)).toEqual(['node_modules/@faker-js/faker', 'node_modules/yaml'])
   expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([])
   const { scripts } = read('package.json') as { scripts: Record<string, string> }
   const onInstall = [

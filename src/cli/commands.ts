@@ -32,6 +32,18 @@ export const exec = defineCommand({
 })
 
 export const commands = [
+  defineCommand({
+    command: 'init',
+    describe:
+      'Write a settings file, a scenario, a passing test and a failing test for the project in this ' +
+      'folder; keep existing files',
+    examples: [
+      ['gateway-sim init', 'Detect the test runner'],
+      ['gateway-sim init --ci github', 'Also write a workflow for GitHub Actions'],
+    ],
+    flags: flags.initFlags,
+    handler: async (args, io) => (await import('./init/init-project.ts')).initProject(args, io),
+  }),
   serve,
   exec,
   defineCommand({

@@ -174,6 +174,15 @@ export const execFlags = {
   quiet: toggle('Suppress the summary, but not warnings or the reasons for a failure'),
 } as const
 
+export const initFlags = {
+  runner: {
+    ...text('Test runner', 'detected'),
+    choices: ['vitest', 'jest', 'node', 'playwright', 'python'],
+  },
+  ci: { ...text('CI service to write a workflow for', 'none'), choices: ['github', 'gitlab'] },
+  yes: toggle('Accepted for scripts: init never asks a question'),
+} as const
+
 export const trialFlags = {
   ...serverFlags(0, 'auto'),
   only: list(
@@ -362,6 +371,7 @@ export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
   readonly instance?: unknown
 }
 export type ServeArgs = ArgsOf<typeof serveFlags>
+export type InitArgs = ArgsOf<typeof initFlags>
 export type TrialArgs = ArgsOf<typeof trialFlags> & { readonly command: readonly string[] }
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }
 export type ReadyArgs = ArgsOf<typeof readyFlags>

@@ -23,7 +23,8 @@ const exitCodeList = exitMeanings.flatMap(([code, meaning]) =>
 )
 
 /** Runs one command line (without the program's name). Never throws and never ends the process. */
-export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function main(words: readonly string[], io: Io): Promise<ExitCode> {
+  const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   const isCommand = (word: string): boolean => commands.some((one) => nameOf(one) === word)
   const at = argv.findIndex(isCommand)
   const command = commands.find((one) => nameOf(one) === argv[at])

@@ -75,7 +75,13 @@ function targetOf(id: string, stream: boolean): Target {
   return {
     operation,
     nth: 1,
+    position: { received: 1, checked: 1 },
+    delivery: stream ? 'stream' : 'body',
     events: stream ? assumedEvents : undefined,
+    toolCallAt: undefined,
+    body: undefined,
+    choice: undefined,
+    realTime: false,
     isJson: !stream && response !== undefined,
   }
 }

@@ -62,3 +62,10 @@ describe('the command line', () => {
     )
   })
 })
+
+it.each(['replay', undefined])('help %s is the same as --help', async (command) => {
+  const words = command === undefined ? [] : [command]
+  const helped = await run(['help', ...words])
+  expect(helped).toEqual(await run([...words, '--help']))
+  expect(helped).toMatchObject({ code: 0, stderr: '' })
+})

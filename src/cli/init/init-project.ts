@@ -1,0 +1,125 @@
+/** Runs `gateway-sim init`. */
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isFields } from '../../engine/fields.ts'
+import { type ExitCode, exitCodes, fileError, type Io } from '../command.ts'
+import type { InitArgs } from '../flags.ts'
+import { findSettingsFile } from '../settings-file.ts'
+import { detectProject, type Project, parseManifest, type Runner } from './detect-project.ts'
+
+/** The template of the test and the command that runs it, by runner. */
+const kinds: Readonly<Record<Runner, { test: string; written: string; run: (test: string) => string }>> = {
+  vitest: {
+    test: 'vitest/gateway.SDK.test.ts',
+    written: 'gateway.test.ts',
+    run: (test) => `vitest run ${test}`,
+  },
+  jest: { test: 'jest/gateway.SDK.test.js', written: 'gateway.test.js', run: (test) => `jest ${test}` },
+  node: {
+    test: 'node/gateway.SDK.test.mjs',
+    written: 'gateway.test.mjs',
+    run: (test) => `node --test ${test}`,
+  },
+  playwright: {
+    test: 'playwright/gateway.spec.mjs',
+    written: 'gateway.spec.mjs',
+    run: (test) => `playwright test ${test}`,
+  },
+  python: {
+    test: 'python/test_gateway.py',
+    written: 'test_gateway.py',
+    run: (test) => `npx gateway-sim exec -- python3 -m unittest ${test}`,
+  },
+}
+
+const script = 'test:gateway'
+
+/** Writes the files that the project lacks. Throws `CommandError` if one cannot be written. */
+export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<ExitCode> {
+  const project = detectProject(io.cwd, runner)
+  const kind = kinds[project.runner]
+  const test = `${project.tests}/${kind.written}`
+  const lines = [`gateway-sim: tests with ${namesOf(project)}`]
+  const add = async (name: string, template: string): Promise<boolean> => {
+    const isNew = await writeNew(join(io.cwd, name), await readFile(templatePath(template), 'utf8'))
+    lines.push(isNew ? `  wrote ${name}` : `  kept  ${name}`)
+    return isNew
+  }
+
+  const settings = findSettingsFile(undefined, io.cwd)
+  if (settings === undefined) await add('gateway-sim.config.yaml', 'gateway-sim.config.yaml')
+  else lines.push(`  kept  ${settings.shown}`)
+  await add('scenarios/lost-response.yaml', 'scenarios/lost-response.yaml')
+  await add(test, kind.test.replace('SDK', project.hasOpenai ? 'openai' : 'fetch'))
+  const hasScript = project.runner !== 'python' && project.manifest !== undefined
+  if (hasScript) lines.push(await addScript(project.manifest, kind.run(test), io.cwd))
+  if (ci !== undefined) {
+    const suffix = hasScript ? '' : '-python'
+    const name = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
+    const template = `ci/${ci}${suffix}.yml`
+    if (!(await add(name, template)) && ci === 'gitlab')
+      lines.push(`        to add its job, see node_modules/gateway-sim/templates/${template}`)
+  }
+  const run = hasScript ? `npm run ${script}` : kind.run(test)
+  io.stdout.write(`${[...lines, ...nextSteps(project, run)].join('\n')}\n`)
+  return exitCodes.ok
+}
+
+function namesOf({ runner, hasOpenai }: Project): string {
+  const name = {
+    vitest: 'vitest',
+    jest: 'Jest',
+    node: 'node:test',
+    playwright: 'Playwright',
+    python: 'pytest',
+  }
+  const isJs = runner === 'vitest' || runner === 'jest' || runner === 'node'
+  return `${name[runner]}${isJs && hasOpenai ? ' and the OpenAI SDK' : ''} (--runner selects another)`
+}
+
+/** Three commands. */
+function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
+  const steps = [
+    ...(hasGatewaySim || runner === 'python'
+      ? []
+      : [['npm install -D gateway-sim', 'Add gateway-sim to the project']]),
+    [run, 'Run both tests: the second fails on purpose, and says why'],
+    ['npx gateway-sim explain scenarios', 'Draw the scenario'],
+    ['npx gateway-sim serve --scenario scenarios', 'Serve it, with a page that shows the requests'],
+  ].slice(0, 3)
+  return ['Next:', ...steps.map(([command, purpose]) => `  ${command}\n      ${purpose}`)]
+}
+
+/** False if the file exists. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && existsSync(path)) return false
+    throw fileError(`${path} cannot be written: ${message}`)
+  }
+}
+
+/** Adds the npm script unless there is one; everything else in the file stays as it is. */
+async function addScript(manifest: string | undefined, command: string, cwd: string): Promise<string> {
+  const text = manifest ?? '{}'
+  const fields = parseManifest(text)
+  const scripts = isFields(fields['scripts']) ? fields['scripts'] : {}
+  if (Object.hasOwn(scripts, script)) return `  kept  script ${script} in package.json`
+  const indent = /^[ \t]+/m.exec(text)?.[0] ?? '  '
+  const changed = { ...fields, scripts: { ...scripts, [script]: command } }
+  await writeFile(join(cwd, 'package.json'), `${JSON.stringify(changed, null, indent)}\n`)
+  return `  added script ${script} to package.json`
+}
+
+/** A template: beside `dist/` in the package, beside `src/` in the repository. */
+function templatePath(name: string): string {
+  const folders = ['../../templates/', '../../../templates/']
+  const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)))
+  return paths.find((path) => existsSync(path)) ?? (paths[0] as string)
+}

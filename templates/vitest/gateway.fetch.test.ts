@@ -1,0 +1,27 @@
+import { expect, type TestSession, test } from 'gateway-sim/vitest'
+
+/** The stand-in for your client: replace it. */
+function submitVideo(sim: TestSession) {
+  const submit = async () => {
+    const response = await sim.fetch('/v1/videos', {
+      method: 'POST',
+      headers: { ...sim.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }),
+    })
+    return response.json()
+  }
+  return submit().catch(submit)
+}
+
+test('submits a video once', async ({ sim }) => {
+  const video = await submitVideo(sim)
+  expect(video.status).toBe('pending')
+  await expect(sim).toHaveReceived('videos.create', { times: 1 })
+})
+
+// This test fails on purpose: the client retries after the lost response and creates a second video. To fix
+// it, look up the video in the list of videos (GET /v1/videos) instead of submitting it again.
+test.scenario('scenarios/lost-response.yaml')('survives a lost response', async ({ sim }) => {
+  await submitVideo(sim)
+  await expect(sim).toBeWellBehaved()
+})

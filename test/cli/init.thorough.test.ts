@@ -1,0 +1,75 @@
+/** What `gateway-sim init` writes, run by each runner from the packed package. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { packedProject, root, runNode } from '../_built.ts'
+
+const project = packedProject()
+const bin = join(project.directory, 'node_modules/gateway-sim/bin/gateway-sim.js')
+project.install('openai', 'vitest')
+
+function folder(name: string, files: Readonly<Record<string, string>>): string {
+  const path = join(project.directory, name)
+  mkdirSync(path)
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+  return path
+}
+
+const manifest = (...packages: string[]): string =>
+  JSON.stringify({ name: 'x', devDependencies: Object.fromEntries(packages.map((one) => [one, '*'])) })
+
+const tools = {
+  vitest: [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
+  jest: [join(root, 'node_modules/jest/bin/jest.js'), '--no-watchman'],
+  node: ['--test'],
+}
+
+it.each([
+  ['vitest', 'openai'],
+  ['vitest', 'fetch'],
+  ['jest', 'openai'],
+  ['jest', 'fetch'],
+  ['node', 'openai'],
+  ['node', 'fetch'],
+] as const)('%s with %s: one test passes, one fails and shows why', async (runner, sdk) => {
+  const path = folder(`${runner}-${sdk}`, { 'package.json': manifest(runner, sdk) })
+  expect(await runNode([bin, 'init', '--yes', '--ci', 'github'], path)).toMatchObject({ code: 0, stderr: '' })
+  const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const test = scripts['test:gateway']?.split(' ').at(-1) as string
+  const { code, stdout, stderr } = await runNode([...tools[runner], test], path)
+  const said = stdout + stderr
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('retried-create') })
+  expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
+})
+
+it('python: one test passes, one fails and shows why', async () => {
+  const path = folder('python', { 'requirements.txt': '' })
+  expect(await runNode([bin, 'init', '--ci', 'gitlab'], path)).toMatchObject({ code: 0, stderr: '' })
+  expect(readFileSync(join(path, '.gitlab-ci.yml'), 'utf8')).toContain('python3 -m unittest discover tests')
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [bin, 'exec', '--', 'python3', '-m', 'unittest', 'tests/test_gateway.py'],
+    { cwd: path, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } },
+  )
+  expect(status).toBe(1)
+  expect(stderr).toContain('retried-create')
+  expect(stderr).toMatch(/Ran 2 tests.*FAILED \(failures=1\)/s)
+})
+
+it('keeps existing files, and can run again', async () => {
+  const path = folder('again', {
+    'package.json': manifest('@playwright/test'),
+    'gateway-sim.config.json': '{}',
+  })
+  const [first, second] = [await runNode([bin, 'init'], path), await runNode([bin, 'init'], path)]
+  expect(first.stdout).toContain('  kept  gateway-sim.config.json\n  wrote scenarios/lost-response.yaml\n')
+  expect(second.stdout).not.toContain('wrote')
+  expect(second.stdout).toContain(
+    '  kept  test/gateway.spec.mjs\n  kept  script test:gateway in package.json\n',
+  )
+  expect(existsSync(join(path, 'gateway-sim.config.yaml'))).toBe(false)
+  expect(await runNode([bin, 'validate', 'scenarios'], path)).toMatchObject({ code: 0 })
+})
