@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { ExitCode, Io, Output } from '../../src/cli/command.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
@@ -72,6 +73,7 @@ export function start(
     stderr,
     onSignal() {},
     startProgram: around.startProgram ?? ((words, own) => startProgram(words, own, process.platform)),
+    rawStreams: () => ({ input: new PassThrough(), output: new PassThrough() }),
     readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     cwd,
     env,
