@@ -112,19 +112,24 @@ export async function serve(
 }
 
 /**
- * A process without input, with what it has written so far and how it ends; it is killed when the test ends.
+ * A process, without input unless `stdin` is true, with what it has written so far and how it ends; it is killed when the test ends.
  */
 export function startProcess(
   program: string,
   args: readonly string[],
-  around: { readonly cwd?: string; readonly env?: Io['env']; readonly detached?: boolean } = {},
+  around: {
+    readonly cwd?: string
+    readonly env?: Io['env']
+    readonly detached?: boolean
+    readonly stdin?: boolean
+  } = {},
 ) {
-  const { cwd = emptyDirectory(), env = {}, detached = false } = around
+  const { cwd = emptyDirectory(), env = {}, detached = false, stdin = false } = around
   const child = spawn(program, args, {
     cwd,
     detached,
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]

@@ -53,13 +53,15 @@ export class Attachment {
 
   /** Starts a simulator in this process; replaces the one that it started before. */
   async start(request: StartRequest): Promise<{ readonly client: SimulatorClient; readonly key: string }> {
-    await this.close()
+    // A free port needs no place: a rejected request then leaves the former simulator.
+    if (request.port !== 0) await this.close()
     const { stderr } = this.io
     const server = await startServer(
       serverArgs(request),
       { clock: 'auto', onWarning: (message) => stderr.write(`gateway-sim: warning: ${message}\n`) },
       this.io,
     )
+    await this.close()
     this.#server = server
     const { url, controlToken } = server.listening
     this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken }

@@ -55,7 +55,7 @@ async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<Too
   let text = ''
   const output = { write: (more: string) => (text += more) }
   const code = await run({ ...io, env: {}, stdout: output, stderr: output })
-  return { text, isError: code !== 0 }
+  return { text: text.replaceAll('<stdin>', 'text'), isError: code !== 0 }
 }
 
 function validateArgs(file: string): ValidateArgs {

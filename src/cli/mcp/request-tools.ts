@@ -92,7 +92,9 @@ const maxTried = 50
 async function missesOf(client: SimulatorClient, limit: number): Promise<string[]> {
   const entries = await client.journal()
   const misses: string[] = []
-  const candidates = entries.filter(({ decidedBy }) => decidedBy === null).slice(-maxTried)
+  const candidates = entries
+    .filter(({ decidedBy, unmatched }) => unmatched || decidedBy === null)
+    .slice(-maxTried)
   for (const entry of candidates.reverse()) {
     if (misses.length === limit) break
     const { because, rules } = await client.explainCall(entry.seq)

@@ -75,7 +75,7 @@ async function call(name: string, given: unknown, attachment: Attachment): Promi
     const lines = findings(parsed.error, given).map(
       ({ field, message }) => `${field || 'arguments'}: ${message}`,
     )
-    return failed(lines.join('\n'))
+    return failed(`${lines.join('\n')}\nArguments of ${name}: ${Object.keys(tool.input().shape).join(', ')}`)
   }
   try {
     return await tool.run(parsed.data as never, attachment)

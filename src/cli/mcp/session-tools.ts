@@ -80,16 +80,15 @@ const clock = defineTool({
   readOnly: false,
   input: () =>
     z.strictObject({
-      advance: z.string().optional().describe('10s or 5m'),
-      until: z.string().optional().describe('`next` change, `idle` (nothing is due), or ISO 8601'),
+      by: z.string('expected a duration such as 10s').optional().describe('10s or 5m'),
+      to: z.string().optional().describe('`next` change, `idle` (nothing is due), or ISO 8601'),
     }),
-  async run({ advance, until }, attachment) {
-    if (advance !== undefined && until !== undefined)
-      throw usageError('`advance` and `until` are mutually exclusive: omit one')
-    if (advance === undefined && until === undefined)
+  async run({ by, to }, attachment) {
+    if (by !== undefined && to !== undefined)
+      throw usageError('`by` and `to` are mutually exclusive: omit one')
+    if (by === undefined && to === undefined)
       return stateText(await attachment.ask((client) => client.clock.state()))
-    const to = advance === undefined ? { to: until } : { by: advance }
-    return advanceText(await attachment.ask((client) => client.clock.advance(to)))
+    return advanceText(await attachment.ask((client) => client.clock.advance(defined({ by, to }))))
   },
 })
 
