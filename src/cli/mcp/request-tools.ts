@@ -109,7 +109,7 @@ const verify = defineTool({
   name: 'verify',
   description:
     'Judge the requests so far. Always returns the client report: wrong use of the API, such as double ' +
-    'submissions. With `expect`, also a verdict: {"calls":{"operation":"chat.create","body":{"model":"o1"}},' +
+    'submissions. With `expect`, also a verdict: {"calls":{"operation":"chat.create","model":"o1"},' +
     '"times":1}; or atLeast, atMost, never, within, inOrder (a list of calls), noOthers, usedRules.',
   readOnly: true,
   input: () => z.strictObject({ expect: z.looseObject({}).optional() }),
