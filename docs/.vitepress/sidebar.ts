@@ -21,6 +21,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'assert-requests',
       'client-report',
       'debug',
+      'coding-agents',
       'page',
     ],
   ],
@@ -68,7 +69,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'record-once',
     ],
   ],
-  ['CI', 'ci', ['in-ci', 'validate', 'shared-server']],
+  ['CI', 'ci', ['in-ci', 'validate', 'nightly', 'shared-server']],
   ['Verify the real gateway', 'gateway', ['which-tool', 'check', 'record', 'play-back', 'run-steps', 'diff']],
   [
     'Reference',
