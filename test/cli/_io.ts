@@ -129,8 +129,9 @@ export function startProcess(
     cwd,
     detached,
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const,
+    stdio: 'pipe',
   })
+  if (!stdin) child.stdin.end()
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]
   child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))

@@ -166,10 +166,10 @@ describe('bad input', () => {
 
   it('that is no message of the protocol is reported on stderr, and the next one works', async () => {
     const { child, stdout, stderr } = startProcess(process.execPath, [bin, 'mcp'], { stdin: true })
-    child.stdin?.write('no JSON\n{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+    child.stdin.write('no JSON\n{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
     await stdout.until(/"explain_miss"/)
     expect(stderr.text).toMatch(/^gateway-sim: .*JSON/)
-    child.stdin?.end()
+    child.stdin.end()
   })
 
   it('of flags ends it with 2', async () => {
@@ -181,9 +181,9 @@ it('ends with its client, and leaves no server', async () => {
   const { child, stdout, ended } = startProcess(process.execPath, [bin, 'mcp'], { stdin: true })
   const message = (id: number, method: string, params: object): string =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
-  child.stdin?.write(message(1, 'tools/call', { name: 'start', arguments: {} }))
+  child.stdin.write(message(1, 'tools/call', { name: 'start', arguments: {} }))
   const [, url = ''] = await stdout.until(/GATEWAY_SIM_URL=(http:\/\/[\d.:]+)/)
-  child.stdin?.end()
+  child.stdin.end()
   expect((await ended).code).toBe(0)
   await expect(fetch(url)).rejects.toThrow('fetch failed')
 })
