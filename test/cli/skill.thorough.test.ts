@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { requireBuild, root } from '../_built.ts'
+import { samplesOf } from '../_samples.ts'
 import { jsonCall } from '../_setup.ts'
 import { directoryWith } from './_io.ts'
 
@@ -94,7 +95,12 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env
   })
 })
 
-it('ships with the package', () => {
+it('is copied by the command of docs/test/coding-agents.md, and ships with the package', async () => {
+  const copy = samplesOf('docs/test/coding-agents.md').find(({ language }) => language === 'bash')
+  const cwd = directoryWith({ 'node_modules/.keep': '' })
+  symlinkSync(root, join(cwd, 'node_modules/gateway-sim'))
+  await promisify(execFile)('bash', ['-e', '-c', copy?.text ?? 'false'], { cwd })
+  expect(readFileSync(join(cwd, '.claude/skills/gateway-sim/SKILL.md'), 'utf8')).toBe(skill)
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   expect(files).toEqual(expect.arrayContaining(['skills', 'action.yml']))
 })
