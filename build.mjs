@@ -37,7 +37,7 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), englishErrors(), packedMedia(), tokensApart(), spawnApart()],
+  plugins: [plainWidths(), englishErrors(), packedMedia(), tokensApart(), spawnApart(), withoutAjv()],
   // V8 compiles text of one byte a character a sixth faster.
   charset: 'ascii',
   // The thread that media are made in and the tokenizer's table, as seen from the chunks that load them.
@@ -117,6 +117,18 @@ function englishErrors() {
     setup(build) {
       build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
         contents: "export { default as en } from './en.js'",
+      }))
+    },
+  }
+}
+
+/** The MCP SDK brings ajv to validate answers to questions that a server asks: `gateway-sim mcp` asks none. */
+function withoutAjv() {
+  return {
+    name: 'without-ajv',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+        contents: 'export class AjvJsonSchemaValidator {}',
       }))
     },
   }

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { requireBuild, root } from './_built.ts'
 import { samplesOf } from './_samples.ts'
+import { jobIn, runAction } from './ci/_composite.ts'
 import { directoryWith, run, serve, startProcess } from './cli/_io.ts'
 
 const execute = promisify(execFile)
@@ -48,19 +49,30 @@ describe('docs/ci/in-ci.md', () => {
   const workflow = parse(sample('in-ci', '# .github/workflows/test.yml'))
   const pipeline = parse(sample('in-ci', '# .gitlab-ci.yml'))
 
-  it('has a workflow whose steps pass, and write a summary', async () => {
+  it('has a workflow whose steps pass', async () => {
     const { steps } = workflow.jobs.test
-    expect(Object.keys(workflow)).toEqual(['on', 'jobs'])
-    expect(steps.slice(0, 2).map(({ uses }: { uses: string }) => uses)).toEqual([
-      'actions/checkout@v4',
-      'actions/setup-node@v4',
-    ])
-    const [install, ...commands] = steps.slice(2).map(({ run: line }: { run: string }) => line)
-    expect([install, commands.length]).toEqual(['npm ci', 3])
+    const [install, validate] = steps.flatMap(({ run: line }: { run?: string }) => line ?? [])
+    expect([install, steps.at(-1).uses]).toEqual(['npm ci', './node_modules/gateway-sim'])
     const cwd = project()
-    const env = { ...process.env, GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
-    for (const command of commands) await bash(['-e', '-c', command], { cwd, env })
-    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/gateway-sim: passed[^]*models\.list/)
+    await bash(['-e', '-c', validate], { cwd })
+    const { failed, summary } = runAction(steps.at(-1).with, jobIn(cwd))
+    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim: passed[^]*models\.list/)])
+  })
+
+  it('has a workflow that starts and stops a simulator', async () => {
+    const { steps } = parse(sample('in-ci', '# .github/workflows/e2e.yml')).jobs.e2e
+    const [start, test, stop] = steps.slice(2)
+    const job = jobIn(project())
+    const { outputs } = runAction(start.with, job)
+    const env = Object.entries(test.env as Record<string, string>).map(([name, value]) => [
+      name,
+      value.replace('${{ steps.sim.outputs.url }}', outputs['url'] ?? ''),
+    ])
+    await bash(['-e', '-c', test.run], { cwd: job.cwd, env: { ...process.env, ...Object.fromEntries(env) } })
+    expect(runAction(stop.with, job)).toMatchObject({
+      failed: false,
+      summary: expect.stringContaining('models.list'),
+    })
   })
 
   it('shows the summary of a run that fails', async () => {

@@ -81,6 +81,7 @@ describe('the site', () => {
     )
     expect(links.length).toBeGreaterThan(10)
     expect(links.filter((url) => !existsSync(join(site, new URL(url).pathname)))).toEqual([])
+    expect(read('llms.txt')).toMatch(/coding-agents.*gateway-sim mcp.*SKILL\.md/)
     expect(read('llms-full.txt').length).toBeGreaterThan(50_000)
   })
 })

@@ -23,6 +23,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'try-every-failure',
       'sdks-under-failure',
       'debug',
+      'coding-agents',
       'page',
     ],
   ],
@@ -70,7 +71,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'record-once',
     ],
   ],
-  ['CI', 'ci', ['in-ci', 'validate', 'shared-server']],
+  ['CI', 'ci', ['in-ci', 'validate', 'nightly', 'shared-server']],
   ['Verify the real gateway', 'gateway', ['which-tool', 'check', 'record', 'play-back', 'run-steps', 'diff']],
   [
     'Reference',

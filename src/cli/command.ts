@@ -1,5 +1,6 @@
 /** A CLI command, its access to the process, and the exit codes. */
 import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
 import type { Options } from 'yargs'
 
 export interface Output {
@@ -26,6 +27,8 @@ export interface Io {
   readonly stdout: Output
   readonly stderr: Output
   readStdin(): Promise<Uint8Array>
+  /** Standard input and output, for a protocol. */
+  rawStreams(): { readonly input: Readable; readonly output: Writable }
   /** Relative paths are resolved against it. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -242,6 +242,18 @@ export const commands = [
     handler: async (args, io) => (await import('./running/explain-call.ts')).explainRequest(args, io),
   }),
   defineCommand({
+    command: 'mcp',
+    describe:
+      'Serve tools for coding agents (Model Context Protocol) on stdin and stdout: start a simulator or ' +
+      'connect to one, explain its requests, add faults, verify',
+    examples: [
+      ['gateway-sim mcp', 'The command for the configuration of an MCP client'],
+      ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a server that runs'],
+    ],
+    flags: flags.mcpFlags,
+    handler: async (args, io) => (await import('./mcp/serve-mcp.ts')).serveMcp(args, io),
+  }),
+  defineCommand({
     command: 'routes',
     describe: 'List every operation with its method, path, id and API key header',
     examples: [

@@ -218,15 +218,16 @@ export const readyFlags = {
   format: format(['pretty', 'json']),
 } as const
 
-/** The flags of the commands that control a running simulator. */
-const controlFlags = {
+export const mcpFlags = {
   'base-url': simulatorUrl,
   session,
   'control-token': controlToken('Token for the control API, if it requires one'),
   'control-prefix': controlPrefix,
   timeout: value('Maximum wait for each response of the simulator', '30s'),
-  format: format(['pretty', 'json']),
 } as const
+
+/** The flags of the commands that control a running simulator. */
+const controlFlags = { ...mcpFlags, format: format(['pretty', 'json']) } as const
 
 export const watchFlags = {
   failed: toggle(
@@ -375,7 +376,7 @@ export type InitArgs = ArgsOf<typeof initFlags>
 export type TrialArgs = ArgsOf<typeof trialFlags> & { readonly command: readonly string[] }
 export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }
 export type ReadyArgs = ArgsOf<typeof readyFlags>
-export type ControlArgs = ArgsOf<Omit<typeof controlFlags, 'format'>>
+export type ControlArgs = ArgsOf<typeof mcpFlags>
 export type WatchArgs = ArgsOf<typeof watchFlags>
 export type JournalArgs = ArgsOf<typeof journalFlags> & { readonly id: string | undefined }
 export type FaultArgs = ArgsOf<typeof faultFlags> & { readonly fault: string | undefined }

@@ -21,6 +21,7 @@ export async function run(): Promise<void> {
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks)
     },
+    rawStreams: () => ({ input: process.stdin, output: process.stdout }),
     cwd: process.cwd(),
     env: process.env,
     pid: process.pid,

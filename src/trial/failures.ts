@@ -2,7 +2,8 @@
 import type { Operation, ScenarioInput } from '../generated/scenario-types.ts'
 import { createSimulator } from '../index.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
-import { allFailures, type Failure, type Nature, type Target } from './failure.ts'
+import { allFailures, type Failure, type Nature } from './failure.ts'
+import type { Target } from './target.ts'
 import { scenarioOf } from './trial.ts'
 
 /** Which failures of an operation. */

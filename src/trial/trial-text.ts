@@ -38,5 +38,5 @@ function tableOf(results: readonly TrialResult[]): string {
   return textTable(['operation', 'failure', 'request', 'verdict'], rows)
 }
 
-const reasonOf = ({ title, what, reason, calls }: TrialResult): string =>
-  `${title}\n  ${what}\n  ${reason}${calls.length === 0 ? '' : ` Requests: ${calls.join(', ')}.`}`
+const reasonOf = ({ title, what, reason, evidence }: TrialResult): string =>
+  `${title}\n  ${what}\n  ${reason}${evidence.length === 0 ? '' : ` Requests: ${evidence.join(', ')}.`}`

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { ExitCode, Io, Output } from '../../src/cli/command.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
@@ -72,6 +73,7 @@ export function start(
     stderr,
     onSignal() {},
     startProgram: around.startProgram ?? ((words, own) => startProgram(words, own, process.platform)),
+    rawStreams: () => ({ input: new PassThrough(), output: new PassThrough() }),
     readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     cwd,
     env,
@@ -110,20 +112,26 @@ export async function serve(
 }
 
 /**
- * A process without input, with what it has written so far and how it ends; it is killed when the test ends.
+ * A process, without input unless `stdin` is true, with what it has written so far and how it ends; it is killed when the test ends.
  */
 export function startProcess(
   program: string,
   args: readonly string[],
-  around: { readonly cwd?: string; readonly env?: Io['env']; readonly detached?: boolean } = {},
+  around: {
+    readonly cwd?: string
+    readonly env?: Io['env']
+    readonly detached?: boolean
+    readonly stdin?: boolean
+  } = {},
 ) {
-  const { cwd = emptyDirectory(), env = {}, detached = false } = around
+  const { cwd = emptyDirectory(), env = {}, detached = false, stdin = false } = around
   const child = spawn(program, args, {
     cwd,
     detached,
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   })
+  if (!stdin) child.stdin.end()
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]
   child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))

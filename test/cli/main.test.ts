@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
@@ -52,6 +53,7 @@ describe('the command line', () => {
       env: {},
       pid: 1,
       readStdin: async () => new Uint8Array(),
+      rawStreams: () => ({ input: new PassThrough(), output: new PassThrough() }),
       whenStopped: () => Promise.resolve(),
       onSignal() {},
       startProgram: () => Promise.reject(new Error('not here')),

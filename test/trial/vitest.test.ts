@@ -58,7 +58,7 @@ describe('failures', () => {
 const result = (verdict: TrialResult['verdict'], acceptable = true): TrialResult => ({
   title: 'chat.create: stall, request 1',
   ...{ operation: 'chat.create', failure: 'stall', nature: 'damaged', what: 'The stream stops.', nth: 1 },
-  ...{ verdict, reason: 'Still running.', calls: [0], half: false, acceptable },
+  ...{ verdict, reason: 'Still running.', evidence: [0], half: false, acceptable },
 })
 
 describe('the matchers for results', () => {

@@ -30,7 +30,7 @@ async function tried(program: Program): Promise<SdkResults['programs'][number]> 
   return {
     ...{ call, packages, streams },
     operation: results[0]?.operation ?? '',
-    requests: overload?.calls.length ?? 0,
+    requests: overload?.evidence.length ?? 0,
     verdicts: Object.fromEntries(once.map(({ failure, verdict }) => [failure, verdict])),
     unacceptable: bad.map(({ failure }) => failure),
   }

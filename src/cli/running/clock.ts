@@ -58,7 +58,7 @@ function requestOf({
 }
 
 /** `2026-01-01T00:00:00.000Z (manual)` and what is due next. */
-function stateText({ mode, speed, frozen, now, next, in: wait, pending }: ClockState): string {
+export function stateText({ mode, speed, frozen, now, next, in: wait, pending }: ClockState): string {
   const details = [mode, ...(speed === 1 ? [] : [`speed ${speed}`]), ...(frozen ? ['frozen'] : [])]
   return lines([
     `${now} (${details.join(', ')})`,
@@ -67,7 +67,7 @@ function stateText({ mode, speed, frozen, now, next, in: wait, pending }: ClockS
   ])
 }
 
-function advanceText({ now, from, fired, more, events, next }: AdvanceResult): string {
+export function advanceText({ now, from, fired, more, events, next }: AdvanceResult): string {
   return lines([
     `${from} -> ${now}`,
     ...fired.map(

@@ -55,7 +55,7 @@ function faultOf(written: string): unknown {
 }
 
 /** `override-1: fault disconnect; operation chat.create; answered 0, 1 left`. */
-function overrideText({ id, when, then, answered, left, expires, live }: OverrideState): string {
+export function overrideText({ id, when, then, answered, left, expires, live }: OverrideState): string {
   const fields = (of: OverrideState['when']): string[] =>
     Object.entries(of).map(([name, value]) => `${name} ${valueText(value)}`)
   const use = `answered ${answered}${left === null ? '' : `, ${left} left`}`

@@ -34,13 +34,13 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
   return exitCodes.ok
 }
 
-interface CallWithReason {
+export interface CallWithReason {
   readonly entry: JournalEntryJson
   readonly explanation: Awaited<ReturnType<SimulatorClient['explainRequest']>>
 }
 
 /** The request with a seq in the session, or with a request id in any session. */
-async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
+export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
   const explanation = await client.explainRequest(id)
   const { seq, requestId, session } = explanation
   const home = clientOf(target, session)
@@ -51,7 +51,7 @@ async function readCall(client: SimulatorClient, id: string, target: Target): Pr
   return { entry, explanation }
 }
 
-function callText({ entry, explanation }: CallWithReason, paint: Paint): string {
+export function callText({ entry, explanation }: CallWithReason, paint: Paint): string {
   const headers = Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`)
   const parts = [
     ['request headers', headers.join('\n')],

@@ -1,0 +1,91 @@
+/** The simulator that the tools of the MCP server control: one that runs elsewhere, or one started here. */
+import type { SimulatorClient } from '../../client.ts'
+import { CommandError, type Io } from '../command.ts'
+import type { ControlArgs, ServerArgs } from '../flags.ts'
+import { clientOf, requireSession, resultOf, type Target, targetOf } from '../running/control.ts'
+import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
+
+export interface StartRequest {
+  readonly port: number
+  readonly clock: string
+  readonly strict: boolean
+  readonly scenarios: readonly string[]
+  readonly config: string | undefined
+}
+
+export class Attachment {
+  readonly io: Io
+  readonly #args: ControlArgs
+  #target: Target
+  #session: string | undefined
+  #server: StartedServer | undefined
+
+  /** Throws `CommandError` for invalid flags. */
+  constructor(args: ControlArgs, io: Io) {
+    this.io = io
+    this.#args = args
+    this.#session = args.session
+    this.#target = targetOf(args, io.env)
+  }
+
+  get client(): SimulatorClient {
+    return clientOf(this.#target, this.#session)
+  }
+
+  /** The result of a request to the simulator. Throws `CommandError` if it fails. */
+  async ask<T>(request: (client: SimulatorClient, target: Target) => Promise<T>): Promise<T> {
+    const { client } = this
+    await requireSession(client, this.#target).catch(inWords)
+    return resultOf(request(client, this.#target), this.#target).catch(inWords)
+  }
+
+  /** Uses a simulator that runs. Throws `CommandError` if none does, and keeps the former one then. */
+  async attach(url: string | undefined, session: string | undefined): Promise<SimulatorClient> {
+    const target = url === undefined ? this.#target : targetOf({ ...this.#args, baseUrl: url }, this.io.env)
+    const client = clientOf(target, session)
+    await resultOf(client.ready(), target).catch(inWords)
+    await requireSession(client, target).catch(inWords)
+    if (url !== undefined) await this.close()
+    this.#target = target
+    this.#session = session
+    return client
+  }
+
+  /** Starts a simulator in this process; replaces the one that it started before. */
+  async start(request: StartRequest): Promise<{ readonly client: SimulatorClient; readonly key: string }> {
+    // A free port needs no place: a rejected request then leaves the former simulator.
+    if (request.port !== 0) await this.close()
+    const { stderr } = this.io
+    const server = await startServer(
+      serverArgs(request),
+      { clock: 'auto', onWarning: (message) => stderr.write(`gateway-sim: warning: ${message}\n`) },
+      this.io,
+    )
+    await this.close()
+    this.#server = server
+    const { url, controlToken } = server.listening
+    this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken }
+    this.#session = undefined
+    return { client: this.client, key: acceptedKey(server.simulator) }
+  }
+
+  /** Stops the simulator that was started here. */
+  async close(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    await server?.listening.close()
+  }
+}
+
+/** The remedies of the command line, for a client that has tools. */
+function inWords(error: unknown): never {
+  if (!(error instanceof CommandError)) throw error
+  const message = error.message.replace(/: start one with `gateway-sim .*$/s, ': call start')
+  throw new CommandError(error.exitCode, message)
+}
+
+function serverArgs({ port, clock, strict, scenarios, config }: StartRequest): ServerArgs {
+  const given = { port, clock, strict, scenario: scenarios, config, host: '127.0.0.1', explain: false }
+  const lists = { allowFiles: [], controlOrigin: [], controlHost: [] }
+  return { ...given, ...lists } as unknown as ServerArgs
+}

@@ -1,0 +1,71 @@
+/** The tools about files: scenarios and recordings. They run the commands of the same purpose. */
+
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import * as z from 'zod'
+import { counted } from '../../text/printable.ts'
+import { runCheck } from '../check/run-check.ts'
+import { type ExitCode, type Io, usageError } from '../command.ts'
+import type { CheckArgs, ValidateArgs } from '../flags.ts'
+import { validateFiles } from '../validate/validate-files.ts'
+import { defineTool, type Tool, type ToolResult } from './tool.ts'
+
+const loadScenario = defineTool({
+  name: 'load_scenario',
+  description:
+    'Validate a scenario, and add it to the session if it is valid; it replaces one of the same name. ' +
+    'Errors name the line and the remedy.',
+  readOnly: false,
+  input: () =>
+    z.strictObject({
+      file: z.string().optional().describe('Path of a YAML or JSON file'),
+      text: z.string().optional().describe('Or YAML, such as title: t\\nrules: [{when: …, then: …}]'),
+      validateOnly: z.boolean().optional(),
+    }),
+  async run({ file, text, validateOnly = false }, attachment) {
+    if ((file === undefined) === (text === undefined)) throw usageError('Expected either `file` or `text`')
+    const bytes = new TextEncoder().encode(text ?? '')
+    const { io } = attachment
+    const checked = await captured((captive) => validateFiles(validateArgs(file ?? '-'), captive), {
+      ...io,
+      readStdin: async () => bytes,
+    })
+    if (checked.isError === true || validateOnly) return checked
+    const name = file === undefined ? 'scenario' : basename(file)
+    const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
+    const added = await attachment.ask(async ({ scenarios }) => {
+      const used = await scenarios.list()
+      if (used.some((one) => one.name === name && one.of === 'session')) await scenarios.remove(name)
+      return scenarios.add({ name, text: written })
+    })
+    return `${checked.text}Loaded ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
+  },
+})
+
+const checkRecording = defineTool({
+  name: 'check_recording',
+  description: 'Check recorded traffic (HAR files or folders) against the contract of the gateway, offline.',
+  readOnly: true,
+  input: () => z.strictObject({ files: z.array(z.string()).min(1) }),
+  run: ({ files }, { io }) => captured((captive) => runCheck(checkArgs(files), captive), io),
+})
+
+/** Runs a command. Its output is the result; an exit code other than 0 makes it an error. */
+async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<ToolResult> {
+  let text = ''
+  const output = { write: (more: string) => (text += more) }
+  const code = await run({ ...io, env: {}, stdout: output, stderr: output })
+  return { text: text.replaceAll('<stdin>', 'text'), isError: code !== 0 }
+}
+
+function validateArgs(file: string): ValidateArgs {
+  const given = { files: [file], format: 'pretty', each: false, allowFiles: [] }
+  return given as unknown as ValidateArgs
+}
+
+function checkArgs(recordings: readonly string[]): CheckArgs {
+  const given = { recordings, only: [], model: [], report: [], list: false, format: 'pretty', spend: 'none' }
+  return given as unknown as CheckArgs
+}
+
+export const fileTools: readonly Tool[] = [loadScenario, checkRecording]

@@ -1,0 +1,143 @@
+/** The tools about requests: list, explain, verify. */
+import * as z from 'zod'
+import type { ClientReport, JournalEntryJson, SimulatorClient, VerifyRequest } from '../../client.ts'
+import { defined } from '../../engine/fields.ts'
+import { clip } from '../../protocol/wording.ts'
+import { plain } from '../../text/paint.ts'
+import { counted } from '../../text/printable.ts'
+import { callLine } from '../running/call-lines.ts'
+import { callText, readCall } from '../running/journal.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+const lineOf = (entry: JournalEntryJson): string => `${entry.seq} ${callLine(entry, plain)}`
+
+const listRequests = defineTool({
+  name: 'list_requests',
+  description: 'List the latest requests of the session with their seq, status and deciding rule.',
+  readOnly: true,
+  input: () =>
+    z.strictObject({
+      operation: z.string().optional().describe('chat.create or videos.*'),
+      status: z.string().optional().describe('429 or 4xx'),
+      limit: z.int().min(1).max(100).optional().describe('Default: 20'),
+    }),
+  async run({ operation, status, limit = 20 }, attachment) {
+    const entries = await attachment.ask((client) => client.journal(defined({ operation, status })))
+    const shown = entries.slice(-limit)
+    const more = entries.length - shown.length
+    const lines = [
+      ...(more === 0 ? [] : [`${counted(more, 'earlier request')} not shown`]),
+      ...shown.map(lineOf),
+    ]
+    return lines.length > 0
+      ? lines.join('\n')
+      : nothing(attachment.client, await attachment.ask(otherSessions))
+  },
+})
+
+/** The other sessions with requests. */
+async function otherSessions({ name, sessions }: SimulatorClient): Promise<readonly string[]> {
+  const all = await sessions()
+  return all
+    .filter((one) => one.requests > 0 && one.name !== name)
+    .map((one) => `${one.name} (${one.requests})`)
+}
+
+function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[]): string {
+  const where =
+    others.length === 0
+      ? `If the client has run, its base URL is not ${baseUrl}.`
+      : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
+  return `No such request in session ${name}. ${where}`
+}
+
+const explainRequest = defineTool({
+  name: 'explain_request',
+  description: 'Explain why a request got its response: which rules matched, and which conditions failed.',
+  readOnly: true,
+  input: () =>
+    z.strictObject({
+      id: z.union([z.string(), z.int()]).describe('Its seq or its x-request-id'),
+      bodies: z.boolean().optional().describe('Also headers and bodies'),
+    }),
+  async run({ id, bodies = false }, attachment) {
+    if (!bodies) return (await attachment.ask((client) => client.explainRequest(id))).text
+    const call = await attachment.ask((client, target) => readCall(client, String(id), target))
+    return callText(call, plain)
+  },
+})
+
+const explainMiss = defineTool({
+  name: 'explain_miss',
+  description:
+    'Explain the latest requests that no scenario rule answered, each with the nearest rule and the ' +
+    'condition that failed, and the rules that answered no request.',
+  readOnly: true,
+  input: () => z.strictObject({ limit: z.int().min(1).max(20).optional().describe('Default: 5') }),
+  async run({ limit = 5 }, attachment) {
+    const misses = await attachment.ask((client) => missesOf(client, limit))
+    const unused = await attachment.ask((client) => client.unusedRules())
+    const nearest =
+      unused.length === 0
+        ? undefined
+        : await attachment.ask((client) => client.safeVerify({ usedRules: [...unused] }))
+    const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
+    return parts.length > 0
+      ? parts.join('\n\n')
+      : 'No misses: rules answered all requests that they apply to.'
+  },
+})
+
+/** A call is explained by a request: this many are tried. */
+const maxTried = 50
+
+async function missesOf(client: SimulatorClient, limit: number): Promise<string[]> {
+  const entries = await client.journal()
+  const misses: string[] = []
+  const candidates = entries
+    .filter(({ decidedBy, unmatched }) => unmatched || decidedBy === null)
+    .slice(-maxTried)
+  for (const entry of candidates.reverse()) {
+    if (misses.length === limit) break
+    const { because, rules } = await client.explainRequest(entry.seq)
+    const near = rules.slice(0, 2).map(({ sentence }) => `  nearest: ${sentence}`)
+    const isMiss = entry.unmatched || entry.operation === null || near.length > 0
+    if (isMiss) misses.push([lineOf(entry), `  ${because}`, ...near].join('\n'))
+  }
+  return misses.reverse()
+}
+
+const verify = defineTool({
+  name: 'verify',
+  description:
+    'Judge the requests so far. Always returns the client report: wrong use of the API, such as double ' +
+    'submissions. With `expect`, also a verdict: {"calls":{"operation":"chat.create","model":"o1"},' +
+    '"times":1}; or atLeast, atMost, never, within, inOrder (a list of calls), noOthers, usedRules.',
+  readOnly: true,
+  input: () => z.strictObject({ expect: z.looseObject({}).optional() }),
+  async run({ expect }, attachment) {
+    const verdict =
+      expect === undefined
+        ? undefined
+        : await attachment.ask((client) => client.safeVerify(expect as VerifyRequest))
+    const report = reportText(await attachment.ask((client) => client.clientReport()))
+    return verdict === undefined
+      ? report
+      : `${verdict.ok ? 'passed' : 'failed'}: ${verdict.message}\n${report}`
+  },
+})
+
+const maxFindings = 10
+
+function reportText({ requests, findings, more }: ClientReport): string {
+  const about = `client report of ${counted(requests, 'request')}`
+  if (findings.length === 0) return `${about}: no findings`
+  const shown = findings.slice(0, maxFindings).map(({ severity, id, message, remedy, evidence }) => {
+    const requests = evidence.slice(0, 5).map(({ seq }) => seq)
+    return `${severity} ${id} (requests ${requests.join(', ')}): ${message} ${remedy}`
+  })
+  const left = findings.length - shown.length + more
+  return [`${about}:`, ...shown, ...(left === 0 ? [] : [`and ${counted(left, 'more finding')}`])].join('\n')
+}
+
+export const requestTools: readonly Tool[] = [listRequests, explainRequest, explainMiss, verify]

@@ -1,0 +1,89 @@
+/** Runs `gateway-sim mcp`: a server of the Model Context Protocol on stdin and stdout. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import * as z from 'zod'
+import { ConfigError, findings } from '../../protocol/findings.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { clip } from '../../protocol/wording.ts'
+import { ScenarioError } from '../../scenario/scenario-error.ts'
+import { version } from '../../text/version.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import type { ControlArgs } from '../flags.ts'
+import { Attachment } from './attachment.ts'
+import type { Tool, ToolResult } from './tool.ts'
+import { tools } from './tools.ts'
+
+/** The longest result, in characters: about 2,000 tokens. */
+const maxText = 8000
+
+const instructions =
+  'gateway-sim simulates an AI gateway. Call start, run the client with the printed environment, then ' +
+  'verify. Use explain_request and explain_miss for unexpected responses, and arm_fault or load_scenario ' +
+  'to make the gateway fail.'
+
+export async function serveMcp(args: ControlArgs, io: Io): Promise<ExitCode> {
+  const stopped = io.whenStopped()
+  const attachment = new Attachment(args, io)
+  const server = createMcpServer(attachment)
+  server.onerror = ({ message }) => io.stderr.write(`gateway-sim: ${message}\n`)
+  const { input, output } = io.rawStreams()
+  // A client ends by closing its end of stdin.
+  const left = new Promise<void>((resolve) => void input.once('end', resolve).once('close', resolve))
+  await server.connect(new StdioServerTransport(input, output))
+  try {
+    await Promise.race([stopped, left])
+  } finally {
+    await server.close()
+    await attachment.close()
+  }
+  return exitCodes.ok
+}
+
+/** The server without its transport. Validates arguments itself: an error names the field and the remedy. */
+export function createMcpServer(attachment: Attachment): Server {
+  const server = new Server({ name: 'gateway-sim', version }, { capabilities: { tools: {} }, instructions })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const { text, isError = false } = await call(params.name, params.arguments ?? {}, attachment)
+    return { content: [{ type: 'text', text: clip(text.trimEnd(), maxText) }], isError }
+  })
+  return server
+}
+
+function listed({ name, description, input, readOnly, destructive }: Tool) {
+  const { $schema: _, ...schema } = z.toJSONSchema(input(), { io: 'input' })
+  return {
+    name,
+    description,
+    inputSchema: schema as { type: 'object' },
+    annotations: readOnly ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: destructive },
+  }
+}
+
+async function call(name: string, given: unknown, attachment: Attachment): Promise<ToolResult> {
+  const failed = (text: string): ToolResult => ({ text, isError: true })
+  const tool = tools.find((one) => one.name === name)
+  if (tool === undefined) {
+    const names = tools.map((one) => one.name)
+    return failed(
+      `Unknown tool ${JSON.stringify(name)}: ${didYouMean(name, names, `expected ${names.join(', ')}`)}`,
+    )
+  }
+  const parsed = tool.input().safeParse(given)
+  if (!parsed.success) {
+    const lines = findings(parsed.error, given).map(
+      ({ field, message }) => `${field || 'arguments'}: ${message}`,
+    )
+    return failed(`${lines.join('\n')}\nArguments of ${name}: ${Object.keys(tool.input().shape).join(', ')}`)
+  }
+  try {
+    return await tool.run(parsed.data as never, attachment)
+  } catch (error) {
+    const isExpected =
+      error instanceof CommandError || error instanceof ConfigError || error instanceof ScenarioError
+    if (isExpected) return failed(error.message)
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return failed(`Internal error in gateway-sim, please report it: ${details}`)
+  }
+}

@@ -1,0 +1,115 @@
+/** The tools that start a simulator and change its state: faults, the clock, a reset. */
+import * as z from 'zod'
+import type { OverrideRequest } from '../../client.ts'
+import { defined } from '../../engine/fields.ts'
+import { counted } from '../../text/printable.ts'
+import { usageError } from '../command.ts'
+import { clientVariables } from '../exec/exec-command.ts'
+import { advanceText, stateText } from '../running/clock.ts'
+import { overrideText } from '../running/fault.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+const start = defineTool({
+  name: 'start',
+  description:
+    'Start a simulator, or connect to one that runs at `url`. Returns the environment for the client. ' +
+    'Discards the simulator that this tool started before. Other tools use http://127.0.0.1:4010 by default.',
+  readOnly: false,
+  destructive: true,
+  input: () =>
+    z.strictObject({
+      url: z.string().optional().describe('Connect instead; no other argument but `session` applies'),
+      session: z.string().optional(),
+      scenarios: z.array(z.string()).optional().describe('Files or folders'),
+      config: z.string().optional().describe('Settings file'),
+      strict: z.boolean().optional().describe('Reject requests that match no rule'),
+      clock: z.enum(['auto', 'manual', 'real']).optional().describe('auto: each poll advances its job'),
+      port: z.int().min(0).max(65_535).optional().describe('Default: a free port'),
+    }),
+  async run({ url, session, ...given }, attachment) {
+    if (url !== undefined || session !== undefined) {
+      const [other] = Object.keys(given)
+      if (other !== undefined)
+        throw usageError(`\`${other}\` applies to a new simulator: omit it, or omit \`url\` and \`session\``)
+      const client = await attachment.attach(url, session)
+      return connectedText('Connected', client, client.apiKey)
+    }
+    const { port = 0, clock = 'auto', strict = false, scenarios = [], config } = given
+    const { client, key } = await attachment.start({ port, clock, strict, scenarios, config })
+    return connectedText(`Started (clock ${clock})`, client, key)
+  },
+})
+
+function connectedText(
+  what: string,
+  { baseUrl, name }: { readonly baseUrl: string; readonly name: string },
+  key: string,
+): string {
+  const variables = Object.entries(clientVariables(baseUrl, key)).map(([word, value]) => `${word}=${value}`)
+  return `${what}: ${baseUrl}, session ${name}. Environment for the client:\n${variables.join('\n')}`
+}
+
+const armFault = defineTool({
+  name: 'arm_fault',
+  description:
+    'Make matching requests fail from now on. It takes precedence over all rules. Names: reset, ' +
+    'disconnect, hang, stall, outage, rate-limit, overloaded, truncate, malformed-json, ambiguous-submit, …',
+  readOnly: false,
+  input: () =>
+    z.strictObject({
+      fault: z
+        .union([z.string(), z.looseObject({ kind: z.string() })])
+        .describe('A name, or {kind, …options} such as {"kind":"stall","afterEvents":2}'),
+      operation: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('chat.create or videos.*; default: all'),
+      times: z.int().min(1).optional().describe('Number of requests; default: no limit'),
+      ttl: z.string().optional().describe('Virtual time, such as 5m; default: no limit'),
+    }),
+  async run({ fault, operation, times, ttl }, attachment) {
+    const when = operation === undefined ? undefined : { operation }
+    const request = { ...defined({ when, times, ttl }), fault } as OverrideRequest
+    return overrideText(await attachment.ask(({ overrides }) => overrides.add(request)))
+  },
+})
+
+const clock = defineTool({
+  name: 'clock',
+  description: 'Show or advance the virtual clock. Without arguments: the time and the next change.',
+  readOnly: false,
+  input: () =>
+    z.strictObject({
+      by: z.string('expected a duration such as 10s').optional().describe('10s or 5m'),
+      to: z.string().optional().describe('`next` change, `idle` (nothing is due), or ISO 8601'),
+    }),
+  async run({ by, to }, attachment) {
+    if (by !== undefined && to !== undefined)
+      throw usageError('`by` and `to` are mutually exclusive: omit one')
+    if (by === undefined && to === undefined)
+      return stateText(await attachment.ask((client) => client.clock.state()))
+    return advanceText(await attachment.ask((client) => client.clock.advance(defined({ by, to }))))
+  },
+})
+
+const reset = defineTool({
+  name: 'reset',
+  description: 'Remove faults, or reset the session: requests, jobs, faults, loaded scenarios and clock.',
+  readOnly: false,
+  destructive: true,
+  input: () => z.strictObject({ what: z.enum(['faults', 'session']) }),
+  async run({ what }, attachment) {
+    if (what === 'faults') {
+      const removed = await attachment.ask(async ({ overrides }) => {
+        const list = await overrides.list()
+        await overrides.clear()
+        return list
+      })
+      return `Removed ${counted(removed.length, 'fault')}.`
+    }
+    await attachment.ask((client) => client.reset())
+    return `The session ${attachment.client.name} is in its initial state.`
+  },
+})
+
+export const sessionTools: readonly Tool[] = [start, armFault, clock, reset]

@@ -1,0 +1,7 @@
+/** The tools of the MCP server, in the order of their use. */
+import { fileTools } from './file-tools.ts'
+import { requestTools } from './request-tools.ts'
+import { sessionTools } from './session-tools.ts'
+import type { Tool } from './tool.ts'
+
+export const tools: readonly Tool[] = [...sessionTools, ...requestTools, ...fileTools]

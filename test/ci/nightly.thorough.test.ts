@@ -1,0 +1,76 @@
+/** docs/ci/nightly.md: the workflow's commands, night after night, against a simulator in place of the gateway. */
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { requireBuild, root } from '../_built.ts'
+import { samplesOf } from '../_samples.ts'
+import { directoryWith, serve } from '../cli/_io.ts'
+
+beforeAll(requireBuild)
+
+const steps = (): readonly { readonly name?: string; readonly run?: string }[] => {
+  const workflow = samplesOf('docs/ci/nightly.md').find(({ text }) => text.startsWith('# .github/workflows/'))
+  return parse(workflow?.text ?? '').jobs.check.steps
+}
+
+it('reports violations, what is new, and a check that did not run', async () => {
+  const cwd = directoryWith({ 'known.yaml': '[]\n', 'node_modules/.bin/.keep': '' })
+  symlinkSync(join(root, 'bin/gateway-sim.js'), join(cwd, 'node_modules/.bin/gateway-sim'))
+  const named = (name: string): string => steps().find((step) => step.name === name)?.run ?? ''
+  /** One night: whether each step succeeded, and the summary. */
+  const night = async (url: string) => {
+    for (const name of ['summary.md', 'check.har', 'check.md']) rmSync(join(cwd, name), { force: true })
+    const env = {
+      ...process.env,
+      GATEWAY_URL: url,
+      GATEWAY_API_KEY: 'sk-any',
+      GITHUB_STEP_SUMMARY: 'summary.md',
+    }
+    const succeeds = (command: string): Promise<boolean> =>
+      promisify(execFile)('bash', ['-e', '-c', command], { cwd, env }).then(
+        () => true,
+        () => false,
+      )
+    const checked = await succeeds(named('Check the gateway').replace('https://gw.example', url))
+    const reported = await succeeds(named('Report what is new'))
+    return { checked, reported, summary: readFileSync(join(cwd, 'summary.md'), 'utf8') }
+  }
+  const good = await serve(['--clock', 'auto'])
+  const first = await night(good.url)
+  expect(first).toMatchObject({ checked: true, reported: true })
+  expect(first.summary).toMatch(/gateway-sim check: passed[^]*: \d\d probes, 0 skipped/)
+  expect(first.summary).not.toContain('Since the last run')
+
+  const rule =
+    '{ when: { operation: chat.create, body: { stream: { exists: false } } }, then: { error: { status: 418 } } }'
+  const scenario = `title: Deviates\nrules:\n  - ${rule}\n`
+  const bad = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
+    cwd: directoryWith({ 'a.yaml': scenario }),
+  })
+  const second = await night(bad.url)
+  expect(second.checked).toBe(false)
+  expect(second.summary).toMatch(
+    /check: \d violations[^]*Since the last run[^]*200 → 418[^]*in \d+ operations present in both/,
+  )
+
+  const third = await night('http://127.0.0.1:1')
+  expect(third).toEqual({ checked: false, reported: false, summary: '**The check did not run.**\n' })
+  expect(existsSync(join(cwd, 'last/check.har'))).toBe(true)
+})
+
+it('runs only commands that the test runs, and actions of GitHub', () => {
+  const kinds = steps().map(({ name, run, ...step }) => name ?? run ?? (step as { uses: string }).uses)
+  expect(kinds).toEqual([
+    'actions/checkout@v4',
+    'actions/setup-node@v4',
+    'npm ci',
+    'actions/cache/restore@v4',
+    'Check the gateway',
+    'Report what is new',
+    'actions/cache/save@v4',
+    'actions/upload-artifact@v4',
+  ])
+})
