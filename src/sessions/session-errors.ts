@@ -51,10 +51,10 @@ export function missingError(name: string, param: string): ApiError {
 /** The rejection of a call whose id belongs to a session of another server. @internal */
 export function misdirectedError(id: string, owner: number, instance: number): ApiError {
   return wrongRequest(
-    `The id ${JSON.stringify(clip(id, 80))} belongs to a session on instance ${owner}, but this is instance ` +
-      `${instance}: route requests by session name, or by the first digit of the session tag in ids ` +
-      `(setting \`sessions.instance\`, ${docsPage('settings')}). If instance ${owner} is gone, its sessions ` +
-      'are lost.',
+    `The id ${JSON.stringify(clip(id, 80))} belongs to a session on instance ${owner}, but this is ` +
+      `instance ${instance}: route requests by session name, or by the first digit of the session tag in ` +
+      `ids (setting \`sessions.instance\`, ${docsPage('settings')}). If instance ${owner} is gone, its ` +
+      'sessions are lost.',
     { status: 421 },
   )
 }

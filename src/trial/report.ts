@@ -25,7 +25,7 @@ export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint
   const lines = bad.map(
     ({ cell, verdict, reason, evidence }) =>
       `${paint('red', `${titleOf(cell)}: ${verdict}`)}\n` +
-      `  ${cell.failure.what}\n  ${reason}${evidence.length === 0 ? '' : ` Requests: ${firstOf(evidence)}.`}\n` +
+      `  ${cell.failure.what}\n  ${reason}${requestsOf(evidence)}\n` +
       `  ${paint('dim', again(cell))}\n`,
   )
   const table = cells.length === 0 ? '' : `${textOfTable(cells, paint)}\n`
@@ -34,6 +34,9 @@ export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint
     `${table}${lines.join('\n')}${lines.length === 0 ? '' : '\n'}${summaryOf(cells, planned)}\n`
   )
 }
+
+const requestsOf = (evidence: readonly number[]): string =>
+  evidence.length === 0 ? '' : ` Requests: ${firstOf(evidence)}.`
 
 const maxCalls = 5
 const firstOf = (evidence: readonly number[]): string =>

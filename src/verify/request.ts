@@ -18,8 +18,8 @@ export type Matcher =
  */
 export interface RequestPattern {
   /**
-   * One or several operations, a group such as `imageJobs.*`, or `*`. By default all requests, including those
-   * to unknown paths.
+   * One or several operations, a group such as `imageJobs.*`, or `*`. Default: all requests, including
+   * those to unknown paths.
    */
   readonly operation?: OperationPattern | readonly OperationPattern[] | undefined
   /** The API key as sent; a string may end in `*`. */

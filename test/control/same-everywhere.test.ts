@@ -145,7 +145,7 @@ const calls: readonly Call[] = [
   ),
   call('sim.explainRequest', 'GET /journal/0/explain', (it) => it.explainRequest(0)),
   call('sim.verify', 'POST /verify', (it, request) => it.safeVerify(request), {
-    calls: { operation: 'chat.create' },
+    requests: { operation: 'chat.create' },
     times: 2,
   }),
   remote(
@@ -153,7 +153,7 @@ const calls: readonly Call[] = [
     'POST /verify',
     (it) => it.safeVerify({ requests: { operation: 'chat.crate' as never } }),
     whole,
-    { calls: { operation: 'chat.crate' } },
+    { requests: { operation: 'chat.crate' } },
   ),
   call('sim.clientReport', 'GET /client-report', (it) => it.clientReport()),
   call('sim.settled', 'GET /settled', (it) => it.settled(), undefined, nothing),
@@ -243,7 +243,7 @@ describe('every control', () => {
       // Text, files and what people use, which the typed client does not have.
       .filter(
         (operation) =>
-          !/^sim\.read(?:Metrics|Events|Media|Trace)$|Breakpoint|releaseRequest/.test(operation) &&
+          !/^sim\.get(?:Metrics|Events|Media|Trace)$|Breakpoint|releaseRequest/.test(operation) &&
           !/^sim\.(?:get|validate)Scenario$/.test(operation),
       )
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())

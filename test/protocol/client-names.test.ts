@@ -56,7 +56,7 @@ describe('the name __proto__ is rejected', () => {
       { field: 'keys', message: words },
     ])
     expect(findingsOf(() => sim.verify({ requests: { headers: named as never } }))).toEqual([
-      { field: 'calls.headers', message: words },
+      { field: 'requests.headers', message: words },
     ])
     expect(() => sim.overrides.add({ when, fault: 'hang' })).toThrow(`when.headers\`: ${words}`)
     const scenarios = [{ title: 'a', rules: [{ when, then: {} }] }]

@@ -73,7 +73,7 @@ describe('the reports for programs', () => {
     expect(json.runs).toEqual([
       expect.objectContaining({
         ...{ operation: 'chat.create', failure: 'reset', nth: 1, always: false, verdict: 'recovered' },
-        ...{ acceptable: true, exitCode: 0, calls: [0], requests: 2, duplicates: 1, seconds: 1.25 },
+        ...{ acceptable: true, exitCode: 0, evidence: [0], requests: 2, duplicates: 1, seconds: 1.25 },
         ...{ wasted: { requests: 1, tokens: 0 }, findings: [], session: 'chat.create: reset, request 1' },
       }),
     ])

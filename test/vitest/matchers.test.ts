@@ -102,7 +102,7 @@ describe('toHaveReceived', () => {
 
   it('an unknown key is an error, with not as well', async () => {
     await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
-      'The verification is invalid:\n  calls.operation: unknown value "chat.creat"; did you mean ' +
+      'The verification is invalid:\n  requests.operation: unknown value "chat.creat"; did you mean ' +
         'chat.create?',
     )
   })

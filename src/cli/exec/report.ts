@@ -19,7 +19,7 @@ import {
 interface OperationCount {
   readonly operation: string | undefined
   readonly requests: number
-  /** In the order of their first occurrence: retries show as `503, 200`. 0 for requests without a response. */
+  /** In the order of their first occurrence: retries show as `503, 200`. 0 means no response. */
   readonly statuses: readonly { readonly status: number; readonly requests: number }[]
 }
 

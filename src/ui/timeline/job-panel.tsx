@@ -27,8 +27,8 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
         {kind} <code>{id}</code>
       </h2>
       <p>
-        {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`} {polls.length}{' '}
-        requests.
+        {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`}
+        {` ${polls.length} requests.`}
       </p>
       {saved === undefined ? (
         <fieldset class="copies" aria-label="Change the job">
