@@ -193,6 +193,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       ['middleware'],
       ['ControlError', 'VerificationError', 'connect'],
       ['jsonSchema', 'openapi'],
+      ['failures', 'trialText', 'tryFailures'],
     ])
   })
 

@@ -53,7 +53,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly process: { read: (() => ProcessFacts) | undefined; isDraining: boolean }
   readonly router: Router
   readonly facilities: LoadedFacilities
-  readonly media: MediaPlatform
+  /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
+  media: MediaPlatform
   /** An image or a video of a session, also of one that was deleted. Throws `ApiError` if there is none. */
   readMedia(query: MediaQuery, session: Pick<SessionParts, 'sandbox' | 'settings'>): PlainResponse
   readonly traffic: Traffic

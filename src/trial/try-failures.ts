@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
 import type { Nature } from './failure.ts'
-import type { ObservedRun, RunEnd, TrialVerdict } from './judge.ts'
+import { leftOpenIn, type ObservedRun, type RunEnd, type TrialVerdict } from './judge.ts'
 import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
 
 /** What a client gets for one run. */
@@ -50,8 +50,18 @@ export interface TrialResult extends TrialVerdict {
  * const results = await tryFailures(({ sim }) => answer(new OpenAI(sim.sdk.openai())))
  */
 export async function tryFailures(client: TriedClient, options: TryOptions = {}): Promise<TrialResult[]> {
+  const renderer = createSimulator()
+  try {
+    return await tryEach(client, options, renderer.core.media)
+  } finally {
+    await renderer.close()
+  }
+}
+
+/** `media` renders the images and videos of all runs, each of them once. */
+async function tryEach(client: TriedClient, options: TryOptions, media: SharedMedia): Promise<TrialResult[]> {
   const { each = false, only = [], except = [], jobs = defaultJobs } = options
-  const { run: healthy, sim } = await runClient(client, options)
+  const { run: healthy, sim } = await runClient(client, { ...options, media })
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client does not succeed without a failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
@@ -59,7 +69,7 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
   if (cells.length === 0)
     throw new Error('no failure can be tried: the client sent no request that one can meet')
   const judged = await runCells(cells, {
-    run: async (cell) => (await runClient(client, options, cell)).run,
+    run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
     ...{ healthy, vocabulary, jobs },
     done() {},
     isStopped: () => false,
@@ -79,9 +89,11 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
 const defaultTimeout = 4000
 const defaultJobs = 16
 
+type SharedMedia = Simulator['core']['media']
+
 async function runClient(
   client: TriedClient,
-  { simulatorOptions = {}, timeout = defaultTimeout }: TryOptions,
+  { simulatorOptions = {}, timeout = defaultTimeout, media }: TryOptions & { readonly media: SharedMedia },
   cell?: Cell,
 ): Promise<{ readonly run: ObservedRun; readonly sim: Simulator }> {
   const { scenarios = [], onCall, ...given } = simulatorOptions
@@ -94,6 +106,7 @@ async function runClient(
       onCall?.(entry)
     },
   })
+  sim.core.media = media
   const trial = {
     sim: sim.createSession({ name: 'trial' }),
     simulator: sim,
@@ -104,13 +117,8 @@ async function runClient(
   const { end, stdout = '', stderr = '' } = await endOf(work, timeout)
   const seconds = (performance.now() - startedAt) / 1000
   const findings = sim.core.sessions.all().flatMap(({ sandbox }) => sim.core.clientReportOf(sandbox).findings)
-  const leftOpen = entries.filter(
-    ({ rule, ended }, index) =>
-      rule === trialRule &&
-      ended === 'open' &&
-      entries.slice(index + 1).some((later) => later.ended === 'completed'),
-  )
-  const run = { end, stdout, stderr, seconds, entries, findings, leftOpen: leftOpen.map(({ seq }) => seq) }
+  const leftOpen = leftOpenIn(entries, trialRule, ({ ended }) => ended === 'open')
+  const run = { end, stdout, stderr, seconds, entries, findings, leftOpen }
   await sim.close()
   return { run, sim }
 }

@@ -36,6 +36,8 @@ class GatewayError extends Error {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const patience = 600
+/** A client that hammers would hang instead. */
+const shortPatience = 60
 const maxPolls = 20
 
 /** Its output. Rejects when it gives up. */
@@ -100,7 +102,7 @@ class Client {
 
   async #send<Result>(path: string, body: object | undefined, read: (response: Response) => Promise<Result>) {
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), patience)
+    const timer = setTimeout(() => abort.abort(), this.#vice === 'hammers' ? shortPatience : patience)
     const hasLimit = this.#vice !== 'hangs' && this.#vice !== 'leaks'
     try {
       const response = await this.#fetch(`http://gateway.test${path}`, {

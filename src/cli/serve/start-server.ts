@@ -133,7 +133,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     ...fromFlags,
     ...strict,
     clock: { ...written.clock, ...clock },
-    sessions: { ...written.sessions, ...sessions },
+    ...(fromFlags['sessions'] === undefined ? {} : { sessions: { ...written.sessions, ...sessions } }),
     ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
   }
   return { settings, file, written }

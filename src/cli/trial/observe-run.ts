@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly timeout: number
   /** Stops it at once. */
   readonly signal: AbortSignal
+  /** Renders the images and videos of all runs, each of them once. */
+  readonly media: Simulator['core']['media']
   /** Precedes the scenarios of the flags. */
   readonly scenario?: ScenarioInput | undefined
 }
@@ -24,12 +26,20 @@ export interface RunOptions {
 /** Wall-clock milliseconds before the exit of a program in which its connections may close because of it. */
 const closingTime = 30
 
+export interface Observation {
+  readonly run: ObservedRun
+  readonly core: Simulator['core']
+  readonly traced: TracedRun
+  /** Whether the clock of a session follows the wall clock. */
+  readonly realTime: boolean
+}
+
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
 export async function observeRun(
   flags: TrialArgs,
-  { timeout, signal, scenario }: RunOptions,
+  { timeout, signal, media, scenario }: RunOptions,
   io: Io,
-): Promise<{ readonly run: ObservedRun; readonly core: Simulator['core']; readonly traced: TracedRun }> {
+): Promise<Observation> {
   const entries: JournalEntry[] = []
   const closedAt = new Map<JournalEntry, number>()
   const watched = new Set<string>()
@@ -52,6 +62,7 @@ export async function observeRun(
     io,
   )
   const { core } = server.simulator
+  core.media = media
   try {
     reports = createRunReports(core)
     const { url, controlToken } = server.listening
@@ -66,7 +77,8 @@ export async function observeRun(
     )
     const findings = reports.sessions().flatMap((session) => session.findings)
     const traced = { sessions: reports.followed(), parts: core }
-    return { run: { ...ran, entries, findings, leftOpen }, core, traced }
+    const realTime = core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
+    return { run: { ...ran, entries, findings, leftOpen }, core, traced, realTime }
   } finally {
     await server.listening.close()
   }

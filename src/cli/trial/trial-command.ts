@@ -1,5 +1,6 @@
 /** Runs `gateway-sim trial`. */
 import { gatewayApi } from '../../disk/load-scenario.ts'
+import { createSimulator, type Simulator } from '../../index.ts'
 import { painterFor } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
@@ -43,8 +44,10 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
     },
     { detached: true },
   )
+  const renderer = createSimulator()
+  const { media } = renderer.core
   try {
-    const code = await tryAll(flags, { timeout, ...counts, stop: stop.signal, policy, files }, io)
+    const code = await tryAll(flags, { timeout, ...counts, stop: stop.signal, media, policy, files }, io)
     return signal === undefined ? code : signalCode(signal)
   } catch (error) {
     // A run that was stopped proves nothing.
@@ -54,6 +57,7 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   } finally {
     // Other runs end with the trial.
     stop.abort()
+    await renderer.close()
   }
 }
 
@@ -62,26 +66,28 @@ interface TrialOptions {
   readonly jobs: number
   readonly repeat: number
   readonly stop: AbortSignal
+  readonly media: Simulator['core']['media']
   readonly policy: PolicyFile
   readonly files: readonly ReportFile<TrialForm>[]
 }
 
 async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<ExitCode> {
-  const { timeout, stop, policy, files, jobs, repeat } = options
+  const { timeout, stop, media, policy, files, jobs, repeat } = options
+  const limits = { timeout, signal: stop, media }
   const page = files.some(({ form }) => form === 'html')
     ? (await import('./trial-page.ts')).createTrialPage()
     : undefined
-  const { core, run: healthy, traced } = await observeRun(flags, { timeout, signal: stop }, io)
+  const { core, run: healthy, traced, realTime } = await observeRun(flags, limits, io)
   page?.keep(healthy, traced)
   checkHealthy(healthy)
   for (const line of imperfections(healthy)) note(`the healthy run is imperfect: ${line}`, io)
-  const cells = cellsOf(healthy.entries, core.vocabulary, { ...flags, realTime: isRealTime(core) })
+  const cells = cellsOf(healthy.entries, core.vocabulary, { ...flags, realTime })
   if (flags.list) return list(cells, flags, io)
   const today = new Date().toISOString().slice(0, 10)
   const progress = progressOf(cells.length, flags, io)
   const judged = await runCells(cells, {
     async run(cell) {
-      const observed = await observeRun(flags, { timeout, signal: stop, scenario: scenarioOf(cell) }, io)
+      const observed = await observeRun(flags, { ...limits, scenario: scenarioOf(cell) }, io)
       page?.keep(observed.run, observed.traced)
       return observed.run
     },
@@ -124,11 +130,6 @@ function noteStale(
   const bad = judged.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
   for (const line of staleEntries(entries, bad, today)) note(`${shown}: ${line}`, io)
 }
-
-type Core = Awaited<ReturnType<typeof observeRun>>['core']
-
-const isRealTime = ({ sessions }: Core): boolean =>
-  sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
 
 const trialForms = [...reportForms, 'html'] as const
 type TrialForm = (typeof trialForms)[number]
