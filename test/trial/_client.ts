@@ -36,8 +36,8 @@ class GatewayError extends Error {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const patience = 600
-/** A client that hammers would hang instead. */
-const shortPatience = 60
+/** For the first video, whose rendering starts a thread. */
+const patienceForVideos = 2000
 const maxPolls = 20
 
 /** Its output. Rejects when it gives up. */
@@ -102,7 +102,7 @@ class Client {
 
   async #send<Result>(path: string, body: object | undefined, read: (response: Response) => Promise<Result>) {
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), this.#vice === 'hammers' ? shortPatience : patience)
+    const timer = setTimeout(() => abort.abort(), path.endsWith('/content') ? patienceForVideos : patience)
     const hasLimit = this.#vice !== 'hangs' && this.#vice !== 'leaks'
     try {
       const response = await this.#fetch(`http://gateway.test${path}`, {
