@@ -1,6 +1,6 @@
 /**
- * The files in deploy/. There is no Docker here: the steps of the Dockerfile run in a clean, read-only folder,
- * under another user if the tests run as root. Needs nginx and `npm run build`.
+ * The files in deploy/. There is no Docker here: the steps of the Dockerfile run in a clean, read-only
+ * folder, under another user if the tests run as root. Needs nginx and `npm run build`.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
