@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { requireBuild, root } from './_built.ts'
 import { samplesOf } from './_samples.ts'
 import { jobIn, runAction } from './ci/_composite.ts'
-import { directoryWith, run, serve, startProcess } from './cli/_io.ts'
+import { directoryWith, run, serve } from './cli/_io.ts'
 
 const execute = promisify(execFile)
 const bash = (args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) =>
@@ -126,29 +126,14 @@ describe('docs/ci/validate.md', () => {
 })
 
 describe('docs/ci/shared-server.md', () => {
-  it('has an image whose command and health check work, and services that use it', async () => {
-    const dockerfile = sample('shared-server', 'FROM')
+  it('has services that extend those of the package', () => {
     const { gateway, app } = parse(sample('shared-server', '# compose.yaml')).services
-    const [program, ...words] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '') as string[]
-    const cwd = project()
-    const args = words.map((word) => (word === '/scenarios' ? join(cwd, 'scenarios') : word))
-    const running = startProcess('node', [bin, ...args, '--port', '0'], { cwd, env: gateway.environment })
-    const [, port = ''] = await running.stdout.until(/listening at http:\/\/\S+:(\d+)\n/)
-    const [kind, ...check] = gateway.healthcheck.test
-    expect([program, kind, ...check]).toEqual(['gateway-sim', 'CMD', 'gateway-sim', 'ready'])
-    const url = `http://127.0.0.1:${port}`
-    expect((await run(check.slice(1), { env: { GATEWAY_SIM_URL: url } })).code).toBe(0)
-    expect([gateway.ports, app.environment.OPENAI_BASE_URL]).toEqual([
-      ['4010:4010'],
-      'http://gateway:4010/v1',
-    ])
-    const token = { 'x-sim-token': gateway.environment.GATEWAY_SIM_CONTROL_TOKEN }
-    const statuses = [{}, token].map(
-      async (headers) => (await fetch(`${url}/__sim/journal`, { headers })).status,
-    )
-    expect(await Promise.all(statuses)).toEqual([401, 200])
-    running.child.kill('SIGTERM')
-    expect((await running.ended).code).toBe(0)
+    const { file, service } = gateway.extends
+    const own = file.replace('node_modules/gateway-sim', root)
+    const shipped = parse(readFileSync(own, 'utf8')).services[service]
+    expect(gateway.volumes).toEqual(shipped.volumes)
+    expect(Object.keys(gateway.environment)).toEqual(Object.keys(shipped.environment))
+    expect(app.environment.OPENAI_BASE_URL).toBe('http://gateway:4010/v1')
   })
 
   it('names metrics that are served', async () => {

@@ -71,7 +71,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'record-once',
     ],
   ],
-  ['CI', 'ci', ['in-ci', 'validate', 'nightly', 'shared-server']],
+  ['CI', 'ci', ['in-ci', 'validate', 'nightly', 'shared-server', 'several-servers']],
   ['Verify the real gateway', 'gateway', ['which-tool', 'check', 'record', 'play-back', 'run-steps', 'diff']],
   [
     'Reference',

@@ -1,0 +1,210 @@
+/**
+ * The files in deploy/. There is no Docker here: the steps of the Dockerfile run in a clean, read-only
+ * folder, under another user if the tests run as root. Needs nginx and `npm run build`.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { validate } from 'dockerfile-utils'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { manifest, packedProject, root } from './_built.ts'
+import { eventually } from './_eventually.ts'
+import { directoryWith, startProcess } from './cli/_io.ts'
+
+const read = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
+
+/** The instructions of the Dockerfile, each on one line. */
+const instructions = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+const argumentsOf = (name: string): string[] =>
+  instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+const wordsOf = (text = ''): string[] => JSON.parse(text.slice(text.indexOf('['))) as string[]
+const entryPoint = wordsOf(argumentsOf('ENTRYPOINT')[0])
+const healthCheck = wordsOf(argumentsOf('HEALTHCHECK')[0])
+
+/** What the image contains: the package as npm installs it globally, and the working folder. */
+const image = mkdtempSync(join(tmpdir(), 'gateway-sim-image-'))
+afterAll(() => {
+  execFileSync('chmod', ['-R', 'u+w', image])
+  rmSync(image, { recursive: true, force: true })
+})
+const workingFolder = join(image, argumentsOf('WORKDIR')[0] ?? '')
+const bin = join(image, 'bin/gateway-sim')
+
+const packed = packedProject()
+
+function install(): void {
+  const installed = join(image, 'lib/node_modules/gateway-sim')
+  cpSync(join(packed.directory, 'node_modules/gateway-sim'), installed, { recursive: true })
+  for (const name of Object.keys(manifest.dependencies))
+    cpSync(join(root, 'node_modules', name), join(installed, 'node_modules', name), { recursive: true })
+  const target = join('../lib/node_modules/gateway-sim', manifest.bin['gateway-sim'] ?? '')
+  mkdirSync(dirname(bin))
+  symlinkSync(target, bin)
+  mkdirSync(join(workingFolder, 'scenarios'), { recursive: true })
+  cpSync(join(root, 'scenarios/upstream-outage.yaml'), join(workingFolder, 'scenarios/outage.yaml'))
+  execFileSync('chmod', ['-R', 'a+rX,a-w', image])
+  execFileSync('chmod', ['a+x', join(dirname(bin), target)])
+}
+install()
+
+const token = 'deploy-token'
+const user =
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs']
+    : []
+
+/** Runs words of the image, where nothing can be written. */
+function inImage(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const [program = '', ...args] = [...user, ...words]
+  const PATH = `${dirname(bin)}:${dirname(process.execPath)}:/usr/bin:/bin`
+  const env = { PATH, NODE_ENV: 'production', GATEWAY_SIM_CONTROL_TOKEN: token, TMPDIR: image, HOME: image }
+  return startProcess(program, args, { cwd: workingFolder, env: { ...env, ...more } })
+}
+
+async function serving(command: readonly string[]) {
+  const running = inImage([...entryPoint, ...command, '--port', '0'])
+  const ended = running.ended.then(({ stderr }) => Promise.reject(new Error(stderr)))
+  ended.catch(() => {})
+  const [, port = ''] = await Promise.race([running.stdout.until(/http:\/\/\S+:(\d+)\n/), ended])
+  return { ...running, url: `http://127.0.0.1:${port}` }
+}
+
+const json = { 'content-type': 'application/json', authorization: 'Bearer sk-test' }
+const post = (url: string, body: object): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) })
+const statusOf = async (url: string, headers = {}): Promise<number> => (await fetch(url, { headers })).status
+
+describe('deploy/Dockerfile', () => {
+  it('has no mistake that the linter knows', () => {
+    expect(validate(read('Dockerfile')).map(({ message }) => message)).toEqual([])
+  })
+
+  it('installs the package without scripts, for a user without rights', () => {
+    expect(argumentsOf('RUN').join()).toMatch(/npm install --global --ignore-scripts [^&]*"\$PACKAGE"/)
+    expect([argumentsOf('ARG'), argumentsOf('USER')]).toEqual([[`PACKAGE=gateway-sim@latest`], ['node']])
+  })
+
+  it('serves, passes its health check and ends on the stop signal', async () => {
+    const server = await serving(wordsOf(argumentsOf('CMD')[0]))
+    const check = inImage(healthCheck, { GATEWAY_SIM_URL: server.url })
+    expect((await check.ended).code).toBe(0)
+    expect(await statusOf(`${server.url}/__sim/journal`)).toBe(401)
+    expect(await statusOf(`${server.url}/__sim/journal`, { 'x-sim-token': token })).toBe(200)
+    const images = await post(`${server.url}/v1/images/generations`, {
+      model: 'gpt-image-1',
+      prompt: 'a boat',
+    })
+    const [{ b64_json: base64 }] = ((await images.json()) as { data: [{ b64_json: string }] }).data
+    expect(Buffer.from(base64, 'base64').length).toBeGreaterThan(1000)
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const stream = await post(`${server.url}/v1/chat/completions`, {
+      model: 'gpt-4o',
+      stream: true,
+      messages,
+    })
+    expect(await stream.text()).toContain('[DONE]')
+    server.child.kill(argumentsOf('STOPSIGNAL')[0] as NodeJS.Signals)
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+    expect((await inImage(healthCheck, { GATEWAY_SIM_URL: server.url }).ended).code).toBe(1)
+  })
+})
+
+describe('deploy/compose.yaml', () => {
+  it('has a command that finds the scenarios', async () => {
+    const { gateway } = parse(read('compose.yaml')).services
+    expect(gateway.volumes).toEqual([`./scenarios:${argumentsOf('WORKDIR')[0]}/scenarios:ro`])
+    expect(gateway.ports).toEqual([`127.0.0.1:4010:${argumentsOf('EXPOSE')[0]}`])
+    const { url } = await serving(gateway.command)
+    const response = await fetch(`${url}/__sim/scenarios`, { headers: { 'x-sim-token': token } })
+    expect(await response.text()).toContain('outage')
+  })
+})
+
+const objects = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS())
+const named = (kind: string, name: string) =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name)
+const pods = named('StatefulSet', 'gateway-sim').spec.template.spec
+const [container] = pods.containers
+
+describe('deploy/kubernetes.yaml', () => {
+  it('has servers with a number, probes and a time to drain', async () => {
+    const { args } = container as { args: string[] }
+    const drain = Number(/^(\d+)m$/.exec(args[args.indexOf('--drain') + 1] ?? '')?.[1])
+    expect(pods.terminationGracePeriodSeconds).toBeGreaterThan(drain * 60)
+    const server = await serving(args.map((word) => (word === '$(INSTANCE)' ? '2' : word)))
+    const video = await post(`${server.url}/v1/videos`, { model: 'sora-2', prompt: 'a boat' })
+    expect(((await video.json()) as { id: string }).id).toMatch(/_2[0-9a-f]{7}/)
+    const probes = [container.readinessProbe, container.livenessProbe]
+    const statuses = () => Promise.all(probes.map(({ httpGet }) => statusOf(server.url + httpGet.path)))
+    expect(await statuses()).toEqual([200, 200])
+    server.child.kill('SIGTERM')
+    await eventually(async () => expect(await statuses()).toEqual([404, 200]))
+    server.child.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  })
+
+  it('has a balancer that finds the servers by name', () => {
+    const { replicas } = named('StatefulSet', 'gateway-sim').spec
+    const { serviceName } = named('StatefulSet', 'gateway-sim').spec
+    expect(named('Service', serviceName).spec).toMatchObject({
+      clusterIP: 'None',
+      publishNotReadyAddresses: true,
+      selector: named('StatefulSet', 'gateway-sim').spec.template.metadata.labels,
+    })
+    const [balancer] = named('Deployment', 'gateway').spec.template.spec.containers
+    const env = new Map(balancer.env.map(({ name, value }: Record<string, string>) => [name, value]))
+    const used = new Set([...read('haproxy.cfg').matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name))
+    expect(new Set(env.keys())).toEqual(used)
+    for (let index = 0; index < replicas; index++)
+      expect(env.get(`SIM${index}`)).toBe(
+        `gateway-sim-${index}.${serviceName}.default.svc.cluster.local:4010`,
+      )
+    expect(named('Service', 'gateway').spec.selector).toEqual(
+      named('Deployment', 'gateway').spec.template.metadata.labels,
+    )
+  })
+})
+
+describe('the other load balancers', () => {
+  it('have an nginx configuration that nginx accepts', () => {
+    const config = read('nginx.conf').replaceAll(/sim\d:4010/g, '127.0.0.1:4010')
+    const directory = directoryWith({ 'nginx.conf': `pid nginx.pid;\nerror_log stderr;\n${config}` })
+    const args = ['-t', '-q', '-p', directory, '-c', join(directory, 'nginx.conf')]
+    expect(() => execFileSync('nginx', args, { stdio: 'pipe' })).not.toThrow()
+  })
+
+  it('have an Envoy configuration whose routes tell the servers apart', () => {
+    const { listeners, clusters } = parse(read('envoy.yaml')).static_resources
+    const { routes } = listeners[0].filter_chains[0].filters[0].typed_config.route_config.virtual_hosts[0]
+    interface Route {
+      match: { safe_regex?: { regex: string }; headers?: object[] }
+      route: { cluster: string }
+    }
+    const clusterOf = (path: string): string | undefined =>
+      (routes as Route[]).find(({ match }) =>
+        match.safe_regex === undefined
+          ? match.headers === undefined
+          : new RegExp(`^(?:${match.safe_regex.regex})$`).test(path),
+      )?.route.cluster
+    const paths = ['/v1/videos/video_10abcdef55', '/s/20abcdef99/v1/tob/job/00abcdef-1234']
+    expect(paths.map(clusterOf)).toEqual(['sim1', 'sim0'])
+    const others = ['/s/20abcdef99/v1/models', '/__sim/sessions/20abcdef99', '/v1/models']
+    expect(others.map(clusterOf)).toEqual(['pool', 'pool', 'pool'])
+    expect(clusters.map(({ name }: { name: string }) => name)).toEqual(['sim0', 'sim1', 'sim2', 'pool'])
+    expect(clusters[3].health_checks[0].http_health_check.path).toBe(container.readinessProbe.httpGet.path)
+  })
+})
+
+describe('docs/ci/several-servers.md', () => {
+  it('names files of the package', () => {
+    const page = readFileSync(join(root, 'docs/ci/several-servers.md'), 'utf8')
+    const names = [...page.matchAll(/deploy\/[\w.]+/g)].map(([name]) => name)
+    expect(names.length).toBeGreaterThan(3)
+    expect(names.filter((name) => !packed.files.includes(name))).toEqual([])
+  })
+})
