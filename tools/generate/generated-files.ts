@@ -68,7 +68,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),
-    'schema/openapi.json': `${JSON.stringify(openapi, null, 1)}\n`,
+    'schema/openapi.json': `${JSON.stringify(openapi)}\n`,
     // Read by the command only, so it is compact.
     'schema/contract.schemas.json': JSON.stringify({
       $comment: 'Replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
