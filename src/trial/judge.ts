@@ -1,4 +1,4 @@
-/** The verdict on a run: from what the gateway saw and how the command ended. */
+/** The verdict on a run, derived from its requests and from the end of the command. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
@@ -6,23 +6,23 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { counted } from '../text/printable.ts'
 import type { Nature } from './nature.ts'
 
-/** How a run ended. `timedOut`: it was still running at the time limit, and was stopped. */
+/** The end of a run. `timedOut`: it was stopped at the time limit. */
 export type RunEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timedOut' }
 
-/** What is known about a run of the client. */
+/** The observations of one run of the client. */
 export interface ObservedRun {
   readonly end: RunEnd
   /** The end of its output. */
   readonly stdout: string
   readonly stderr: string
-  /** By the wall clock. */
+  /** Wall-clock duration. */
   readonly seconds: number
   readonly entries: readonly JournalEntry[]
   readonly findings: readonly Finding[]
-  /** The requests that only the end of the client closed, although it had sent others after them. */
+  /** The requests that only the end of the client closed, although it had sent later ones. */
   readonly leftOpen: readonly number[]
 }
 
@@ -43,29 +43,29 @@ export type VerdictName = keyof typeof verdicts
 
 export interface TrialVerdict {
   readonly verdict: VerdictName
-  /** What shows it, in one sentence. */
+  /** The evidence, in one sentence. */
   readonly reason: string
-  /** The `seq` of the requests that show it. */
+  /** The `seq` of the requests that are the evidence. */
   readonly evidence: readonly number[]
   /** Whether the output has a part of a text that was cut, and another text after it. */
   readonly half: boolean
 }
 
-/** What was done to a run. */
+/** The failure of a run. */
 export interface Injection {
   readonly nature: Nature
-  /** Whether it cuts texts short without an error. */
+  /** Whether it truncates text without an error. */
   readonly cutsText?: boolean
   /** The id of the rule: the entries with it met the failure. */
   readonly rule: string
 }
 
-/** More attempts than this at one failing request are too many, however patient they are. */
+/** The maximum number of attempts at one failing request, however long the client waits between them. */
 const maxAttempts = 10
-/** Milliseconds between attempts below which a client does not wait. */
+/** Shorter pauses between attempts do not count as waiting. Milliseconds. */
 const shortestWait = 100
 const impatientAttempts = 4
-/** Shorter beginnings of texts may be in an output by chance. */
+/** The minimum length of a truncated text: shorter ones may be in the output by chance. */
 const minPartial = 8
 
 export function judgeRun(
@@ -125,18 +125,18 @@ function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly Journa
     : `The same results; ${counted(met.length, 'request')} met the failure.`
 }
 
-/** Errors that a program does not expect: its author forgot that the response can look like this. */
+/** Errors that show that a program did not expect such a response. */
 const programErrors = [
   'TypeError|ReferenceError|RangeError',
   'KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError',
 ].join('|')
-/** What `fetch` of Node.js throws as a TypeError although the program is right. */
+/** A TypeError that `fetch` of Node.js throws although the program is correct. */
 const networkErrors = 'fetch failed|terminated|network|abort'
 const programError = new RegExp(
   String.raw`^\s*(?:Uncaught )?((?:(?:${programErrors})\b|panic:)(?!.*(?:${networkErrors})).*)$`,
   'm',
 )
-/** Where it happened, as the runtimes of JavaScript, Python and Go write it. */
+/** A line of a stack trace in JavaScript, Python or Go. */
 const stack = /^\s+at .+:\d+:\d+\)?$|^Traceback \(most recent call last\):|^goroutine \d+ /m
 
 function crashOf({ end, stderr }: ObservedRun): string | undefined {
@@ -158,7 +158,7 @@ function createdIn(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
 }
 
 function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Injection, vocabulary: Vocabulary) {
-  // Where the job itself fails, another one is the remedy.
+  // If the job itself fails, a new job is the remedy.
   if (nature === 'final') return undefined
   const before = createdIn(healthy.entries, vocabulary)
   for (const [resource, ids] of createdIn(run.entries, vocabulary)) {
@@ -185,7 +185,7 @@ function impatienceOf(
     ({ id }) => impatientFindings.includes(id) && !healthy.findings.some((known) => known.id === id),
   )
   if (finding !== undefined) return finding.message
-  // Their responses are complete: the next request is no retry.
+  // If the response is complete, the next request is not a retry.
   if (nature === 'harmless' || nature === 'tolerable') return undefined
   const [{ operation } = { operation: undefined }] = met
   const usual = healthy.entries.filter((entry) => entry.operation === operation).length
@@ -206,7 +206,7 @@ const modelOf = ({ request }: JournalEntry): string | undefined => {
   return isFields(body) && typeof body['model'] === 'string' ? body['model'] : undefined
 }
 
-/** Whether requests succeeded that the healthy run did not need: for another model, or another API. */
+/** Whether requests to another model or API succeeded that the healthy run did not send. */
 function fallbackOf(run: ObservedRun, healthy: ObservedRun, vocabulary: Vocabulary) {
   const route = (entry: JournalEntry): string => `${groupOf(entry)} ${modelOf(entry) ?? ''}`
   const usual = new Set(healthy.entries.map(route))
@@ -229,7 +229,7 @@ interface Met {
   readonly injection: Injection
 }
 
-/** What the healthy run obtained and this run did not. */
+/** The results of the healthy run that this run lacks. */
 function missingOf(
   run: ObservedRun,
   healthy: ObservedRun,
@@ -256,8 +256,8 @@ function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabul
 }
 
 /**
- * What succeeded, with its count: requests by operation (one is enough where requests only read), and jobs
- * whose success the client has seen.
+ * The successes and their counts: requests by operation (only one if the operation reads), and jobs whose
+ * success the client has seen.
  */
 function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, number> {
   const results = new Map<string, number>()
@@ -278,14 +278,14 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
   return results
 }
 
-/** Whether the healthy output has the text of this request's response, and this output lacks it. */
+/** Whether this output lacks the text of a response that the healthy output has. */
 function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, healthy: ObservedRun): boolean {
   const same = healthy.entries.find((entry) => entry.operation === operation && entry.request === request)
   const text = same === undefined ? '' : textOf(same).trim()
   return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
 }
 
-/** Whether the output has the text of a cut stream, and then a text again. */
+/** Whether the output has the text of a truncated stream, followed by another text. */
 function showsHalf(
   { stdout, entries }: ObservedRun,
   met: readonly JournalEntry[],
@@ -305,12 +305,12 @@ function showsHalf(
   })
 }
 
-/** Wall-clock milliseconds after which a request is not simultaneous with an earlier one. */
+/** Requests that begin within this time count as simultaneous. Wall-clock milliseconds. */
 const simultaneous = 100
 
 /**
- * The requests that a client left open: only its end closed them, although it had sent others since. Requests
- * at the same time do not count: the client may have waited for all of them.
+ * The requests that a client left open: only its end closed them, although it had sent later ones.
+ * Simultaneous requests do not count: the client may have waited for all of them.
  */
 export function leftOpenIn(
   entries: readonly JournalEntry[],
@@ -325,7 +325,7 @@ export function leftOpenIn(
     .map(({ seq }) => seq)
 }
 
-/** The text of a stream, as far as it was sent. */
+/** The text of a stream that was sent. */
 function textOf(entry: JournalEntry): string {
   return entry.stream
     .map(({ data }) => {

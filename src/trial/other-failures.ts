@@ -1,4 +1,4 @@
-/** Failures that no fault is for. */
+/** Failures without a fault of the catalogue. */
 import { isFields } from '../engine/fields.ts'
 import { canBlockImages, canSubmit, isGateway } from '../protocol/operations.ts'
 import type { Failure, Nature } from './nature.ts'
@@ -157,7 +157,7 @@ export const otherFailures: readonly Failure[] = [
 /** Fields that clients rarely read. */
 const unread = ['object', 'created', 'created_at', 'model', 'type', 'role']
 
-/** The change that gives the most important field a value of another type. */
+/** A change of the most important field to a value of the wrong type. */
 function wrongType(body: unknown, submits: boolean): Readonly<Record<string, unknown>> | undefined {
   if (!isFields(body)) return undefined
   const fields = Object.entries(body).filter(([name, value]) => value !== null && !unread.includes(name))

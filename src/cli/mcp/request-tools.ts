@@ -1,4 +1,4 @@
-/** The tools about requests: list, explain, verify. */
+/** The tools for requests: list, explain, verify. */
 import * as z from 'zod'
 import type { ClientReport, JournalEntryJson, SimulatorClient, VerifyRequest } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
@@ -88,7 +88,7 @@ const explainMiss = defineTool({
   },
 })
 
-/** A call is explained by a request: this many are tried. */
+/** Maximum number of requests to explain: each takes one request to the control API. */
 const maxTried = 50
 
 async function missesOf(client: SimulatorClient, limit: number): Promise<string[]> {
