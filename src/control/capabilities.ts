@@ -61,7 +61,7 @@ export const reservedCapabilitySchema = lazy(() =>
   z.strictObject({
     value: z
       .string()
-      .describe('The value as it is written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
+      .describe('The value as written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
     in: z
       .enum(['model', 'path', 'key'])
       .describe(

@@ -34,7 +34,7 @@ const scenarioFindingSchema = lazy(() =>
     severity: z
       .enum(['error', 'warning'])
       .describe('A scenario with an error cannot be used. A warning names a probable error.'),
-    message: z.string().describe('What is wrong, and what is expected.'),
+    message: z.string().describe('The problem and the expected value.'),
     field: z.string().optional().describe('The path of the field.'),
     line: z.int().optional().describe('The line, from 1; absent for a scenario sent as an object.'),
     column: z.int().optional().describe('The column, from 1.'),

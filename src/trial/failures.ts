@@ -92,7 +92,7 @@ function checkNames(names: readonly string[], operation: string, possible: reado
   const unknown = names.find((name) => !ids.includes(name))
   if (unknown === undefined) return
   throw new TypeError(
-    `failures: ${JSON.stringify(unknown)} cannot meet a request for ${operation}: ` +
+    `failures: ${JSON.stringify(unknown)} is not a failure of ${operation}: ` +
       didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`),
   )
 }

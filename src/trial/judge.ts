@@ -29,15 +29,15 @@ export interface ObservedRun {
 export const verdicts = {
   recovered: 'The command succeeded, with the same results as in the healthy run.',
   'fell back': 'The command succeeded with another model or API.',
-  'gave up': 'The command failed, soon and without leaving anything behind.',
+  'gave up': 'The command failed promptly and left nothing behind.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
-  duplicated: 'The client created a job again that existed already.',
-  hammered: 'The client sent the request again and again, or before `retry-after` had passed.',
+  duplicated: 'The client created a job that already existed.',
+  hammered: 'The client retried too often, without a wait, or before `retry-after` had passed.',
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
-  leaked: 'The client left a request open, although it went on with others.',
+  leaked: 'The client left a request open while it sent others.',
   unstable: 'The repetitions of the run have different verdicts.',
-  'not met': 'The client did not send the request that was to fail.',
+  'not met': 'The client did not send the request that should fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
 
@@ -86,7 +86,7 @@ export function judgeRun(
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
-  if (met.length === 0) return verdict('not met', 'No request met the failure.')
+  if (met.length === 0) return verdict('not met', 'The failure affected no request.')
   if (run.end.kind === 'timedOut')
     return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
   const crash = crashOf(run)
@@ -109,9 +109,7 @@ export function judgeRun(
   if (injection.nature === 'harmless') {
     const lost = met.find((entry) => isTextLost(entry, run, healthy))
     if (lost !== undefined)
-      return verdict('ignored', `Exited with 0, but a text of ${lost.operation} is not in the output.`, [
-        lost,
-      ])
+      return verdict('ignored', `Exited with 0, but the output lacks a text of ${lost.operation}.`, [lost])
   }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }
@@ -122,7 +120,7 @@ function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly Journa
   const more = run.entries.length - healthy.entries.length
   return more > 0
     ? `The same results, with ${counted(more, 'more request')}.`
-    : `The same results; ${counted(met.length, 'request')} met the failure.`
+    : `The same results, despite ${counted(met.length, 'failing request')}.`
 }
 
 /** Errors that show that a program did not expect such a response. */
@@ -271,7 +269,7 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
       const kind = kinds.find((one) => one.resource === resource)
       if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
       seen.add(id)
-      const name = `the end of ${kind.noun}s`
+      const name = `the completion of ${kind.noun}s`
       results.set(name, (results.get(name) ?? 0) + 1)
     }
   }

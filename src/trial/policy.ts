@@ -77,7 +77,7 @@ export const validEntries = (entries: readonly PolicyEntry[], today: string): Po
 export function staleEntries(entries: readonly PolicyEntry[], bad: readonly Bad[], today: string): string[] {
   return entries.flatMap((entry) => {
     const isUsed = bad.some(({ cell, verdict }) => fits(entry, cell, verdict))
-    if (!isUsed) return [`no verdict matches the entry any more: ${inWords(entry)}`]
+    if (!isUsed) return [`the entry matches no verdict: ${inWords(entry)}`]
     return isExpired(entry, today) ? [`the entry has expired: ${inWords(entry)}`] : []
   })
 }

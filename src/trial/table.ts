@@ -62,8 +62,8 @@ export function signOf(one: JudgedCell | undefined): string {
   return one.acceptable ? sign : sign === '+' ? '!' : sign.toUpperCase()
 }
 
-/** `ignored`; `fell back, half text`. */
-const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, half text` : verdict)
+/** `ignored`; `fell back, partial text`. */
+const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, partial text` : verdict)
 
 /** The legend of the signs in the table: `+ recovered`, `I ignored (not acceptable)`. */
 export function legendOf(cells: readonly JudgedCell[]): string[] {

@@ -33,7 +33,7 @@ function tableOf(results: readonly TrialResult[]): string {
     operation,
     failure,
     nth === undefined ? 'every' : String(nth),
-    half ? `${verdict}, half text` : verdict,
+    half ? `${verdict}, partial text` : verdict,
   ])
   return textTable(['operation', 'failure', 'request', 'verdict'], rows)
 }

@@ -142,7 +142,7 @@ async function judgedCell(cell: Cell, runner: TrialRunner): Promise<JudgedCell |
 
 /** The result of all repetitions: `unstable` if their verdicts differ. */
 function stable<Result extends TrialVerdict>(results: readonly Result[]): Result {
-  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with half a text` : verdict))
+  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with partial text` : verdict))
   const [first] = results as readonly [Result]
   if (counts.size === 1) return first
   // The rarest result is the most interesting one.

@@ -53,11 +53,10 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
   const { each = false, only = [], except = [], jobs = defaultJobs } = options
   const { run: healthy, sim } = await runClient(client, options)
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
-    throw new Error(`the client does not succeed without a failure: ${healthy.stderr || 'it hung'}`)
+    throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
   const cells = cellsOf(healthy.entries, vocabulary, { each, only, except })
-  if (cells.length === 0)
-    throw new Error('no failure can be tried: the client sent no request that one can meet')
+  if (cells.length === 0) throw new Error('no failure to try: no successful request of the client can fail')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, options, cell)).run,
     ...{ healthy, vocabulary, jobs },

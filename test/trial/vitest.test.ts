@@ -136,7 +136,7 @@ describe('tryFailures', () => {
       throw new Error('no base URL')
     }
     await expect(tryFailures(broken)).rejects.toThrow(
-      'the client does not succeed without a failure: Error: no base URL',
+      'the client failed without an injected failure: Error: no base URL',
     )
   })
 })

@@ -158,7 +158,7 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
   if (end.kind === 'timedOut')
     throw new CommandError(
       exitCodes.failed,
-      `the command did not end in the healthy run: see --timeout${tail}`,
+      `the command did not end within --timeout in the healthy run${tail}`,
     )
   if (end.kind === 'killed')
     throw new CommandError(exitCodes.failed, `${end.signal} killed the command in the healthy run${tail}`)
@@ -172,7 +172,7 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
     throw new CommandError(
       exitCodes.skipped,
       'no request reached the simulator: expected the command to take its base URL from the environment ' +
-        '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+        '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
     )
 }
 
