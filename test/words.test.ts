@@ -48,7 +48,11 @@ const allowed: readonly RegExp[] = [
 const aboutPrompts = /^src\/(?:behaviours\/(?:prompt|answers|json-schema|decisions)|endpoints\/chat|media)\//
 const pages = /^docs\/(?!decisions\/|spec-coverage\.md)/
 
-const files = execFileSync('git', ['ls-files', 'src', 'scenarios', 'docs', 'skills', 'templates', 'README.md'], { encoding: 'utf8' })
+const files = execFileSync(
+  'git',
+  ['ls-files', 'src', 'scenarios', 'docs', 'skills', 'templates', 'README.md'],
+  { encoding: 'utf8' },
+)
   .split('\n')
   .filter((file) => /\.(?:m?[jt]s|yaml|md|py)$/.test(file) && !aboutPrompts.test(file))
   .filter((file) => !file.startsWith('docs/') || pages.test(file))
