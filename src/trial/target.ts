@@ -30,7 +30,7 @@ export interface Target {
 
 /**
  * The requests that succeeded, in order. The second request of an operation is a target only for failures
- * that the first one cannot meet, unless its response is delivered in another way.
+ * that do not apply to the first one, unless its response is delivered in another way.
  */
 export function targetsOf(
   entries: readonly JournalEntry[],
