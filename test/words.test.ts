@@ -19,6 +19,8 @@ const retired: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bcan never be met\b/, 'can never match'],
   [/\bfaults\.(?:arm|list|remove|clear)\b|\barmed faults?\b/, 'overrides.add, overrides'],
   [/\bsim\.state\b/, 'sim.jobs'],
+  [/\bsim\.read[A-Z]|\bexplainCall\b/, 'sim.get…, explainRequest'],
+  [/\bverify\(\{ calls\b|["']calls["']?: ?(?:["'{])|--policy\b/, 'requests; --accept'],
   [/\bvanishAt\b|\bvanish-at-|\bcut-after-|\bsubmit-(?:failed|unclear)\b/, 'notFoundAt, disconnect-after-…'],
   [/\b(?:firstTokenAfter|tokenEvery|firstPartialAfter|partialEvery)\b/, 'firstEventAfter, eventInterval'],
   [/\bforgotten_total\b|\bdiscardedSessions\b/, 'evicted, deletedSessions'],
@@ -46,9 +48,13 @@ const allowed: readonly RegExp[] = [
 const aboutPrompts = /^src\/(?:behaviours\/(?:prompt|answers|json-schema|decisions)|endpoints\/chat|media)\//
 const pages = /^docs\/(?!decisions\/|spec-coverage\.md)/
 
-const files = execFileSync('git', ['ls-files', 'src', 'scenarios', 'docs', 'README.md'], { encoding: 'utf8' })
+const files = execFileSync(
+  'git',
+  ['ls-files', 'src', 'scenarios', 'docs', 'skills', 'templates', 'README.md'],
+  { encoding: 'utf8' },
+)
   .split('\n')
-  .filter((file) => /\.(?:ts|yaml|md)$/.test(file) && !aboutPrompts.test(file))
+  .filter((file) => /\.(?:m?[jt]s|yaml|md|py)$/.test(file) && !aboutPrompts.test(file))
   .filter((file) => !file.startsWith('docs/') || pages.test(file))
 
 function* found(file: string, text: string): Generator<string> {

@@ -49,7 +49,7 @@ export const commands = [
   defineCommand({
     command: 'trial',
     describe:
-      'Run a command once against a healthy simulator, then once for each failure that can meet its ' +
+      'Run a command once against a healthy simulator and once for each possible failure of its ' +
       'requests, and judge each run',
     examples: [
       ['gateway-sim trial -- node app.js', 'Try every failure'],
@@ -248,7 +248,7 @@ export const commands = [
       'connect to one, explain its requests, add faults, verify',
     examples: [
       ['gateway-sim mcp', 'The command for the configuration of an MCP client'],
-      ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a server that runs'],
+      ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a running server'],
     ],
     flags: flags.mcpFlags,
     handler: async (args, io) => (await import('./mcp/serve-mcp.ts')).serveMcp(args, io),

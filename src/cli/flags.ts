@@ -180,7 +180,7 @@ export const initFlags = {
     choices: ['vitest', 'jest', 'node', 'playwright', 'python'],
   },
   ci: { ...text('CI service to write a workflow for', 'none'), choices: ['github', 'gitlab'] },
-  yes: toggle('Accepted for scripts: init never asks a question'),
+  yes: toggle('No effect: init never asks questions'),
 } as const
 
 export const trialFlags = {
@@ -190,11 +190,11 @@ export const trialFlags = {
   ),
   except: list('All but these failures, named as for --only; repeatable'),
   each: toggle('Fail each request of the healthy run, instead of the first request for each operation'),
-  list: toggle('List the runs after the healthy run, without making them'),
-  jobs: { ...value('How many runs happen at the same time'), default: 1 },
-  timeout: value('Time limit for a run, by the wall clock; then it is stopped with its children', '30s'),
+  list: toggle('Make only the healthy run, and list the others'),
+  jobs: { ...value('Number of concurrent runs'), default: 1 },
+  timeout: value('Wall-clock time limit for a run, which is then stopped with its child processes', '30s'),
   repeat: {
-    ...value('How often each run is repeated; a cell whose verdicts differ is unstable, and not acceptable'),
+    ...value('Number of times to make each run; different verdicts are `unstable`, which is not acceptable'),
     default: 1,
   },
   accept: text(

@@ -1,4 +1,4 @@
-/** What a finding about a client is, and what it sees: the calls of a session, and the jobs behind them. */
+/** The type of a client finding, and its input: the calls of a session, and their jobs. */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
@@ -11,22 +11,22 @@ import type { ScriptedKind } from '../protocol/scripted.ts'
 import { valueAt } from '../protocol/wording.ts'
 
 export interface CallRef {
-  /** Its number in the session's journal. */
+  /** The `seq` in the journal of the session. */
   readonly seq: number
   readonly requestId: string
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   readonly realAt: number | undefined
-  /** Over HTTP: calls with the same number cannot overlap. */
+  /** The connection, over HTTP: calls on one connection cannot overlap. */
   readonly chain: number | undefined
 }
 
-/** Longer bodies may have been cut by the journal, so that different ones could look the same. */
+/** The journal may have truncated longer bodies, and different ones could look the same. */
 const maxComparedLength = 60_000
 
 const noFields: Fields = {}
 
-/** `record` is what the journal recorded from: with it, nothing has to be parsed again. */
+/** `record` is the source of the journal entry: it has the parsed values. */
 export class ObservedCall {
   readonly entry: JournalEntry
   /** Undefined for unknown paths. */
@@ -49,14 +49,14 @@ export class ObservedCall {
     this.#record = record
   }
 
-  /** The fields of a JSON body; empty for other bodies, and for one that was not kept whole. */
+  /** The fields of a JSON body; empty for other bodies, and for truncated ones. */
   get body(): Fields {
     if (this.#body !== undefined) return this.#body
     const body = this.#record === undefined ? jsonIn(this.entry.request) : this.#record.body
     return (this.#body = isFields(body) ? body : noFields)
   }
 
-  /** Tells keys apart; empty for a call without one. */
+  /** Identifies the API key; empty for a call without one. */
   get caller(): string {
     return this.#callerOf(this.entry)
   }
@@ -66,12 +66,12 @@ export class ObservedCall {
     return { seq, requestId, at, realAt, chain: RecordedCall.sent(this.entry).chain }
   }
 
-  /** The same for two calls that request the same with the same key; undefined for a body that was cut. */
+  /** Equal for identical calls with the same API key; undefined for a truncated body. */
   get fingerprint(): string | undefined {
     const { method, path } = this.entry
     const { request } = this.entry
     if (request === undefined ? method !== 'GET' : request.length > maxComparedLength) return undefined
-    // A hash, because the texts can be long.
+    // A hash, because the strings can be long.
     return new Hasher()
       .text(this.caller)
       .text(method)
@@ -81,7 +81,7 @@ export class ObservedCall {
       .join()
   }
 
-  /** The job that a poll asks for. Every watch of jobs looks, so it is read once; null for none. */
+  /** The job that a poll asks for; null if there is none. Cached, because every watch of jobs reads it. */
   get polled(): JobRef | undefined {
     if (this.#polled === undefined) this.#polled = polledJob(this) ?? null
     return this.#polled ?? undefined
@@ -93,12 +93,12 @@ export class ObservedCall {
     return this.#inPath ?? undefined
   }
 
-  /** Fields that the endpoint does not know. */
+  /** Unknown fields of the endpoint. */
   get ignored(): readonly string[] {
     return this.entry.ignored
   }
 
-  /** The top-level fields that the endpoint knows; undefined without a record. */
+  /** The known top-level fields of the endpoint; undefined without a record. */
   get known(): ReadonlySet<string> | undefined {
     return this.#record?.knownFields?.()
   }
@@ -122,12 +122,12 @@ export class ObservedCall {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
-  /** Whether it came over a socket, where requests can overtake each other: every HTTP request has a host. */
+  /** Whether it came over a socket, where requests can be reordered. Every HTTP request has a host. */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
   }
 
-  /** Whether its client had the response to another call before it sent this one, as its connections show. */
+  /** Whether its connection shows that the client had the response to another call before this one. */
   isAfter({ chain }: CallRef): boolean {
     return chain !== undefined && RecordedCall.sent(this.entry).chain === chain
   }
@@ -137,7 +137,7 @@ export class ObservedCall {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
   }
 
-  /** Whether an SDK says that it sends the request again by itself (wire-formats 1.5). */
+  /** Whether a header of the SDK marks the request as a retry (wire-formats 1.5). */
   get isRetryOfSdk(): boolean {
     return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0
   }
@@ -148,12 +148,12 @@ export class ObservedCall {
     return rule !== undefined || decidedBy !== undefined || faults.length > 0
   }
 
-  /** How long after another call it came, in virtual milliseconds. */
+  /** The time since another call, in virtual milliseconds. */
   since({ at }: CallRef): number {
     return this.entry.at - at
   }
 
-  /** How long its client waited after another call, in virtual or real milliseconds: the longer counts. */
+  /** The wait after another call, in virtual or real milliseconds, whichever is longer. */
   hasWaitedFor({ at, realAt }: CallRef): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
@@ -161,9 +161,9 @@ export class ObservedCall {
   }
 }
 
-/** One case of a finding: its subject, its facts, and the calls that show it. */
+/** One case of a finding: its subject, its facts, and the calls that are its evidence. */
 export interface FindingCase {
-  /** What it is about (a job, a field): findings of one kind and subject are reported once. */
+  /** The subject (a job, a field). A kind of finding is reported once for each subject. */
   readonly subject: string
   /** One sentence with the facts of this case. */
   readonly message: string
@@ -171,22 +171,22 @@ export interface FindingCase {
 }
 
 export interface WatchTools {
-  /** Waits are checked in `real` and `manual` only, since nobody waits in `auto`. */
+  /** Waits are checked only in `real` and `manual`: in `auto`, clients need not wait. */
   readonly mode: ClockMode
-  /** How far apart polls should be, in milliseconds. */
+  /** The minimum time between polls, in milliseconds. */
   readonly pollEvery: number
-  /** What the clients know of their jobs, before this call. */
+  /** What the clients knew about their jobs before this call. */
   readonly jobs: Jobs
   report(finding: FindingCase): void
 }
 
-/** Follows the calls of one session. What it keeps of them is bounded. */
+/** Follows the calls of one session, in bounded memory. */
 export interface Watch {
   /** While true, `called` is skipped, and `ended` sees only rejections, faults and broken connections. */
   isIdle?: boolean
   called?(call: ObservedCall): void
   ended?(call: ObservedCall): void
-  /** The findings if nothing more comes after this virtual time (milliseconds). Changes nothing. */
+  /** The findings if no calls follow after this virtual time (milliseconds). Changes nothing. */
   finish?(now: number): readonly FindingCase[]
 }
 
@@ -198,13 +198,13 @@ export interface FindingKind {
   readonly summary: string
   /** What to do instead, in one sentence. */
   readonly remedy: string
-  /** What looks similar and is fine. */
+  /** Similar behaviour that is correct. */
   readonly exceptions: string
-  /** The operations it concerns; Default: all requests, also to unknown paths. */
+  /** The operations that it concerns. Default: all requests, including those to unknown paths. */
   readonly on?: Selector
   /**
-   * The fields without which `called` finds nothing, so that it need not be called; `unknown` are those that
-   * the endpoint does not know. Default: any field.
+   * The fields that `called` needs: without any of them it is not called. `unknown` stands for unknown fields
+   * of the endpoint. Default: any field.
    */
   fields?(operation: Operation | undefined): readonly string[] | 'unknown'
   watch(tools: WatchTools): Watch
@@ -217,9 +217,9 @@ export type JobRef = Pick<Job, 'kind' | 'id'>
 export interface Job {
   readonly kind: ScriptedKind
   readonly id: string
-  /** The caller that submitted it; undefined for what a scenario gave. */
+  /** The caller that submitted it; undefined for a job given by a scenario. */
   readonly caller: string | undefined
-  /** How it ended, according to the first response that said so. */
+  /** Its final status, according to the first response with one. */
   readonly end: JobEnd | undefined
   readonly reportedBy: CallRef | undefined
 }
@@ -229,7 +229,7 @@ export interface Jobs {
   all(): Iterable<Job>
 }
 
-/** Whether responses of an operation show jobs of earlier calls. */
+/** Whether responses of an operation contain jobs of earlier calls. */
 export function showsJobs(operation: Operation | undefined): boolean {
   return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
 }
@@ -244,7 +244,7 @@ function polledJob(call: ObservedCall): JobRef | undefined {
   return id === undefined ? undefined : { kind: polls.kind, id }
 }
 
-/** The job that a call created, whatever its response says; undefined for none. */
+/** The job that a call created, regardless of its response; undefined if there is none. */
 export function createdJob({ operation, entry }: ObservedCall): JobRef | undefined {
   const kind = operation?.endpoint.submits
   if (kind === undefined) return undefined
@@ -262,7 +262,7 @@ function jobInPath({ operation, path }: ObservedCall): JobRef | undefined {
 }
 
 /**
- * The jobs of one session. `called` and `ended` must get, in order, every call that created or showed one.
+ * The jobs of one session. `called` and `ended` need, in order, every call that created or returned one.
  */
 export function createJobs(
   onEvict?: () => void,
@@ -274,7 +274,7 @@ export function createJobs(
     if (end === undefined) return
     const key = keyOf(kind, id)
     const job = known.get(key)
-    // A job that falls back and ends again is still known to have ended.
+    // A job that returns to an earlier state has still ended once.
     if (job?.end === undefined) known.set(key, { kind, id, caller: job?.caller, end, reportedBy: source.ref })
   }
 
@@ -294,7 +294,7 @@ export function createJobs(
       const job = call.polled ?? createdJob(call)
       if (job !== undefined) {
         const { kind, id } = job
-        // Only the first end counts, and reading a response is not free.
+        // Only the first end counts, and parsing a response takes time.
         if (known.get(keyOf(kind, id))?.end !== undefined) return
         const shown = transitions.find((one) => one.resource === kind.resource && one.id === id)?.to
         recordEnd(kind, id, response === undefined ? endOf(kind, shown) : endIn(call, kind, response), call)
@@ -311,7 +311,7 @@ export function createJobs(
 // From the response, which a rule may have changed.
 function endIn(call: ObservedCall, kind: ScriptedKind, response: string): JobEnd | undefined {
   if (kind.readEnd !== undefined) return kind.readEnd(response)
-  // Most jobs have not ended, and need not be read for that. A rule may write the word with other escapes.
+  // Most jobs have not ended, which a search shows without parsing. A rule may escape the word differently.
   const { succeeded, failed } = kind.ended
   const hasWord = (status: unknown): boolean => response.includes(JSON.stringify(status))
   if (!call.isPlanned && !hasWord(succeeded) && !hasWord(failed)) return undefined

@@ -1,4 +1,4 @@
-/** The report on the clients of one session, folded from its calls as they come, in bounded memory. */
+/** The report on the clients of one session, updated with each call in bounded memory. */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
@@ -27,13 +27,13 @@ import {
 const findingsPage = docsPage('findings')
 
 export interface ReporterOptions {
-  /** Who moves the session's time; `manual` unless given. */
+  /** The clock mode of the session. Default: `manual`. */
   readonly mode?: ClockMode
-  /** How far apart polls should be, in milliseconds; 1,000 unless given. */
+  /** The minimum time between polls, in milliseconds. Default: 1000. */
   readonly pollEvery?: number
   /** Kinds of findings that are turned off. */
   readonly off?: readonly string[]
-  /** Hears of each job and finding for which there is no more room. */
+  /** Called for each job and finding that exceeds the limit. */
   onEvict?(): void
   operation(id: string): Operation | undefined
 }
@@ -45,7 +45,7 @@ const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 
 interface Concern {
   readonly index: number
   readonly fields: readonly string[] | 'unknown' | undefined
-  /** A watch that has not seen anything: it shows what it looks at. */
+  /** An unused watch: it shows which operations and fields concern it. */
   readonly fresh: Watch
 }
 
@@ -56,14 +56,14 @@ interface OperationWatches {
   readonly showsJobs: boolean
 }
 
-/** What the reporters of many sessions share: who looks at which operation. */
+/** The watches of each operation, shared by the reporters of many sessions. */
 interface FindingPlan {
   readonly kinds: readonly FindingKind[]
   readonly callerOf: (entry: JournalEntry) => string
   watchesOf(operation: string | undefined): OperationWatches
 }
 
-/** Finds the watches of each operation: most concern few, so that other calls cost nothing. */
+/** Finds the watches of each operation. Most concern few operations; other calls cost nothing. */
 function planFindings({
   mode = 'manual',
   pollEvery = 1000,
@@ -93,10 +93,10 @@ function planFindings({
   }
 }
 
-/** The callers that are remembered: how many, and of keys of how many characters. */
+/** The limits of remembered callers: their number, and the characters of their keys. */
 const maxCallers = { count: 1000, length: 200 } as const
 
-/** The callers of entries: the digest of a key costs more than the watches of a call do. */
+/** Caches the callers of entries: hashing a key takes longer than the watches of a call. */
 function rememberCallers(): FindingPlan['callerOf'] {
   const callers = new BoundedMap<string>({ count: maxCallers.count })
   return (entry) => {
@@ -112,14 +112,14 @@ function rememberCallers(): FindingPlan['callerOf'] {
 
 type Reporter = ReturnType<typeof createReporter>
 
-/** A fold that has not seen any call. */
+/** A reporter without any calls. */
 export function createReporter(options: ReporterOptions, plan = planFindings(options)) {
   const { mode = 'manual', pollEvery = 1000, onEvict } = options
   const jobs = createJobs(onEvict)
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
-  // In `auto` no time passes, and no wait can be checked.
+  // In `auto`, time does not pass, and waits cannot be checked.
   let unchecked = 0
   const checksWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
   const watches: (Watch | undefined)[] = []
@@ -140,7 +140,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   }
 
   return {
-    /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
+    /** Called when a call begins. `record` is the source of the journal entry, if available. */
     called(entry: JournalEntry, record?: CallRecord): void {
       calls++
       const concerned = plan.watchesOf(entry.operation)
@@ -178,8 +178,8 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         jobs.ended(call ?? new ObservedCall(entry, operation, plan.callerOf))
     },
     /**
-     * The report if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing, so
-     * it can be requested at any time.
+     * The report if no calls follow after `now` (virtual milliseconds since the epoch). Changes nothing, and
+     * can be called at any time.
      */
     report(now: number): ClientReport {
       const all = new Map(kept)
@@ -207,14 +207,14 @@ function reportOf(all: ReadonlyMap<string, Finding>, requests: number, more: num
   return { ok: errors + warnings === 0, requests, errors, warnings, hints, findings, more }
 }
 
-/** Whether a body has one of these fields, or one that its endpoint does not know. */
+/** Whether a body has one of these fields, or an unknown one. */
 function hasAny(
   body: unknown,
   fields: readonly string[] | 'unknown',
   known: ReadonlySet<string> | undefined,
 ): boolean {
   if (body === null || typeof body !== 'object') return false
-  // The names of a form's fields: `image[]` may mean `image`, which the finding itself sorts out.
+  // Names of form fields: `image[]` may mean `image`, which the finding handles.
   if (Array.isArray(body)) return fields === 'unknown'
   if (fields !== 'unknown') {
     for (const name of fields) if ((body as Fields)[name] !== undefined) return true
@@ -224,7 +224,7 @@ function hasAny(
   return false
 }
 
-// False when there is no room for one more.
+// Returns false at the limit.
 function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): boolean {
   const { id, severity, remedy } = kind
   const { subject, message, calls } = found
@@ -238,7 +238,7 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
   return true
 }
 
-// A report may hold the old list, so a longer one is a new one.
+// A report may still use the old list: copy it instead of appending.
 function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']): Finding['evidence'] {
   if (before.length >= maxEvidence) return before
   const evidence = [...before]
@@ -251,13 +251,13 @@ function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']):
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Follows sessions as the settings say. Throws `ConfigError` for an unknown kind of finding. */
+/** Follows sessions according to the settings. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(
   { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
   operation: ReporterOptions['operation'],
 ) {
   checkKinds(off)
-  // A deleted sandbox takes its report along.
+  // The report is garbage-collected with its sandbox.
   const reporters = new WeakMap<Sandbox, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {

@@ -1,4 +1,4 @@
-/** Judges one exchange by the contract: the schema of its response, and what its request asked for. */
+/** Judges one exchange by the contract: the response's schema, and whether it fits the request. */
 
 import { createParser } from 'eventsource-parser'
 import { isFields, jsonIn } from '../engine/fields.ts'
@@ -96,7 +96,7 @@ const asksForStream = (request: unknown): boolean =>
 const isStructural = ({ pointer, severity }: Violation): boolean =>
   severity !== 'addition' && /\/(?:type|index|choices|delta)$/.test(pointer)
 
-/** Whether an invariant reports more precisely which member of a variant is missing. */
+/** Whether an invariant names the missing member of a variant more precisely than the schema. */
 const outranks = (invariant: Violation, shape: Violation): boolean =>
   invariant.kind === 'missing' &&
   shape.kind === 'missing' &&
@@ -158,7 +158,7 @@ const media: Readonly<Record<string, RegExp>> = {
   'video-operations': /^video\//,
 }
 
-/** A file with another media type. The contract does not define them. */
+/** A file with an unexpected media type. The contract does not define media types. */
 function wrongMedia({ route, url, method, response }: JudgedExchange): Violation[] {
   const { endpoint, group } = route
   const due = media[group.name]
@@ -171,7 +171,7 @@ function wrongMedia({ route, url, method, response }: JudgedExchange): Violation
   return [{ operation: endpoint.operation, ...violating('contract 4', what) }]
 }
 
-/** What is wrong with the type of a file. */
+/** The error in a file's media type. */
 export function wrongType(
   type: string | null | undefined,
   due: RegExp,

@@ -31,7 +31,7 @@ export function lifecycleOf(
   return id === undefined ? undefined : `${kind} ${id}`
 }
 
-/** The violations of a lifecycle. `sights` are of one job (`lifecycleOf`), in order of time. */
+/** The violations of a lifecycle. `sights` belong to one job (`lifecycleOf`), in chronological order. */
 export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   const last = sights.at(-1)?.route.endpoint
   const kind = (last?.polls?.kind ?? last?.submits)?.name
@@ -40,10 +40,10 @@ export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   return judge(lifecycleInvariants[kind] ?? [], lifecycle, { operation: last.operation, where: 'body' })
 }
 
-/** The responses about one job, in order of time. */
+/** The responses about one job, in chronological order. */
 type Lifecycle = readonly Fields[]
 
-/** How a response of each kind shows progress and outcome. */
+/** Where a response of each kind has its progress and outcome. */
 interface Course {
   readonly field: string
   /** 2: it has ended. Undefined for a state that is not in the contract. */
@@ -114,7 +114,7 @@ const stays = (field: string): Invariant<Lifecycle> =>
       lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,
       (before, after) =>
-        // The schema reports another type.
+        // The schema reports a wrong type.
         before[field] !== after[field] &&
         typeof before[field] === typeof after[field] &&
         changed(field, before, after),
@@ -131,7 +131,7 @@ const lifecycleInvariants: Readonly<Record<string, readonly Invariant<Lifecycle>
     doubtful('contract 2.3', 'order', 'progress that never decreases', (lifecycle) =>
       firstPair(
         lifecycle,
-        // The progress of a failed job is not defined.
+        // The contract does not define the progress of a failed job.
         ({ progress, status }) => typeof progress === 'number' && status !== 'failed',
         (before, after) =>
           // A restart is reported for the status.

@@ -22,11 +22,11 @@ import { generalised } from './schema-places.ts'
 
 export interface JudgedResponse {
   readonly status: number
-  /** By lower-case names: a `Headers`, or a map. */
+  /** A `Headers` object, or a map with lower-case names. */
   readonly headers: { get(name: string): string | null | undefined }
   readonly body: string | Uint8Array
   readonly events?: readonly StreamEvent[] | undefined
-  /** JSON pointers into the body of what was taken out before; it is not judged. */
+  /** JSON pointers to values that were redacted. They are not judged. */
   readonly redacted?: readonly string[]
 }
 
@@ -35,13 +35,13 @@ export interface JudgedRequest {
   readonly streams: boolean
 }
 
-/** Every violation of one response, each once. */
+/** Returns the violations of one response, without repetitions. */
 export type JudgeResponse = (route: Route, response: JudgedResponse, request: JudgedRequest) => Violation[]
 
 /**
- * A judge. It derives what the contract says of a schema once: keep it for as long as you judge.
- * `clientsOf`: the reading for what the contract leaves open; operations that it does not name are judged by
- * what clients rely on.
+ * Creates a judge. It derives the rules of each schema once, so reuse it. `clientsOf` reads the parts of a
+ * schema that the contract leaves open. Operations that the contract does not name are judged by what clients
+ * rely on.
  */
 export function createJudge(clientsOf = clientReading): JudgeResponse {
   const named = new ValueJudge(clientsOf)
@@ -53,7 +53,7 @@ export function createJudge(clientsOf = clientReading): JudgeResponse {
       (violation): Violation => ({
         operation,
         ...violation,
-        // What the contract does not name at all, it demands nothing of.
+        // An operation outside of the contract cannot break it.
         ...(extension !== undefined && violation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
       }),
     )
@@ -80,7 +80,7 @@ function violations(
   const wrong = wrongStatus(status, request.method, endpoint.response !== undefined)
   const what = { where: 'status', kind: 'status', got: String(status) } as const
   const found = wrong === undefined ? [] : [violating(section, { ...what, expected: wrong })]
-  // With another status than it should have, a success may come without a body, and nothing else has one.
+  // If the status is wrong, only a success can have a body to judge, and it may be empty.
   const isAnswer = wrong === undefined || (status >= 200 && status < 300 && response.body.length > 0)
   return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, response, request)] : found
 }
@@ -103,7 +103,7 @@ function wrongStatus(status: number, method: string, isJson: boolean): string | 
   return isJson ? '200, or a rejection (4xx, 5xx)' : 'a success (2xx), or a rejection (4xx, 5xx)'
 }
 
-/** The media type without its parameters; empty for none. */
+/** The media type without its parameters; empty if there is none. */
 const typeOf = ({ headers }: JudgedResponse): string =>
   (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 
@@ -126,7 +126,7 @@ function json(values: ValueJudge, schema: z.ZodType, response: JudgedResponse): 
   const value = jsonIn(textOf(response))
   const type = wrongType(values, schema, response)
   if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
-  // A page instead of JSON is one error, not two.
+  // An HTML page instead of JSON is one violation, not two.
   return type.length > 0 ? type : inBody([noJson(values, schema, textOf(response))])
 }
 
@@ -177,32 +177,32 @@ interface Readings {
   readonly section: string
 }
 
-/** What is found in a value: its operation and its place are the caller's to add. */
+/** A violation in a value. The caller adds the operation and the place. */
 type Found = Omit<Violation, 'operation' | 'where'>
 
 const maxFindings = 20
 
-/** Judges values. Readings are derived once: keep it for as long as you judge. */
+/** Judges values. It derives the readings of each schema once, so reuse it. */
 class ValueJudge {
   readonly #readings = new Map<z.ZodType, Readings>()
   readonly #clientsOf: (schema: z.ZodType) => z.ZodType
 
-  /** `clientsOf`: the reading for what the contract leaves open. */
+  /** `clientsOf` reads the parts of a schema that the contract leaves open. */
   constructor(clientsOf: (schema: z.ZodType) => z.ZodType) {
     this.#clientsOf = clientsOf
   }
 
-  /** Each violation once: of a list, the first item that has it. */
+  /** Reports each violation once; in a list, for the first item that has it. */
   judge(schema: z.ZodType, value: unknown): Found[] {
     const { contract, clients, section } = this.#readingsOf(schema)
     const broken = findingsOf(contract, value)
-    // What the contract forbids is not doubtful as well.
+    // A value that breaks the contract is not reported as doubtful too.
     const places = broken.map(({ path }) => pointerTo(path))
     const others = findingsOf(clients, value).filter(({ path }) => {
       const place = pointerTo(path)
       return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
     })
-    // Of what only clients know, the contract demands nothing.
+    // A schema that only clients rely on cannot break the contract.
     const stated = section.startsWith('contract') ? 'breaking' : 'doubtful'
     const severityOf = ({ unknown, params }: LocatedFinding): Severity =>
       unknown === true ? 'addition' : params?.['breaking'] ? 'breaking' : 'doubtful'
@@ -227,7 +227,7 @@ class ValueJudge {
   }
 }
 
-/** The items, of those with the same key only the first. */
+/** The items; only the first of those with the same key. */
 function onlyOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   const seen = new Set<string>()
   return items.filter((item) => {
@@ -286,11 +286,11 @@ const withJob = {
   job_id: unnamed(z.string())
     .optional()
     .describe(
-      'The id of the job that was created despite the error. Poll this job instead of submitting ' + 'again.',
+      'The id of the job that was created despite the error. Poll this job instead of submitting again.',
     ),
 }
 
-/** An envelope: what its `error` has, and what stands around it. */
+/** The schema of an envelope: the fields of `error`, and those before and after it. */
 const envelope = (
   error: z.ZodRawShape,
   { before = {}, after = {} }: { readonly before?: z.ZodRawShape; readonly after?: z.ZodRawShape } = {},
@@ -300,7 +300,7 @@ const envelope = (
 
 const contract = envelope(withJob)
 
-// The contract says what is in their details, and that they have a trace id.
+// The contract defines the details of image jobs, and requires a trace id.
 const imageJobs = envelope({
   ...withJob,
   details: spare(z.array(detail)).describe(fields.details.description ?? ''),
@@ -336,7 +336,7 @@ const byGroup: Readonly<Record<string, z.ZodType>> = {
   'image-jobs': imageJobs,
 }
 
-/** An error inside a stream that has begun, where it differs from the body. */
+/** Errors inside a stream, by group, if they differ from the body. */
 const streams: Readonly<Record<string, z.ZodType>> = {
   messages: envelope(
     { type: relied(z.string()), message: relied(z.string()) },
@@ -345,12 +345,12 @@ const streams: Readonly<Record<string, z.ZodType>> = {
   ),
 }
 
-/** The error body of a group; undefined where it is the contract's. */
+/** The error body of a group; undefined if it is the common one. */
 export const ownEnvelope = (group: string): z.ZodType | undefined => byGroup[group]
 
 export const envelopeSchema = (group: string): z.ZodType => byGroup[group] ?? contract
 
-/** An error inside a stream that has begun, where it differs from the body. */
+/** An error inside a stream; undefined if it does not differ from the body. */
 export const ownStreamEnvelope = (group: string): z.ZodType | undefined => streams[group]
 
 export const streamEnvelopeSchema = (group: string): z.ZodType => streams[group] ?? envelopeSchema(group)

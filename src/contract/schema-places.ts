@@ -1,7 +1,7 @@
-/** Where in a schema a JSON pointer leads. */
+/** Finds the part of a schema that a JSON pointer refers to. */
 import type * as z from 'zod'
 
-/** A pointer with `*` for places in a list and names in a map: they do not make a place another one. */
+/** A pointer with `*` for list indexes and map keys, so that all items of a list share one place. */
 export function generalised(schema: z.ZodType, pointer: string): string {
   let at: readonly z.core.$ZodType[] = [schema]
   const parts = pointer.split('/').slice(1)
@@ -35,7 +35,7 @@ function stepInto(schema: z.core.$ZodType, part: string): { any: boolean; to: z.
   }
 }
 
-/** The schemas that describe a place: several, where a union has it in several variants. */
+/** The schemas that describe a place; several if several variants of a union have it. */
 export function schemasAt(schema: z.ZodType, place: string): readonly z.core.$ZodType[] {
   let at: readonly z.core.$ZodType[] = [schema]
   for (const part of place.split('/').slice(1))
@@ -43,7 +43,7 @@ export function schemasAt(schema: z.ZodType, place: string): readonly z.core.$Zo
   return at
 }
 
-/** The words that a schema lists for the values at a place; undefined where any value will do. */
+/** The values that a schema lists for a place; undefined if it lists none. */
 export function wordsAt(schema: z.ZodType, place: string): readonly unknown[] | undefined {
   const words = schemasAt(schema, place).flatMap(wordsOf)
   return words.length === 0 ? undefined : words

@@ -11,9 +11,15 @@ import type {
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { isGateway, type Operation, type Selector, type Vocabulary } from '../protocol/operations.ts'
 import { json } from '../protocol/response.ts'
+import { namesModel } from '../scenario/check/when.ts'
 import { faults } from '../scenario/faults/all.ts'
 import type { Fault } from '../scenario/faults/fault.ts'
-import { reservedKeys, reservedWords } from '../scenario/reserved/words.ts'
+import {
+  reservedKeys,
+  reservedMissingModel,
+  reservedMissingModelResult,
+  reservedWords,
+} from '../scenario/reserved/words.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 export const operationCapabilitySchema = lazy(() =>
@@ -55,12 +61,12 @@ export const reservedCapabilitySchema = lazy(() =>
   z.strictObject({
     value: z
       .string()
-      .describe('The value as it is written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
+      .describe('The value as written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
     in: z
       .enum(['model', 'path', 'key'])
       .describe(
-        '`model`: the model id, or in a prompt as `[sim:rate-limit]`. `path`: the path of an uploaded ' +
-          'file. `key`: part of the API key.',
+        '`model`: the model id; values with `sim-` also work in a prompt, as `[sim:rate-limit]`. `path`: ' +
+          'the path of an uploaded file. `key`: part of the API key.',
       ),
     description: z.string().describe('What the client sees.'),
     operations: z.array(z.string()).describe('The ids of the operations that it affects.'),
@@ -113,6 +119,10 @@ function reservedCapabilities({ all }: Vocabulary): ReservedCapability[] {
         operations: ids(on),
       }),
     ),
+    {
+      ...{ value: reservedMissingModel, in: 'model', description: reservedMissingModelResult },
+      operations: ids((operation) => isGateway(operation) && namesModel(operation.endpoint)),
+    },
     ...reservedKeys.map(
       ({ contains, reaches }): ReservedCapability => ({
         ...{ value: contains, in: 'key', description: reaches, operations: ids(isGateway) },

@@ -18,7 +18,7 @@ import {
   type Implementation,
   mapControls,
 } from '../sessions/controls/control.ts'
-import { scenarioTitles } from '../sessions/controls/scenarios.ts'
+import { scenariosOf } from '../sessions/controls/scenarios.ts'
 import { controls } from '../sessions/controls/table.ts'
 import { sentScenario } from '../sessions/options.ts'
 import { rejectingErrors } from '../sessions/session-errors.ts'
@@ -85,7 +85,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         session,
         requests: sandbox.journal.total,
         resources: sandbox.store.size,
-        scenarios: scenarioTitles(parts.sessions.get(session)),
+        scenarios: scenariosOf(parts.sessions.get(session)).map(({ scenario }) => scenario.spec.title),
         evicted: parts.evictions.counts,
         ...loopOf(parts),
       })

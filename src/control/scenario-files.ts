@@ -9,6 +9,7 @@ import { warningsOf } from '../scenario/check/warnings.ts'
 import type { Scenario, ScenarioReader } from '../scenario/load/scenario.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { type AppliedScenario, scenariosOf } from '../sessions/controls/scenarios.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../sessions/options.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
@@ -33,7 +34,7 @@ const scenarioFindingSchema = lazy(() =>
     severity: z
       .enum(['error', 'warning'])
       .describe('A scenario with an error cannot be used. A warning names a probable error.'),
-    message: z.string().describe('What is wrong, and what is expected.'),
+    message: z.string().describe('The problem and the expected value.'),
     field: z.string().optional().describe('The path of the field.'),
     line: z.int().optional().describe('The line, from 1; absent for a scenario sent as an object.'),
     column: z.int().optional().describe('The column, from 1.'),
@@ -84,24 +85,13 @@ export function scenarioFileEndpoints(parts: ControlApiParts): readonly Endpoint
   return [read, validate]
 }
 
-interface NamedScenario {
-  readonly scenario: Scenario
-  readonly of: 'simulator' | 'session'
-}
-
-function scenarioNamed(name: string, { rules, sandbox }: Session): NamedScenario {
-  const known: readonly NamedScenario[] = [
-    ...rules.scenarios.flatMap(({ scenarios }) =>
-      scenarios.map((scenario) => ({ scenario, of: 'session' as const })),
-    ),
-    ...(rules.shared?.scenarios ?? []).map((scenario) => ({ scenario, of: 'simulator' as const })),
-  ]
-  const found = known.find(({ scenario }) => scenario.name === name)
+function scenarioNamed(name: string, session: Session): AppliedScenario {
+  const found = scenariosOf(session).find(({ scenario }) => scenario.name === name)
   if (found !== undefined) return found
   throw new ApiError(
     'not_found_error',
     `There is no scenario ${JSON.stringify(clip(name, 200))} in the session ` +
-      `${JSON.stringify(sandbox.name)}: list its scenarios with GET /__sim/scenarios.`,
+      `${JSON.stringify(session.sandbox.name)}: list its scenarios with GET /__sim/scenarios.`,
     { param: 'name' },
   )
 }

@@ -36,7 +36,7 @@ export const explanationSchema = lazy(() =>
     session: z.string().describe('The session of the request.'),
     sessionNamed: z.string().describe('How the request selected its session, as text.'),
     rule: z.string().nullable().describe('The rule that answered.'),
-    decidedBy: z.string().nullable().describe('What determined the response; null for the default response.'),
+    decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
     rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most 50.'),
     unusedValues: z

@@ -195,7 +195,7 @@ export const wireEntrySchema = lazy(() =>
     decidedBy: z
       .string()
       .nullable()
-      .describe('What determined the response, unless it is the default response.'),
+      .describe('The source of the response, unless it is the default response.'),
     unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))

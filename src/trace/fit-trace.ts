@@ -63,7 +63,7 @@ function withBodies(trace: SavedTrace, level: number): SavedTrace {
   const sentence =
     level === 0
       ? `The bodies and stream events of ${count} requests were omitted.`
-      : `Bodies and streams were cut after ${length} characters in ${count} requests.`
+      : `Bodies and streams were truncated after ${length} characters in ${count} requests.`
   return { ...trace, sessions, cut: [...trace.cut, ...(count === 0 ? [] : [sentence])] }
 }
 

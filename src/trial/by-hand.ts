@@ -2,5 +2,5 @@
 import { stringify } from 'yaml'
 import { type Cell, scenarioOf } from './trial.ts'
 
-/** As a YAML file. */
+/** Returns it as a YAML file. */
 export const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })

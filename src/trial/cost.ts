@@ -1,4 +1,4 @@
-/** What a run cost that the healthy run did not. */
+/** The additional cost of a run, compared with the healthy run. */
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import { readStream } from '../protocol/read-stream.ts'

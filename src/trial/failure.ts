@@ -1,4 +1,4 @@
-/** What can go wrong with a request: the faults of the catalogue, and failures without a fault. */
+/** The failures of a trial: the faults of the catalogue, and failures without a fault. */
 
 import { receivesUploads } from '../protocol/operations.ts'
 import { faults } from '../scenario/faults/all.ts'
@@ -9,11 +9,11 @@ import type { Target } from './target.ts'
 
 export type { Failure, Nature } from './nature.ts'
 
-/** The nature of faults where it is not that of their part. */
+/** The nature of faults that differs from the nature of their part. */
 const natures: Readonly<Record<string, Nature>> = {
   'wrong-content-type': 'tolerable',
   dribble: 'harmless',
-  // A complete text, with a finish reason.
+  // The text is complete and has a finish reason.
   'missing-end': 'tolerable',
   split: 'harmless',
   join: 'harmless',
@@ -38,10 +38,10 @@ const natureOfPart: Readonly<Record<Fault['part'], Nature>> = {
   upload: 'temporary',
 }
 
-/** No client can notice a wrong byte in a text, and an outage is a reset that lasts. */
+/** No client can notice a wrong byte in a text. An outage is a lasting reset. */
 const leftOut: ReadonlySet<string> = new Set(['corrupt', 'outage'])
 
-/** Options for a clock that follows the wall clock. */
+/** Options of failures with a real clock. */
 const realOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, interval: '10ms' } }
 
 function ofFault(fault: Fault): readonly Failure[] {
@@ -80,5 +80,5 @@ function ofFault(fault: Fault): readonly Failure[] {
 const placeOf = (fault: Fault, { events }: Target): object =>
   hasPlace(fault) && events !== undefined ? { afterEvents: Math.max(1, Math.floor(events / 2)) } : {}
 
-/** Every failure, in the order of tables. */
+/** All failures, in the order of the tables. */
 export const allFailures: readonly Failure[] = [...faults.flatMap(ofFault), ...otherFailures]

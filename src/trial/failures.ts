@@ -6,7 +6,7 @@ import { allFailures, type Failure, type Nature } from './failure.ts'
 import type { Target } from './target.ts'
 import { scenarioOf } from './trial.ts'
 
-/** Which failures of an operation. */
+/** Options that select failures of an operation. */
 export interface FailureOptions {
   /** Whether the client asks for a stream. Default: false. */
   readonly stream?: boolean
@@ -20,7 +20,7 @@ export interface FailureOptions {
 
 /** A failure as a case of a test. */
 export interface FailureCase {
-  /** `chat.create:rate-limit`, which `only` of `tryFailures` takes too. */
+  /** `chat.create:rate-limit`; also a value of `only` in `tryFailures`. */
   readonly id: string
   readonly operation: string
   /** `rate-limit`. */
@@ -32,7 +32,7 @@ export interface FailureCase {
   readonly scenario: ScenarioInput
 }
 
-/** Twice the number of events before a failure in the middle of a stream: short texts are longer. */
+/** Twice the number of events before a failure in the middle of a stream. Even short streams are longer. */
 const assumedEvents = 6
 
 /**
@@ -92,7 +92,7 @@ function checkNames(names: readonly string[], operation: string, possible: reado
   const unknown = names.find((name) => !ids.includes(name))
   if (unknown === undefined) return
   throw new TypeError(
-    `failures: ${JSON.stringify(unknown)} cannot meet a request for ${operation}: ` +
+    `failures: ${JSON.stringify(unknown)} is not a failure of ${operation}: ` +
       didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`),
   )
 }

@@ -1,12 +1,12 @@
-/** What a healthy run lacks to be a good measure of the others. */
+/** The imperfections of a healthy run, which the other runs are compared with. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { counted } from '../text/printable.ts'
 import type { ObservedRun } from './judge.ts'
 
-/** More of a kind are counted, not named. */
+/** Maximum number of requests named for each kind; further ones are counted. */
 const maxNamed = 3
 
-/** In words, one line for each kind; empty for a run without a blemish. */
+/** One line for each kind of imperfection; empty for a perfect run. */
 export function imperfections({ entries, findings }: ObservedRun): string[] {
   const shown = ({ method, path, status }: JournalEntry): string =>
     `${method} ${path.replace(/\?.*/s, '')}${status === 0 ? '' : ` (${status})`}`

@@ -1,4 +1,4 @@
-/** The verdict on a run: from what the gateway saw and how the command ended. */
+/** The verdict on a run, derived from its requests and from the end of the command. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
@@ -6,66 +6,66 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { counted } from '../text/printable.ts'
 import type { Nature } from './nature.ts'
 
-/** How a run ended. `timedOut`: it was still running at the time limit, and was stopped. */
+/** The end of a run. `timedOut`: it was stopped at the time limit. */
 export type RunEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timedOut' }
 
-/** What is known about a run of the client. */
+/** The observations of one run of the client. */
 export interface ObservedRun {
   readonly end: RunEnd
   /** The end of its output. */
   readonly stdout: string
   readonly stderr: string
-  /** By the wall clock. */
+  /** Wall-clock duration. */
   readonly seconds: number
   readonly entries: readonly JournalEntry[]
   readonly findings: readonly Finding[]
-  /** The requests that only the end of the client closed, although it had sent others after them. */
+  /** The requests that only the end of the client closed, although it had sent later ones. */
   readonly leftOpen: readonly number[]
 }
 
 export const verdicts = {
   recovered: 'The command succeeded, with the same results as in the healthy run.',
   'fell back': 'The command succeeded with another model or API.',
-  'gave up': 'The command failed, soon and without leaving anything behind.',
+  'gave up': 'The command failed promptly and left nothing behind.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
-  duplicated: 'The client created a job again that existed already.',
-  hammered: 'The client sent the request again and again, or before `retry-after` had passed.',
+  duplicated: 'The client created a job that already existed.',
+  hammered: 'The client retried too often, without a wait, or before `retry-after` had passed.',
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
-  leaked: 'The client left a request open, although it went on with others.',
+  leaked: 'The client left a request open while it sent others.',
   unstable: 'The repetitions of the run have different verdicts.',
-  'not met': 'The client did not send the request that was to fail.',
+  'not met': 'The client did not send the request that should fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
 
 export interface TrialVerdict {
   readonly verdict: VerdictName
-  /** What shows it, in one sentence. */
+  /** The evidence, in one sentence. */
   readonly reason: string
-  /** The `seq` of the requests that show it. */
+  /** The `seq` of the requests that are the evidence. */
   readonly evidence: readonly number[]
   /** Whether the output has a part of a text that was cut, and another text after it. */
   readonly half: boolean
 }
 
-/** What was done to a run. */
+/** The failure of a run. */
 export interface Injection {
   readonly nature: Nature
-  /** Whether it cuts texts short without an error. */
+  /** Whether it truncates text without an error. */
   readonly cutsText?: boolean
   /** The id of the rule: the entries with it met the failure. */
   readonly rule: string
 }
 
-/** More attempts than this at one failing request are too many, however patient they are. */
+/** The maximum number of attempts at one failing request, however long the client waits between them. */
 const maxAttempts = 10
-/** Milliseconds between attempts below which a client does not wait. */
+/** Shorter pauses between attempts do not count as waiting. Milliseconds. */
 const shortestWait = 100
 const impatientAttempts = 4
-/** Shorter beginnings of texts may be in an output by chance. */
+/** The minimum length of a truncated text: shorter ones may be in the output by chance. */
 const minPartial = 8
 
 export function judgeRun(
@@ -86,7 +86,7 @@ export function judgeRun(
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
-  if (met.length === 0) return verdict('not met', 'No request met the failure.')
+  if (met.length === 0) return verdict('not met', 'The failure affected no request.')
   if (run.end.kind === 'timedOut')
     return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
   const crash = crashOf(run)
@@ -109,9 +109,7 @@ export function judgeRun(
   if (injection.nature === 'harmless') {
     const lost = met.find((entry) => isTextLost(entry, run, healthy))
     if (lost !== undefined)
-      return verdict('ignored', `Exited with 0, but a text of ${lost.operation} is not in the output.`, [
-        lost,
-      ])
+      return verdict('ignored', `Exited with 0, but the output lacks a text of ${lost.operation}.`, [lost])
   }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }
@@ -122,21 +120,21 @@ function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly Journa
   const more = run.entries.length - healthy.entries.length
   return more > 0
     ? `The same results, with ${counted(more, 'more request')}.`
-    : `The same results; ${counted(met.length, 'request')} met the failure.`
+    : `The same results, despite ${counted(met.length, 'failing request')}.`
 }
 
-/** Errors that a program does not expect: its author forgot that the response can look like this. */
+/** Errors that show that a program did not expect such a response. */
 const programErrors = [
   'TypeError|ReferenceError|RangeError',
   'KeyError|AttributeError|IndexError|UnboundLocalError|ZeroDivisionError',
 ].join('|')
-/** What `fetch` of Node.js throws as a TypeError although the program is right. */
+/** A TypeError that `fetch` of Node.js throws although the program is correct. */
 const networkErrors = 'fetch failed|terminated|network|abort'
 const programError = new RegExp(
   String.raw`^\s*(?:Uncaught )?((?:(?:${programErrors})\b|panic:)(?!.*(?:${networkErrors})).*)$`,
   'm',
 )
-/** Where it happened, as the runtimes of JavaScript, Python and Go write it. */
+/** A line of a stack trace in JavaScript, Python or Go. */
 const stack = /^\s+at .+:\d+:\d+\)?$|^Traceback \(most recent call last\):|^goroutine \d+ /m
 
 function crashOf({ end, stderr }: ObservedRun): string | undefined {
@@ -158,7 +156,7 @@ function createdIn(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
 }
 
 function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Injection, vocabulary: Vocabulary) {
-  // Where the job itself fails, another one is the remedy.
+  // If the job itself fails, a new job is the remedy.
   if (nature === 'final') return undefined
   const before = createdIn(healthy.entries, vocabulary)
   for (const [resource, ids] of createdIn(run.entries, vocabulary)) {
@@ -185,7 +183,7 @@ function impatienceOf(
     ({ id }) => impatientFindings.includes(id) && !healthy.findings.some((known) => known.id === id),
   )
   if (finding !== undefined) return finding.message
-  // Their responses are complete: the next request is no retry.
+  // If the response is complete, the next request is not a retry.
   if (nature === 'harmless' || nature === 'tolerable') return undefined
   const [{ operation } = { operation: undefined }] = met
   const usual = healthy.entries.filter((entry) => entry.operation === operation).length
@@ -206,7 +204,7 @@ const modelOf = ({ request }: JournalEntry): string | undefined => {
   return isFields(body) && typeof body['model'] === 'string' ? body['model'] : undefined
 }
 
-/** Whether requests succeeded that the healthy run did not need: for another model, or another API. */
+/** Whether requests to another model or API succeeded that the healthy run did not send. */
 function fallbackOf(run: ObservedRun, healthy: ObservedRun, vocabulary: Vocabulary) {
   const route = (entry: JournalEntry): string => `${groupOf(entry)} ${modelOf(entry) ?? ''}`
   const usual = new Set(healthy.entries.map(route))
@@ -229,7 +227,7 @@ interface Met {
   readonly injection: Injection
 }
 
-/** What the healthy run obtained and this run did not. */
+/** The results of the healthy run that this run lacks. */
 function missingOf(
   run: ObservedRun,
   healthy: ObservedRun,
@@ -256,8 +254,8 @@ function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabul
 }
 
 /**
- * What succeeded, with its count: requests by operation (one is enough where requests only read), and jobs
- * whose success the client has seen.
+ * The successes and their counts: requests by operation (only one if the operation reads), and jobs whose
+ * success the client has seen.
  */
 function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, number> {
   const results = new Map<string, number>()
@@ -271,21 +269,21 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
       const kind = kinds.find((one) => one.resource === resource)
       if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
       seen.add(id)
-      const name = `the end of ${kind.noun}s`
+      const name = `the completion of ${kind.noun}s`
       results.set(name, (results.get(name) ?? 0) + 1)
     }
   }
   return results
 }
 
-/** Whether the healthy output has the text of this request's response, and this output lacks it. */
+/** Whether this output lacks the text of a response that the healthy output has. */
 function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, healthy: ObservedRun): boolean {
   const same = healthy.entries.find((entry) => entry.operation === operation && entry.request === request)
   const text = same === undefined ? '' : textOf(same).trim()
   return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
 }
 
-/** Whether the output has the text of a cut stream, and then a text again. */
+/** Whether the output has the text of a truncated stream, followed by another text. */
 function showsHalf(
   { stdout, entries }: ObservedRun,
   met: readonly JournalEntry[],
@@ -305,12 +303,12 @@ function showsHalf(
   })
 }
 
-/** Wall-clock milliseconds after which a request is not simultaneous with an earlier one. */
+/** Requests that begin within this time count as simultaneous. Wall-clock milliseconds. */
 const simultaneous = 100
 
 /**
- * The requests that a client left open: only its end closed them, although it had sent others since. Requests
- * at the same time do not count: the client may have waited for all of them.
+ * The requests that a client left open: only its end closed them, although it had sent later ones.
+ * Simultaneous requests do not count: the client may have waited for all of them.
  */
 export function leftOpenIn(
   entries: readonly JournalEntry[],
@@ -325,7 +323,7 @@ export function leftOpenIn(
     .map(({ seq }) => seq)
 }
 
-/** The text of a stream, as far as it was sent. */
+/** The text of a stream that was sent. */
 function textOf(entry: JournalEntry): string {
   return entry.stream
     .map(({ data }) => {

@@ -44,7 +44,7 @@ function splitTables({ columns, failures, find }: Table): string[] {
     const shown = columns.slice(at, at + maxColumns)
     const rows = failures.flatMap((failure) => {
       const cells = shown.map(({ operation, runs }) => runs.map((nth) => find(failure, operation, nth)))
-      // Other tables have it.
+      // Another table has this row.
       if (cells.flat().every((one) => one === undefined)) return []
       return [[inline(failure), ...cells.map((runs) => runs.map(shownSign).join(' '))]]
     })

@@ -4,11 +4,11 @@ import { allFailures } from './failure.ts'
 
 const groupOf = (operation: string): string => `${operation.split('.', 1)[0]}.*`
 
-/** Whether a name is that of the operation, or of its group: `videos.*`. */
+/** Whether a name is the operation's or its group's: `videos.*`. */
 export const isOperationNamed = (operation: string, name: string): boolean =>
   name === operation || name === groupOf(operation)
 
-/** Whether a name is that of the failure, of the operation, of its group, or of both: `videos.*:reset`. */
+/** Whether a name selects the failure, the operation, its group, or a pair: `videos.*:reset`. */
 export function isNamed(failure: string, operation: string, names: readonly string[]): boolean {
   return names.some((name) => {
     const [first = '', second] = name.split(':')
@@ -24,7 +24,7 @@ export const operationNames = (operations: readonly string[]): string[] => [
   ...new Set([...operations, ...operations.map(groupOf)]),
 ]
 
-/** What is wrong with a name, in words; undefined for a known one. */
+/** The error in a name; undefined if the name is known. */
 export function nameError(name: string, operations: readonly string[]): string | undefined {
   const [first = '', second, ...rest] = name.split(':')
   const known = operationNames(operations)

@@ -1,11 +1,11 @@
-/** What a failure is. */
+/** The description of a failure. */
 import type { Then } from '../generated/scenario-types.ts'
 import type { Delivery, Target } from './target.ts'
 
 /**
- * What a well-behaved client makes of a failure.
+ * How a well-behaved client handles a failure.
  *
- * - `harmless`: it does not notice; the failure is valid HTTP or valid server-sent events.
+ * - `harmless`: it succeeds; the response is still valid HTTP or valid server-sent events.
  * - `tolerable`: it may succeed or give up, because the response is doubtful but complete.
  * - `temporary`: it may try again, or give up.
  * - `final`: it gives up; trying again does not help.
@@ -19,13 +19,13 @@ export interface Failure {
   readonly nature: Nature
   /** What the client sees, in one sentence. */
   readonly what: string
-  /** Set if it can meet only responses that are delivered in this way. */
+  /** The only delivery that it applies to. Default: both. */
   readonly delivery: Delivery | undefined
-  /** True if it meets requests before their API key is checked. */
+  /** True if it applies before the API key is checked. */
   readonly early: boolean
-  /** True if it cuts texts short without an error. */
+  /** True if it truncates text without an error. */
   readonly cutsText: boolean
   meets(target: Target): boolean
-  /** What the rule for the request does. */
+  /** The `then` of the rule for the request. */
   then(target: Target): Then
 }

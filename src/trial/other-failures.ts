@@ -1,4 +1,4 @@
-/** Failures that no fault is for. */
+/** Failures without a fault of the catalogue. */
 import { isFields } from '../engine/fields.ts'
 import { canBlockImages, canSubmit, isGateway } from '../protocol/operations.ts'
 import type { Failure, Nature } from './nature.ts'
@@ -49,7 +49,7 @@ const ofResponses: readonly Failure[] = [
   failure(
     'unknown-value',
     'tolerable',
-    'A status or finish reason has a value that the client does not know.',
+    'A status or finish reason has an unknown value.',
     ({ choice }) => ({
       patch: choice === undefined ? {} : { [choice.path]: typeof choice.value === 'string' ? 'paused' : 99 },
       offContract: true,
@@ -59,14 +59,14 @@ const ofResponses: readonly Failure[] = [
   failure(
     'unknown-field',
     'harmless',
-    'The response has an additional field that the client does not know.',
+    'The response has an additional, unknown field.',
     { patch: { added_later: { since: 2027 } }, offContract: true },
     json,
   ),
   failure(
     'not-found',
     'final',
-    '404: what the client asks for was deleted or has expired.',
+    '404: the requested resource was deleted or has expired.',
     { error: { status: 404 } },
     {
       meets: ({ operation: { endpoint } }) =>
@@ -88,7 +88,7 @@ const ofStreams: readonly Failure[] = [
   failure(
     'disconnect-in-tool-call',
     'damaged',
-    'The stream is cut in the arguments of a tool call: the connection is reset (RST).',
+    'The connection is reset (RST) in the middle of the arguments of a tool call.',
     ({ toolCallAt = 1 }) => ({ fault: { kind: 'disconnect', afterEvents: toolCallAt } }),
     { delivery: 'stream', meets: ({ toolCallAt }) => toolCallAt !== undefined },
   ),
@@ -100,14 +100,14 @@ const ofJobs: readonly Failure[] = [
   failure(
     'job-lost',
     'final',
-    'The job is unknown (404) from 80 % of its duration on.',
+    'The job returns 404 after 80 % of its duration.',
     { job: { notFoundAt: 80 } },
     submission,
   ),
   failure(
     'job-goes-back',
     'harmless',
-    'The job returns to its first state at 40 %, and then succeeds.',
+    'The job returns to its first state after 40 % of its duration, then succeeds.',
     { job: { regressAt: 40 } },
     submission,
   ),
@@ -124,7 +124,7 @@ export const otherFailures: readonly Failure[] = [
   failure(
     'rate-limit-no-retry-after',
     'temporary',
-    '429 without `retry-after`: the client must choose how long it waits.',
+    '429 without `retry-after`: the client must choose a wait.',
     { error: { status: 429 }, headers: { 'retry-after': null } },
     { meets: ({ operation }) => isGateway(operation) },
   ),
@@ -132,7 +132,7 @@ export const otherFailures: readonly Failure[] = [
   failure('gateway-timeout', 'temporary', '504: the gateway waited too long for the provider.', {
     error: { status: 504 },
   }),
-  failure('html-page', 'temporary', '502 with an HTML page, as a proxy sends it.', {
+  failure('html-page', 'temporary', '502 with the HTML page of a proxy.', {
     response: { status: 502, contentType: 'text/html', text: page },
     offContract: true,
   }),
@@ -145,7 +145,7 @@ export const otherFailures: readonly Failure[] = [
   failure(
     'slow-first-byte',
     'temporary',
-    'The response begins after 5 s. Only with a real clock: other clocks do not wait.',
+    'The response begins after 5 s. Requires a real clock.',
     { delay: '5s' },
     { meets: ({ realTime }) => realTime },
   ),
@@ -157,7 +157,7 @@ export const otherFailures: readonly Failure[] = [
 /** Fields that clients rarely read. */
 const unread = ['object', 'created', 'created_at', 'model', 'type', 'role']
 
-/** The change that gives the most important field a value of another type. */
+/** A change of the most important field to a value of the wrong type. */
 function wrongType(body: unknown, submits: boolean): Readonly<Record<string, unknown>> | undefined {
   if (!isFields(body)) return undefined
   const fields = Object.entries(body).filter(([name, value]) => value !== null && !unread.includes(name))

@@ -15,7 +15,7 @@ const fine: Readonly<Record<Nature, readonly VerdictName[]>> = {
   damaged: ['recovered', 'gave up', 'fell back'],
 }
 
-/** By default: the client copes or gives up, and shows no half of a text beside another one. */
+/** The verdicts that are acceptable by default. A truncated text beside another one is not acceptable. */
 export function isAcceptable({ verdict, half }: TrialVerdict, nature: Nature): boolean {
   return verdict === 'not met' || (fine[nature].includes(verdict) && !half)
 }
@@ -42,7 +42,7 @@ export function policySchema(operations: readonly string[]) {
   )
 }
 
-/** Verdicts that are accepted. An entry accepts a verdict if all its fields match. */
+/** The accepted verdicts. An entry accepts a verdict if all its fields match. */
 export type PolicyEntry = z.output<ReturnType<typeof policySchema>>[number]
 
 interface Place {
@@ -73,11 +73,11 @@ interface Bad {
 export const validEntries = (entries: readonly PolicyEntry[], today: string): PolicyEntry[] =>
   entries.filter((entry) => !isExpired(entry, today))
 
-/** What is wrong with entries after a whole trial, in words. */
+/** The errors in entries after a complete trial. */
 export function staleEntries(entries: readonly PolicyEntry[], bad: readonly Bad[], today: string): string[] {
   return entries.flatMap((entry) => {
     const isUsed = bad.some(({ cell, verdict }) => fits(entry, cell, verdict))
-    if (!isUsed) return [`no verdict matches the entry any more: ${inWords(entry)}`]
+    if (!isUsed) return [`the entry matches no verdict: ${inWords(entry)}`]
     return isExpired(entry, today) ? [`the entry has expired: ${inWords(entry)}`] : []
   })
 }

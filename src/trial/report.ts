@@ -11,7 +11,7 @@ export interface TrialReport {
   readonly version: string
   readonly command: readonly string[]
   readonly healthy: ObservedRun
-  /** How many runs were planned. */
+  /** The number of planned runs. */
   readonly planned: number
   readonly cells: readonly JudgedCell[]
 }

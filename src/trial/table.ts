@@ -1,12 +1,12 @@
-/** The table of a trial: failures down, operations across. */
+/** The table of a trial: one row for each failure, one column for each operation. */
 import type { Paint, Style } from '../text/paint.ts'
 import { wrap } from '../text/printable.ts'
 import type { JudgedCell } from './trial.ts'
 
-/** An operation; in its cells, one sign for each of these runs. */
+/** An operation. Its cells have one sign for each of these runs. */
 export interface Column {
   readonly operation: string
-  /** The numbers of the requests that failed; the last one, undefined, is "every request". */
+  /** The numbers of the failing requests; the last one, undefined, means "every request". */
   readonly runs: readonly (number | undefined)[]
 }
 
@@ -37,7 +37,7 @@ export function tableOf(cells: readonly JudgedCell[]): Table {
   }
 }
 
-/** One sign for each verdict. A capital letter says that the verdict is not acceptable. */
+/** One sign for each verdict. A capital letter means that the verdict is not acceptable. */
 const signs: Readonly<Record<string, string>> = {
   recovered: '+',
   'fell back': 'f',
@@ -52,7 +52,7 @@ const signs: Readonly<Record<string, string>> = {
   'not met': '-',
 }
 const halfSign = '½'
-/** For a run that was not made. */
+/** The sign of a run that did not happen. */
 const noSign = '.'
 
 export function signOf(one: JudgedCell | undefined): string {
@@ -62,10 +62,10 @@ export function signOf(one: JudgedCell | undefined): string {
   return one.acceptable ? sign : sign === '+' ? '!' : sign.toUpperCase()
 }
 
-/** `ignored`; `fell back, half text`. */
-const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, half text` : verdict)
+/** `ignored`; `fell back, partial text`. */
+const wordsFor = ({ verdict, half }: JudgedCell): string => (half ? `${verdict}, partial text` : verdict)
 
-/** The signs that occur, with their words: `+ recovered`, `I ignored (not acceptable)`. */
+/** The legend of the signs in the table: `+ recovered`, `I ignored (not acceptable)`. */
 export function legendOf(cells: readonly JudgedCell[]): string[] {
   const all = [...new Map(cells.map((one) => [signOf(one), one])).values()]
   return all
@@ -73,7 +73,7 @@ export function legendOf(cells: readonly JudgedCell[]): string[] {
     .map((one) => `${signOf(one)} ${wordsFor(one)}${one.acceptable ? '' : ' (not acceptable)'}`)
 }
 
-/** What the signs of one operation are for. */
+/** The meaning of the signs of one operation. */
 export function orderOf({ columns }: Table): string {
   const runs = new Set(columns.flatMap((column) => column.runs))
   const isMany = [...runs].some((nth) => nth !== undefined && nth > 1)
@@ -94,7 +94,7 @@ const styleOf = (one: JudgedCell | undefined): Style =>
 const width = 100
 const gap = '  '
 
-/** At most 100 columns wide: words if there is room, else signs; names of operations, else numbers. */
+/** At most 100 columns wide: words and names of operations if there is room, otherwise signs and numbers. */
 export function textOfTable(cells: readonly JudgedCell[], paint: Paint): string {
   const table = tableOf(cells)
   const words = lines(table, { paint, text: (one) => shout(one), head: namesOf(table), between: gap })
@@ -117,7 +117,7 @@ interface Look {
   readonly paint: Paint
   readonly text: (one: JudgedCell | undefined) => string
   readonly head: readonly string[]
-  /** Between the runs of one operation. */
+  /** The separator between the runs of one operation. */
   readonly between: string
 }
 

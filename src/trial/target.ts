@@ -1,4 +1,4 @@
-/** The requests of a healthy run that failures can meet. */
+/** The requests of a healthy run that can fail. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
@@ -6,12 +6,12 @@ import type { Operation, Vocabulary } from '../protocol/operations.ts'
 /** How a response is delivered: as a stream of events, or in one body. */
 export type Delivery = 'stream' | 'body'
 
-/** A request of the healthy run that a failure can meet. */
+/** A request of the healthy run that can fail. */
 export interface Target {
   readonly operation: Operation
   /** Its number among the requests for its operation, from 1. */
   readonly nth: number
-  /** Its number among those of the same delivery: among all of them, and among those that reach the rules. */
+  /** Its number among requests with the same delivery: among all, and among those that reach the rules. */
   readonly position: { readonly received: number; readonly checked: number }
   readonly delivery: Delivery
   /** The number of events of its stream; undefined for a response in one body. */
@@ -30,7 +30,7 @@ export interface Target {
 
 /**
  * The requests that succeeded, in order. The second request of an operation is a target only for failures
- * that the first one cannot meet, unless its response is delivered in another way.
+ * that do not apply to the first one, unless its response is delivered in another way.
  */
 export function targetsOf(
   entries: readonly JournalEntry[],
@@ -75,7 +75,7 @@ export function targetsOf(
 const hasSucceeded = ({ status, ended }: JournalEntry): boolean =>
   status >= 200 && status < 400 && ended !== 'disconnected'
 
-/** By the request, so that a rule can tell them apart. */
+/** The delivery that the request asks for, which a rule can match. */
 function deliveryOf({ request }: JournalEntry): Delivery {
   const body = jsonIn(request)
   return isFields(body) && body['stream'] === true ? 'stream' : 'body'
@@ -89,7 +89,7 @@ function toolCallIn(entry: JournalEntry): number | undefined {
   return places[Math.max(1, Math.floor(places.length / 2))]
 }
 
-/** Whether an event has a part of a tool call, in the form of chat or of messages. */
+/** Whether an event has a part of a tool call, for chat or messages. */
 function isToolCall(event: unknown): boolean {
   if (!isFields(event)) return false
   const { delta, content_block: block } = event

@@ -1,4 +1,4 @@
-/** The results of a trial in a test, as text. */
+/** Formats the results of a trial in a test. */
 import { counted, textTable } from '../text/printable.ts'
 import type { VerdictName } from './judge.ts'
 import type { TrialResult } from './try-failures.ts'
@@ -14,7 +14,7 @@ export function trialText(results: readonly TrialResult[]): string {
   return trialTextOf(results, 'acceptable', ({ acceptable }) => acceptable)
 }
 
-/** The same for another expectation: `expected` is its name in a sentence. */
+/** The same for another expectation. `expected` is an adjective, such as `acceptable`. */
 export function trialTextOf(
   results: readonly TrialResult[],
   expected: string,
@@ -33,7 +33,7 @@ function tableOf(results: readonly TrialResult[]): string {
     operation,
     failure,
     nth === undefined ? 'every' : String(nth),
-    half ? `${verdict}, half text` : verdict,
+    half ? `${verdict}, partial text` : verdict,
   ])
   return textTable(['operation', 'failure', 'request', 'verdict'], rows)
 }

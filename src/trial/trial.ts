@@ -1,4 +1,4 @@
-/** The runs of a trial: one for each failure that can meet a request of the healthy run. */
+/** The runs of a trial: one for each failure of each request in the healthy run. */
 import { grouped } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
@@ -12,7 +12,7 @@ import { type Target, targetsOf } from './target.ts'
 /** One run of a trial. */
 export interface Cell {
   readonly operation: string
-  /** The number of the request that meets the failure; undefined if every request meets it. */
+  /** The number of the failing request; undefined if every request fails. */
   readonly nth: number | undefined
   readonly failure: Failure
   readonly target: Target
@@ -54,7 +54,7 @@ export function cellsOf(
       .flatMap((failure): Cell[] => {
         const cell = { operation, nth: target.nth, failure, target }
         const once = isFirst(`${operation} ${failure.id} ${target.delivery}`) || each ? [cell] : []
-        // What a client does not notice, it does not notice every time.
+        // A harmless failure of every request shows nothing new.
         const always = failure.nature !== 'harmless' && isFirst(`${operation} ${failure.id}`)
         return always ? [...once, { ...cell, nth: undefined }] : once
       })
@@ -91,7 +91,7 @@ export interface TrialRunner {
   run(cell: Cell): Promise<ObservedRun>
   readonly healthy: ObservedRun
   readonly vocabulary: Vocabulary
-  /** How many runs happen at the same time. */
+  /** Number of concurrent runs. */
   readonly jobs: number
   /** How often each run is repeated. Default: 1. */
   readonly repeat?: number
@@ -99,11 +99,11 @@ export interface TrialRunner {
   readonly policy?: readonly PolicyEntry[]
   /** Called with the verdict on each cell. */
   done(cell: JudgedCell): void
-  /** True once no further run is to start. */
+  /** Whether to start no more runs. */
   isStopped(): boolean
 }
 
-/** Makes the runs. The result has the order of `cells`, without those that were not made. */
+/** Runs the cells. The results have the order of `cells`, without cells that did not run. */
 export async function runCells(cells: readonly Cell[], runner: TrialRunner): Promise<JudgedCell[]> {
   const judged = new Map<Cell, JudgedCell>()
   const waiting = [...cells]
@@ -142,10 +142,10 @@ async function judgedCell(cell: Cell, runner: TrialRunner): Promise<JudgedCell |
 
 /** The result of all repetitions: `unstable` if their verdicts differ. */
 function stable<Result extends TrialVerdict>(results: readonly Result[]): Result {
-  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with half a text` : verdict))
+  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with partial text` : verdict))
   const [first] = results as readonly [Result]
   if (counts.size === 1) return first
-  // The rarest result is the one to look at.
+  // The rarest result is the most interesting one.
   const [rarest] = [...counts.values()].sort((a, b) => a.length - b.length)
   const reason = `${[...counts].map(([name, { length }]) => `${length} × ${name}`).join(', ')}.`
   return { ...(rarest?.[0] ?? first), verdict: 'unstable', reason }

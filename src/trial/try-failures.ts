@@ -1,13 +1,13 @@
-/** A trial inside a test: the client is a function, and each run has a simulator of its own. */
+/** A trial inside a test: the client is a function, and each run has a separate simulator. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
 import type { Nature } from './failure.ts'
 import { leftOpenIn, type ObservedRun, type RunEnd, type TrialVerdict } from './judge.ts'
 import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
 
-/** What a client gets for one run. */
+/** The arguments of the client for one run. */
 export interface ClientTrial {
-  /** A session of the simulator of this run: `new OpenAI(sim.sdk.openai())`. */
+  /** A session of this run's simulator: `new OpenAI(sim.sdk.openai())`. */
   readonly sim: SimulatorSession
   /** The simulator itself, for `listen`, `middleware` and `handlers`. */
   readonly simulator: Simulator
@@ -23,7 +23,7 @@ export interface TryOptions extends Partial<CellSelection> {
   readonly simulatorOptions?: SimulatorOptions
   /** Milliseconds of real time after which a run counts as hung. Default: 4000. */
   readonly timeout?: number
-  /** How many runs happen at the same time. Default: 16. */
+  /** Number of concurrent runs. Default: 16. */
   readonly jobs?: number
 }
 
@@ -34,7 +34,7 @@ export interface TrialResult extends TrialVerdict {
   readonly operation: string
   readonly failure: string
   readonly nature: Nature
-  /** What the client saw, in one sentence. */
+  /** The response that the client got, in one sentence. */
   readonly what: string
   /** The number of the request that failed; undefined if every request did. */
   readonly nth: number | undefined
@@ -42,7 +42,7 @@ export interface TrialResult extends TrialVerdict {
 }
 
 /**
- * Runs a client once without a failure, and then once for each failure that can meet one of its requests.
+ * Runs a client once without a failure, and then once for each failure of its requests.
  * Each run has a simulator with the clock `auto`. Throws if the client fails without a failure, or sends no
  * request.
  *
@@ -63,11 +63,10 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
   const { each = false, only = [], except = [], jobs = defaultJobs } = options
   const { run: healthy, sim } = await runClient(client, { ...options, media })
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
-    throw new Error(`the client does not succeed without a failure: ${healthy.stderr || 'it hung'}`)
+    throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
   const cells = cellsOf(healthy.entries, vocabulary, { each, only, except })
-  if (cells.length === 0)
-    throw new Error('no failure can be tried: the client sent no request that one can meet')
+  if (cells.length === 0) throw new Error('no failure to try: no successful request of the client can fail')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
     ...{ healthy, vocabulary, jobs },
@@ -85,7 +84,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
   }))
 }
 
-/** SDKs wait for seconds before they repeat a request. */
+/** SDKs wait several seconds before they retry a request. */
 const defaultTimeout = 4000
 const defaultJobs = 16
 

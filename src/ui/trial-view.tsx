@@ -132,7 +132,7 @@ function Verdict({ run, index, isOpen }: VerdictProps): JSX.Element {
       aria-current={isOpen ? 'true' : undefined}
     >
       <span aria-hidden="true">{acceptable ? '✓' : '✗'}</span> {verdict}
-      {half ? ', half text' : ''}
+      {half ? ', partial text' : ''}
       <span class="unseen">
         {acceptable ? '' : ', not acceptable'}: {failure}, {operation}, {whichOf(nth)}
       </span>

@@ -1,6 +1,6 @@
 const { clientReportText, createSimulator } = require('gateway-sim')
 
-/** The stand-in for your client: replace it. */
+/** A stand-in for your client: replace it. */
 function submitVideo(sim) {
   const submit = async () => {
     const response = await sim.fetch('http://gateway.test/v1/videos', {
@@ -17,7 +17,7 @@ test('submits a video once', async () => {
   const sim = createSimulator()
   const video = await submitVideo(sim)
   expect(video.status).toBe('pending')
-  sim.verify({ calls: 'videos.create', times: 1 })
+  sim.verify({ requests: 'videos.create', times: 1 })
 })
 
 // This test fails on purpose: the client retries after the lost response and creates a second video. To fix

@@ -1,7 +1,7 @@
 const { clientReportText, createSimulator } = require('gateway-sim')
 const OpenAI = require('openai')
 
-/** The stand-in for your client: replace it. */
+/** A stand-in for your client: replace it. */
 function submitVideo(sim) {
   const client = new OpenAI({ baseURL: 'http://gateway.test/v1', apiKey: 'sk-test', fetch: sim.fetch })
   return client.videos.create({ model: 'sora-2', prompt: 'a sunset' })
@@ -11,7 +11,7 @@ test('submits a video once', async () => {
   const sim = createSimulator()
   const video = await submitVideo(sim)
   expect(video.status).toBe('pending')
-  sim.verify({ calls: 'videos.create', times: 1 })
+  sim.verify({ requests: 'videos.create', times: 1 })
 })
 
 // This test fails on purpose: the SDK retries after the lost response and creates a second video. To fix the

@@ -21,7 +21,7 @@ const test = base.extend({
   },
 })
 
-/** The stand-in for your web app. In your tests, `page.goto` opens the app, with `sim.address` as gateway. */
+/** A stand-in for your web app. In your tests, `page.goto` opens the app, with `sim.address` as gateway. */
 async function openApp(page, gateway) {
   await page.route('http://app.test/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>App</title><h1></h1>' }),
@@ -44,7 +44,7 @@ async function openApp(page, gateway) {
 test('submits a video once', async ({ page, sim }) => {
   await openApp(page, sim.address)
   await expect(page.getByRole('heading')).toHaveText('pending')
-  sim.verify({ calls: 'videos.create', times: 1 })
+  sim.verify({ requests: 'videos.create', times: 1 })
 })
 
 test.describe(() => {

@@ -34,7 +34,7 @@ def session(*scenario_files):
 
 
 def submit_video(base_url):
-    """The stand-in for your client: replace it."""
+    """A stand-in for your client: replace it."""
     body = {"model": "sora-2", "prompt": "a sunset"}
     try:
         return call("POST", base_url + "/v1/videos", body)
@@ -46,7 +46,7 @@ class GatewayTest(unittest.TestCase):
     def test_submits_a_video_once(self):
         with session() as base_url:
             self.assertEqual(submit_video(base_url)["status"], "pending")
-            verdict = call("POST", base_url + "/__sim/verify", {"calls": "videos.create", "times": 1})
+            verdict = call("POST", base_url + "/__sim/verify", {"requests": "videos.create", "times": 1})
             self.assertTrue(verdict["ok"], verdict["message"])
 
     def test_survives_a_lost_response(self):

@@ -1,6 +1,6 @@
 import { expect, type TestSession, test } from 'gateway-sim/vitest'
 
-/** The stand-in for your client: replace it. */
+/** A stand-in for your client: replace it. */
 function submitVideo(sim: TestSession) {
   const submit = async () => {
     const response = await sim.fetch('/v1/videos', {

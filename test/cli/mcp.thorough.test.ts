@@ -73,14 +73,16 @@ describe('an agent', () => {
     expect((await call('arm_fault', fault)).text).toContain('fault reset; operation videos.create')
     await video(url)
     await video(url)
-    const { text } = await call('verify', { expect: { calls: 'videos.create', times: 1 } })
+    const { text } = await call('verify', { expect: { requests: 'videos.create', times: 1 } })
     expect(text).toMatch(/^failed: Expected videos\.create exactly once, got 2\.[^]*warning retried-create/)
-    expect((await call('verify', { expect: { calls: 'videos.create', times: 2 } })).text).toMatch(/^passed: /)
+    expect((await call('verify', { expect: { requests: 'videos.create', times: 2 } })).text).toMatch(
+      /^passed: /,
+    )
     expect((await call('clock', { to: 'idle' })).text).toMatch(/in_progress -> completed\nnothing is due$/)
     expect((await call('clock')).text).toMatch(/\(manual\)\nnothing is due$/)
     expect((await call('reset', { what: 'faults' })).text).toBe('Removed 1 fault.')
     await call('reset', { what: 'session' })
-    expect((await call('list_requests')).text).toContain('its base URL is not')
+    expect((await call('list_requests')).text).toContain('its base URL was not')
     expect((await call('verify')).text).toBe('client report of 0 requests: no findings')
   })
 

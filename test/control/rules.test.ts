@@ -118,6 +118,12 @@ it('reserved values are listed, and each has its effect', async () => {
   expect(named('sim-rate-limit')).toMatchObject({ in: 'model' })
   expect(named('sim-store-busy')).toMatchObject({ in: 'path', operations: ['uploads.send'] })
   expect(named('invalid')).toMatchObject({ in: 'key', description: '401, authentication failed' })
+  const missing = named('no-such-model')
+  expect(missing).toMatchObject({ in: 'model', description: expect.stringContaining('404') })
+  expect(missing?.operations).toEqual(
+    expect.arrayContaining(['chat.create', 'images.edit', 'messages.create', 'imageJobs.create']),
+  )
+  expect(missing?.operations).not.toContain('uploads.send')
   expect(named('sim-slow')?.operations).toEqual(operations.flatMap(({ id, streams }) => (streams ? id : [])))
   for (const { value, in: place } of reserved) {
     if (place !== 'model' || value.endsWith('-N')) continue

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/client.ts'
 import { createSimulator } from '../../src/index.ts'
 import { root } from '../_built.ts'
 import { jsonCall } from '../_setup.ts'
@@ -9,6 +10,8 @@ import { jsonCall } from '../_setup.ts'
 const text = '# two\ntitle: Busy\nrules:\n  - id: busy\n    then: { error: { status: 503 } }\n'
 const object = { title: 'Slow', rules: [{ id: 'slow', then: { delay: '1m' } }] } as const
 
+const clientOf = (sim: ReturnType<typeof createSimulator>) =>
+  connect('http://gateway.sim', { fetch: sim.fetch })
 const get = async (sim: ReturnType<typeof createSimulator>, path: string) =>
   (await (await sim.fetch(`/__sim/${path}`)).json()) as Record<string, unknown>
 const send = async (sim: ReturnType<typeof createSimulator>, path: string, body: unknown) =>
@@ -21,6 +24,15 @@ describe('sim.getScenario', () => {
     expect(await get(sim, 'scenarios/folder/busy.yaml')).toEqual({
       ...{ name: 'folder/busy.yaml', title: 'Busy', of: 'session', text },
     })
+  })
+
+  it('is a method of the typed client, also for a name with a slash', async () => {
+    const client = clientOf(createSimulator())
+    await client.scenarios.add({ text, name: 'folder/busy.yaml' })
+    expect(await client.getScenario('folder/busy.yaml')).toEqual({
+      ...{ name: 'folder/busy.yaml', title: 'Busy', of: 'session', text },
+    })
+    await expect(client.getScenario('folder/none')).rejects.toThrow('There is no scenario "folder/none"')
   })
 
   it('returns YAML of an object, which loads as the same scenario', async () => {
@@ -57,6 +69,15 @@ describe('sim.validateScenario', () => {
         message: expect.stringContaining('"eror"'),
       },
     ])
+  })
+
+  it('is a method of the typed client', async () => {
+    const client = clientOf(createSimulator())
+    expect(await client.validateScenario({ text })).toEqual({ ok: true, findings: [] })
+    expect(await client.validateScenario({ text: text.replace('error:', 'eror:') })).toMatchObject({
+      ok: false,
+      findings: [{ severity: 'error', field: 'rules[0].then.eror', line: 5 }],
+    })
   })
 
   it('finds text that is not YAML, and files of the server', async () => {

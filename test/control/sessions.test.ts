@@ -10,6 +10,7 @@ import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/client.ts'
 import { listen } from '../../src/node.ts'
 import { bodyOf, describeIntegrations, get, jsonCall, post, simulator, withRules } from '../_setup.ts'
 
@@ -316,4 +317,19 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
       expect((await session.fetch('/v1/models', { headers: session.headers })).status).toBe(200)
     expect(new Set(session.journal().map((entry) => entry.session))).toEqual(new Set(['mine']))
   })
+})
+
+it('SimulatorClient.sessions() reads every page of the list', async () => {
+  const sim = simulator({ settings: { memory: { sessions: 2000 } } })
+  const requests: string[] = []
+  const client = connect('http://gateway.sim', {
+    fetch: async (input, init) => {
+      requests.push(new URL(String(input)).search)
+      return await sim.fetch(input, init)
+    },
+  })
+  const names = Array.from({ length: 1001 }, (_, index) => sim.createSession({ name: `s${index}` }).name)
+  const listed = (await client.sessions()).map(({ name }) => name)
+  expect(listed.filter((name) => name !== 'default')).toEqual(names)
+  expect(requests).toEqual(['', `?cursor=${listed[999]}`])
 })

@@ -32,7 +32,7 @@ it('bodies are cut first, and the trace says how many', async () => {
   const text = await (await get(sim, '/__sim/trace')).text()
   expect(text.length).toBeLessThan(maxTraceBytes)
   const { cut, sessions } = JSON.parse(text) as SavedTrace
-  expect(cut).toEqual(['Bodies and streams were cut after 16,384 characters in 100 requests.'])
+  expect(cut).toEqual(['Bodies and streams were truncated after 16,384 characters in 100 requests.'])
   expect(sessions[0]?.entries).toHaveLength(100)
 })
 

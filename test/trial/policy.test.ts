@@ -201,7 +201,7 @@ describe('accepted verdicts', () => {
       ),
     ).toEqual([
       'the entry has expired: chat.*, dribble, gave up, expires 2025-12-31: known',
-      'no verdict matches the entry any more: chat.*, hang, gave up: known',
+      'the entry matches no verdict: chat.*, hang, gave up: known',
     ])
   })
 

@@ -46,7 +46,7 @@ describe('the report in a terminal', () => {
     expect(text).toContain(again())
   })
 
-  it('has one sign for half a text, and for a run that was not made', () => {
+  it('has one sign for partial text, and for a run that did not happen', () => {
     const cells = [
       judged({ nth: 1, verdict: 'fell back', half: true, acceptable: false }),
       ...['messages.create', 'videos.create'].map((operation) => judged({ operation })),

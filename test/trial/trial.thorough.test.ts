@@ -75,7 +75,7 @@ describe('a trial in process', () => {
     expect(cellsOf(found)).toEqual(expect.arrayContaining(['chat.create stall once: leaked']))
   })
 
-  it('finds a client that shows half a text and then another one', async () => {
+  it('finds a client that shows a partial text and then another one', async () => {
     const found = await unacceptable('repeats half')
     expect(found.every(({ half, verdict }) => half && verdict === 'fell back')).toBe(true)
     expect(cellsOf(found)).toEqual(expect.arrayContaining(['chat.create disconnect once: fell back']))

@@ -49,9 +49,9 @@ describe('failures', () => {
       'failures: videos.create does not stream: omit `stream`',
     )
     expect(() => failures('chat.create', { only: ['disconnects'], stream: true })).toThrow(
-      'failures: "disconnects" cannot meet a request for chat.create: did you mean disconnect?',
+      'failures: "disconnects" is not a failure of chat.create: did you mean disconnect?',
     )
-    expect(() => failures('chat.create', { except: ['disconnect'] })).toThrow('cannot meet')
+    expect(() => failures('chat.create', { except: ['disconnect'] })).toThrow('is not a failure')
   })
 })
 
@@ -136,7 +136,7 @@ describe('tryFailures', () => {
       throw new Error('no base URL')
     }
     await expect(tryFailures(broken)).rejects.toThrow(
-      'the client does not succeed without a failure: Error: no base URL',
+      'the client failed without an injected failure: Error: no base URL',
     )
   })
 })

@@ -1,4 +1,4 @@
-/** One schema object as written, its keywords checked and typed. */
+/** One schema object as written, with its keywords checked and typed. */
 import type { Pattern } from '../pattern/read-pattern.ts'
 import { type JsonValue, TYPE } from './json-value.ts'
 import type { NumberDraw, NumberRange } from './number-range.ts'
@@ -21,8 +21,8 @@ export interface Listing {
 const NONE: readonly never[] = []
 
 /**
- * One subschema; it says nothing until its keywords are read. Bounds that are not written have their neutral
- * value.
+ * One subschema. It has no constraints until its keywords are read. Bounds that are not written have neutral
+ * values.
  */
 export class Clause {
   readonly id: number
@@ -55,7 +55,7 @@ export class Clause {
   required: readonly string[] = NONE
   additionalProperties: Clause | undefined
   description: string | undefined
-  /** `examples` and then `default`, as written; they may or may not conform. */
+  /** `examples`, then `default`, as written. They may not conform. */
   examples: readonly unknown[] = NONE
 
   constructor(id: number, path: string) {
@@ -64,7 +64,7 @@ export class Clause {
   }
 }
 
-/** Clauses that apply together, with the `oneOf` branches that must not. */
+/** Clauses that apply together, and the `oneOf` branches that must not apply. */
 export interface Alternative {
   readonly clauses: readonly Clause[]
   readonly excluded: readonly Clause[]
@@ -72,19 +72,19 @@ export interface Alternative {
 }
 
 /**
- * One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer to
+ * One place. A value conforms if it conforms to one of the shapes. Nodes are shared and may refer to
  * themselves.
  */
 export interface SchemaNode {
   readonly path: string
   readonly shapes: readonly ValueShape[]
-  /** Levels of nesting that the least deep conforming value needs; `Infinity` when there is none. */
+  /** The nesting depth of the flattest conforming value; `Infinity` if there is none. */
   depth: number
-  /** Why a shape was left out, for the rejection when none is left. */
+  /** Why a shape was omitted, for the rejection if no shape is left. */
   readonly obstacle: Obstacle | undefined
   /**
-   * The kinds of thing that the property names of the whole schema mention; only at the root that
-   * `readSchema` returns.
+   * The kinds that the property names of the whole schema mention; only at the root that `readSchema`
+   * returns.
    */
   kinds: ReadonlySet<string>
 }
@@ -95,14 +95,14 @@ export interface Obstacle {
   readonly what: string
 }
 
-/** One way to conform: no `anyOf`, `oneOf`, `allOf` or `$ref` is left in it. */
+/** One way to conform, without `anyOf`, `oneOf`, `allOf` or `$ref`. */
 export interface ValueShape {
   readonly path: string
-  /** The clauses taken together; their ids tell when filling comes back to the same place. */
+  /** The merged clauses. Their ids show when filling returns to the same place. */
   readonly clauses: readonly Clause[]
-  /** Bits of the types, one entry per type, in the order to try them: as written, null last. */
+  /** The bits of the types, in the order in which they are tried: as written, null last. */
   readonly types: readonly number[]
-  /** All that an `enum` or `const` leaves, already checked. */
+  /** The values that an `enum` or `const` allows, already checked. */
   readonly values: readonly JsonValue[] | undefined
   /** Branches of a `oneOf` that must not hold. */
   readonly excluded: readonly Clause[]
@@ -111,9 +111,9 @@ export interface ValueShape {
   readonly array: ArrayShape | undefined
   readonly object: ObjectShape | undefined
   readonly description: string | undefined
-  /** From `examples` and `default`, conforming ones only. */
+  /** The conforming values of `examples` and `default`. */
   readonly examples: readonly JsonValue[]
-  /** As of the node, for this shape alone. */
+  /** Like `depth` of the node, for this shape alone. */
   depth: number
 }
 
@@ -121,7 +121,7 @@ export interface StringShape {
   readonly minLength: number
   readonly maxLength: number
   readonly formats: readonly string[]
-  /** For each format that has texts of other lengths than the usual one. */
+  /** For each format with strings of several lengths. */
   readonly formatWriters: readonly (PatternWriter | undefined)[]
   readonly patterns: PatternWriter | undefined
 }
@@ -131,7 +131,7 @@ export interface ArrayShape {
   readonly maxItems: number
   readonly unique: boolean
   readonly prefix: readonly SchemaNode[]
-  /** Items behind the prefix. */
+  /** Items after the prefix. */
   readonly rest: SchemaNode
   depth: number
 }
@@ -140,11 +140,11 @@ export interface ObjectShape {
   readonly properties: readonly Property[]
   readonly minProperties: number
   readonly maxProperties: number
-  /** Values of properties that are not declared. */
+  /** Values of undeclared properties. */
   readonly extra: SchemaNode
   readonly extraGiven: boolean
   depth: number
-  /** The fields that a prompt can speak of, once they were needed (`fieldsOf`). */
+  /** The fields that a prompt can mention, cached by `fieldsOf`. */
   fields?: unknown
 }
 

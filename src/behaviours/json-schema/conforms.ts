@@ -5,15 +5,15 @@ import { codePointLength, type JsonValue, jsonKey, typeOf } from './json-value.t
 import { isMultiple } from './number-range.ts'
 import { SchemaRejection } from './schema-rejection.ts'
 
-/** The steps that checking may still take, shared by all checks of one reading or filling. */
+/** The remaining steps of all checks in one reading or filling. */
 export interface WorkBudget {
   remaining: number
 }
 
 /**
- * Whether `value` conforms. Throws `SchemaRejection` when that takes too many steps to find out. `strict`
- * checks `multipleOf` in floating point too, as most validators do (to them, 0.3 is no multiple of 0.1),
- * not in decimals alone.
+ * Whether `value` conforms. Throws `SchemaRejection` if the check takes too many steps. `strict` checks
+ * `multipleOf` not only in decimals, but also in floating point as most validators do (they do not accept 0.3
+ * as a multiple of 0.1).
  */
 export function conforms(
   clause: Clause,
@@ -35,7 +35,7 @@ export function conforms(
   return true
 }
 
-/** Spends steps of the budget; throws when it is used up. */
+/** Spends steps of the budget. Throws if none are left. */
 export function spend(work: WorkBudget, at: { readonly path: string }, steps: number = 1): void {
   work.remaining -= steps
   if (work.remaining < 0)

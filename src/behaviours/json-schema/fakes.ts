@@ -1,6 +1,5 @@
 /**
- * Invented values that read like real ones (people, places, companies, addresses), drawn from a keyed
- * source.
+ * Invented values that look real (people, places, companies, addresses), drawn from a keyed source.
  */
 import type { Faker } from '@faker-js/faker'
 import type { Random } from '../../engine/random.ts'
@@ -22,9 +21,9 @@ export interface Fakes {
 }
 
 /**
- * Creates the fakes over one faker. A second instance is built once from the class and data of the given
- * one (0.1 ms), because only a constructor takes a `randomizer`: `seed()` costs 110 µs, replacing the
- * source of the randomizer nothing.
+ * Creates the fakes of one faker. A second instance is built once from the class and data of the given one
+ * (0.1 ms), because only a constructor takes a `randomizer`: `seed()` costs 110 µs, and replacing the source
+ * of the randomizer costs nothing.
  */
 export function createFakes(faker: FakerLike): Fakes {
   let source: Random | undefined
@@ -107,9 +106,9 @@ const person = (faker: Faker): string => `${faker.person.firstName()} ${faker.pe
 const street = (faker: Faker, random: Random): string =>
   `${random.integer(1, 240)} ${faker.location.street()}`
 
-// From one key, `first_name`, `last_name`, `email` and `username` belong to one person, and `city`,
-// `country` and `timezone` to one place: each first draws the same things in the same order. Addresses,
-// domains and phone numbers are those reserved for examples.
+// With one key, `first_name`, `last_name`, `email` and `username` belong to one person, and `city`, `country`
+// and `timezone` to one place: each first makes the same draws in the same order. Addresses, domains and
+// phone numbers are reserved for examples.
 const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> = {
   person,
   first_name: (faker) => faker.person.firstName(),

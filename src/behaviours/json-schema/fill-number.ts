@@ -1,4 +1,4 @@
-/** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
+/** Fills a number: from the prompt, an example, or a typical range for the property's name. */
 
 import type { ValueShape } from './clause.ts'
 import { type FillSite, type FillTask, failed, type NONE } from './filling.ts'
@@ -32,7 +32,7 @@ function isPosition({ naming, depth }: FillSite): boolean {
   return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 
-// Kind, least and most, and decimals where there are any.
+// Kind, minimum, maximum, and the number of decimals if it is not 0.
 const TABLE = `
 age 18 75, year 2020 2026, month 1 12, week 1 52, date 1 28, hour 0 23, minute 5 55, second 5 55,
 time 8 20, duration 5 90, day_count 1 10, latitude -60 70 4, longitude -180 180 4, temperature -5 32 1,
@@ -56,7 +56,7 @@ const bounds = new RegExp(
   'iu',
 )
 
-/** The bounds that a description tells: "from 0.0 to 1.0", "1-5", "between 0 and 100". */
+/** The bounds in a description: "from 0.0 to 1.0", "1-5", "between 0 and 100". */
 function boundsIn(description: string | undefined): { low: number; high: number } | undefined {
   const [, low, high] = (description === undefined ? null : bounds.exec(description)) ?? []
   return low === undefined || Number(low) >= Number(high)
@@ -64,7 +64,7 @@ function boundsIn(description: string | undefined): { low: number; high: number 
     : { low: Number(low), high: Number(high) }
 }
 
-/** The window reduced to what the prompt allows; moved there when nothing of it is left. */
+/** The window within the bounds of the prompt; moved into them if they do not overlap. */
 function clampWindow(window: Window, { low, high }: { low: number; high: number }): Window {
   if (low === -Infinity && high === Infinity) return window
   const [least, most] = [Math.max(window.low, low), Math.min(window.high, high)]
@@ -74,7 +74,7 @@ function clampWindow(window: Window, { low, high }: { low: number; high: number 
   return { ...window, low: low === -Infinity ? high / 2 : low, high: high === Infinity ? low * 2 : high }
 }
 
-/** Whether values of this kind may be numbers, so that a text of that kind may hold one. */
+/** Whether values of this kind may be numbers, and a string of this kind may contain one. */
 export function isNumeric(kind: string): boolean {
   return (WINDOWS.has(kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
 }

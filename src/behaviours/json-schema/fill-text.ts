@@ -1,6 +1,5 @@
 /**
- * Fills a string: the text in the prompt, else an example, else a fake for the property's name, else a
- * sentence.
+ * Fills a string: from the prompt, an example, a fake for the property's name, or a sentence.
  */
 
 import type { Random } from '../../engine/random.ts'
@@ -12,7 +11,7 @@ import { kindAt } from './from-prompt/fields.ts'
 import { textFromPrompt } from './from-prompt/values.ts'
 import { codePointLength } from './json-value.ts'
 
-// Kind, then its texts, enough of them that a few items do not repeat; `{t}` is the topic.
+// Kind, then its strings: enough for a few items without repetition. `{t}` is the topic.
 const TABLE = `
 title: A closer look at {t} | Notes on {t} | The essentials of {t} | Understanding {t} | A short guide to
   {t} | {T} at a glance | What to know about {t} | Getting started with {t}
@@ -60,8 +59,8 @@ const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /**
- * A text of a kind about `topic`. Items of one array pass their `index` and a shared source, so that they
- * differ.
+ * A string of a kind about `topic`. Items of one array pass their `index` and a shared source, which makes
+ * them differ.
  */
 function sentenceFor(kind: string, topic: string, random: Random, index: number): string {
   const list = (SENTENCES.get(kind) ?? SENTENCES.get('sentence')) as readonly string[]
@@ -70,7 +69,7 @@ function sentenceFor(kind: string, topic: string, random: Random, index: number)
   return text.replace('{t}', topic).replace('{T}', `${topic.slice(0, 1).toUpperCase()}${topic.slice(1)}`)
 }
 
-/** Sentences until the text has at least `length` characters. */
+/** Sentences with a total of at least `length` characters. */
 function longText(topic: string, random: Random, length: number): string {
   const list = [...SENTENCES.values()].flat().filter((one) => one.endsWith('.'))
   let text = ''
@@ -132,7 +131,7 @@ function find({ shape, place, filling }: FillTask, fits: (text: string) => boole
     if (fake === undefined) break
     if (fits(fake)) return fake
   }
-  // Texts as they usually are, and then those of other lengths.
+  // Strings of the usual length first, then of other lengths.
   for (let attempt = 0; string.formats.length > 0 && attempt < 24; attempt++) {
     for (const [index, format] of string.formats.entries()) {
       const usual = attempt < 8
@@ -140,7 +139,7 @@ function find({ shape, place, filling }: FillTask, fits: (text: string) => boole
       if (text !== undefined && fits(text)) return text
     }
   }
-  // Plain text often matches a pattern such as "^[^A-Z]*$", and reads better than one written from it.
+  // Plain text often matches a pattern such as "^[^A-Z]*$", and reads better than a generated match.
   const topic = topicAt(place, filling)
   for (let attempt = 0; attempt < 3; attempt++) {
     const text = sized(plainText(place, topic, attempt), string, () =>
@@ -155,14 +154,14 @@ function find({ shape, place, filling }: FillTask, fits: (text: string) => boole
   return counted(string, random.integer(0, 400), fits)
 }
 
-/** A fake of a kind; for a bare `name` of the kind that its neighbours suggest. */
+/** A fake of a kind. For a plain `name`, its neighbours suggest the kind. */
 function made(kind: string, place: FillSite, filling: Filling, attempt: number): string | undefined {
   const random = place.random.fork(`fake ${attempt}`)
   if (SENTENCES.has(kind))
     return sentenceFor(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
   if (kind === 'date' || kind === 'datetime') return typicalOf(kind.replace('datetime', 'date-time'), random)
   if (kind === 'name') return madeName(place, filling, attempt)
-  // Values of one person or place are drawn from one key, told apart by the rest of the name ("sender").
+  // All values of one person or place share a key: the rest of the name ("sender").
   const own = place.naming.words.filter((word) => !BELONGING.has(word)).join(' ')
   const fake = filling.fakes.text(
     kind,
@@ -199,7 +198,7 @@ function madeName(place: FillSite, filling: Filling, attempt: number): string | 
     : filling.fakes.text(kind, place.around.fork('fake '))
 }
 
-/** What the kinds of other properties make of a plain `name`. */
+/** The kind of a plain `name`, derived from the kinds of other properties. */
 const NEIGHBOURS: readonly (readonly [readonly string[], string])[] = [
   [['ingredient', 'cuisine'], 'dish'],
   [['population', 'latitude'], 'city'],
@@ -207,7 +206,7 @@ const NEIGHBOURS: readonly (readonly [readonly string[], string])[] = [
   [['person', 'date', 'time', 'step'], 'title'],
 ]
 
-/** What prose is about: the prompt's topic, else the thing that the property belongs to. */
+/** The topic of prose: that of the prompt, or the thing that the property belongs to. */
 function topicAt({ naming, parent }: FillSite, { facts }: Filling): string {
   if (facts.subject !== '') return facts.subject
   const words = parent.words.length > 0 ? parent.words : naming.words.slice(0, -1)
@@ -232,7 +231,7 @@ function adjective(place: FillSite, attempt: number): string {
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
-/** Cuts a text at a word's end, or makes it longer, until its length is allowed. */
+/** Cuts a string at the end of a word, or lengthens it, until its length is allowed. */
 function sized(text: string, { minLength, maxLength }: StringShape, longer: () => string): string {
   let whole = [...(text.length < minLength ? longer() : text)]
   if (whole.length <= maxLength) return whole.join('')
@@ -246,7 +245,7 @@ function sized(text: string, { minLength, maxLength }: StringShape, longer: () =
     : whole.join('').replace(/\s$/u, 's')
 }
 
-/** The last resort, for short lengths and values that must differ: letters as a number that counts up. */
+/** The last resort, for short lengths and values that must differ: letters that count up like a number. */
 function counted(
   { minLength, maxLength }: StringShape,
   start: number,
@@ -265,7 +264,7 @@ function counted(
   return ['', '0', 'A'].find(fits)
 }
 
-/** The example that a description gives: "The city, e.g. San Francisco". */
+/** The example in a description: "The city, e.g. San Francisco". */
 function exampleIn(description: string | undefined): string | undefined {
   const [, told] =
     /(?:\be\.g\.?|\bfor example|\bexample:|\bsuch as(?= ["'`]))[,:]?\s{1,3}([^\n]{1,120})/iu.exec(

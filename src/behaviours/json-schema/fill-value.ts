@@ -52,14 +52,14 @@ function fillObject(task: FillTask): JsonObject | typeof NONE {
       if (!required && filling.found === before) unsaid.push(name)
     } else if (required) return NONE
   }
-  // Of a tool that requires nothing, and of which the prompt says nothing, all arguments are shown.
+  // If a tool requires nothing, and the prompt has no values for it, all arguments are filled.
   if (filling.sparing && !byChance && unsaid.length < count)
     for (const name of unsaid.slice(Math.max(0, object.minProperties - count + unsaid.length))) {
       delete value[name]
       count--
     }
-  // Properties left out at first are added after all when there are too few, the flattest first, unless
-  // additional properties are flatter.
+  // If there are too few properties, omitted ones are added, the flattest first, unless additional properties
+  // are flatter.
   const addDeclared = (maxDepth: number): void => {
     const left = object.properties.filter(
       ({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity,
@@ -87,7 +87,7 @@ function fillObject(task: FillTask): JsonObject | typeof NONE {
   return NONE
 }
 
-/** The pairs that the prompt gives for an object whose properties have no names. */
+/** The pairs in the prompt for an object without declared properties. */
 function givenPairs(object: ObjectShape, filling: Filling): JsonObject | undefined {
   const fitting = [...pairsFromPrompt(filling)].filter(([, value]) => fitsNode(object.extra, value, filling))
   if (fitting.length < Math.max(1, object.minProperties) || fitting.length > object.maxProperties)
@@ -127,7 +127,7 @@ function chosen(
   })
 }
 
-/** Whether a property is better left out: its value would recur, or the whole is large already. */
+/** Whether to omit a property: its value would recur, or the whole value is already large. */
 function isEnding(node: SchemaNode, filling: Filling): boolean {
   if (filling.parts > LIMITS.parts / 2 || filling.characters > LIMITS.characters / 2) return true
   return node.shapes.every((shape) => shape.depth === Infinity || isOpen(shape, filling))
@@ -144,7 +144,7 @@ function extraName(attempt: number, place: FillSite, { fakes }: Filling): string
 const TRIES = 30
 
 /**
- * The types in the order of the schema; for a recurring place the flat ones first, so that recursion ends.
+ * The types in the order of the schema. For a recurring place, flat types come first and end the recursion.
  */
 export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
   const { types, array, object } = shape
@@ -190,8 +190,8 @@ export function fillType(type: number, task: FillTask): JsonValue | typeof NONE 
 }
 
 /**
- * An array or an object, retried at random until it is accepted. An example is used when the prompt gave
- * nothing.
+ * An array or an object, retried at random until it is accepted. An example is used if the prompt has no
+ * values.
  */
 function fillComposite(make: typeof fillArray | typeof fillObject, task: FillTask): JsonValue | typeof NONE {
   const { shape, place, accept, filling } = task
@@ -265,14 +265,14 @@ function fillArray(task: FillTask): JsonValue[] | typeof NONE {
     index < length || (allFromPrompt && fromPrompt && index < Math.min(maxItems, 20))
   for (let index = 0; goesOn(index); index++) {
     const node = array.prefix[index] ?? array.rest
-    // Only uniqueItems forbids equal items, but equal scalars read badly, so they are the last resort.
+    // Only uniqueItems forbids equal items. Equal scalars look unnatural, and are the last resort.
     const distinct = array.unique || isFlat(node)
     const random = place.random.fork(String(index))
     const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
     const before = filling.used.length
     let item = filling.fill(node, inner, distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : ANY)
     fromPrompt = filling.used.length > before
-    // What the prompt lists is the whole list: nothing invented is added.
+    // A list in the prompt is complete: no invented items are added.
     if (index > 0 && allFromPrompt && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break
     if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, ANY)
@@ -289,7 +289,7 @@ function fillArray(task: FillTask): JsonValue[] | typeof NONE {
   return items
 }
 
-/** The maximum number of items: less than maxItems when some position has no value. */
+/** The maximum number of items: less than maxItems if some position has no value. */
 function maxFillable({ prefix, rest, maxItems }: ArrayShape): number {
   const dead = prefix.findIndex((node) => node.depth === Infinity)
   if (dead >= 0) return Math.min(maxItems, dead)

@@ -9,32 +9,32 @@ import type { Naming } from './property-naming.ts'
 import { LIMITS, SchemaRejection } from './schema-rejection.ts'
 
 export interface Filling {
-  /** Of the prompt; while an item of a list in it is filled, of that item. */
+  /** The facts of the prompt; while an item of its list is filled, those of the item. */
   facts: PromptFacts
   readonly fakes: Fakes
   /**
-   * The kinds of thing that the whole schema has properties for: a plain `name` leaves people to
-   * `participants`.
+   * The kinds that the properties of the whole schema have: if there are `participants`, a plain `name` is
+   * not a person's.
    */
   readonly kinds: ReadonlySet<string>
-  /** The used parts of the prompt, in order; truncated when a value is discarded. */
+  /** The used parts of the prompt, in order. Discarding a value truncates it. */
   used: { readonly from: unknown; readonly at: number; readonly end: number; readonly part: string }[]
-  /** How many more lists of objects are looked for in the prompt. */
+  /** The remaining searches for lists of objects in the prompt. */
   lists: number
-  /** How many more objects are filled from the prompt: lists in lists in lists have thousands. */
+  /** The remaining objects to fill from the prompt: nested lists can have thousands. */
   objects: number
-  /** How many values were found in the facts. */
+  /** The number of values found in the facts. */
   found: number
-  /** Leave out optional properties for which nothing is found, as a model does in the arguments of a tool. */
+  /** Whether to omit optional properties without a fact, as a model does in the arguments of a tool. */
   readonly sparing: boolean
-  /** How often each clause is being filled above this place. */
+  /** How often each clause is already being filled above this place. */
   readonly open: Map<number, number>
   readonly work: WorkBudget
   parts: number
   characters: number
-  /** The array or object that is being filled, to name when the value grows too large. */
+  /** The array or object that is being filled, for the error if the value grows too large. */
   container: { readonly path: string; readonly keyword: string }
-  /** The reason why the last value was not found. */
+  /** Why the last value was not found. */
   obstacle: Obstacle | undefined
   fill(node: SchemaNode, place: FillSite, accept: Accept): JsonValue | typeof NONE
 }
@@ -46,28 +46,28 @@ export interface FillSite {
   readonly parent: Naming
   /** The object that contains the value, or the array of which it is an item. */
   readonly within: ObjectShape | undefined
-  /** The index of the item that the value is or belongs to; 0 outside of arrays. */
+  /** The index of the value's array item; 0 outside of arrays. */
   readonly index: number
   readonly depth: number
   readonly random: Random
-  /** The same for this place in all items of the array: together with `index` it gives different texts. */
+  /** Equal for this place in all items of the array; with `index`, it gives different strings. */
   readonly shared: Random
   /** The random source of the containing object, for siblings that belong together (first name, email). */
   readonly around: Random
-  /** Choose at random from everything that conforms, instead of what reads best: for second tries. */
+  /** Whether to choose at random among all conforming values, not the best one: for second tries. */
   readonly byChance: boolean
-  /** Leave out optional parts: the place recurs, or the value is deep or large already. */
+  /** Whether to omit optional parts: the place recurs, or the value is already deep or large. */
   readonly lean: boolean
 }
 
-/** Beyond this many levels, only the least deep value of each place is filled. */
+/** Below this level, each place gets its flattest value. */
 export const DEEP = 24
 
-/** A further condition beside conforming: unequal to other items, not conforming to another branch. */
+/** An additional condition: unequal to other items, or not conforming to another branch. */
 export type Accept = (value: JsonValue) => boolean
 export const ANY: Accept = () => true
 
-/** The result when no value was found. */
+/** The result if no value was found. */
 export const NONE = Symbol('no conforming value')
 
 /** A shape to be filled at a place. */
@@ -84,7 +84,7 @@ export function failed({ shape, filling }: FillTask, keyword: string, what: stri
   return NONE
 }
 
-/** Counts the characters of a value; throws when they are too many. */
+/** Counts the characters of a value. Throws if there are too many. */
 export function addCharacters({ shape, filling }: FillTask, keyword: string, count: number): void {
   filling.characters += count
   if (filling.characters > LIMITS.characters) throw tooLarge(shape.path, keyword, 'characters')
@@ -98,7 +98,7 @@ export const tooLarge = (path: string, keyword: string, unit: 'characters' | 'pa
       'write a schema for a smaller value',
   )
 
-/** Whether this shape is being filled already, so that filling it again would be recursion. */
+/** Whether this shape is already being filled: filling it again would be recursion. */
 export function isOpen(shape: ValueShape, { open }: Filling): boolean {
   if (shape.array === undefined && shape.object === undefined) return false
   return shape.clauses.some((clause) => (open.get(clause.id) ?? 0) > 0)

@@ -1,30 +1,29 @@
-/** The supported string formats: whether a text has one, and how to write one. */
+/** The supported string formats: checks whether a string has a format, and writes one. */
 import type { Random } from '../../engine/random.ts'
 import { readPattern } from '../pattern/read-pattern.ts'
 import { type PatternWriter, patternWriter } from './write-pattern.ts'
 
 interface Format {
   readonly has: (text: string) => boolean
-  /** A text that reads well. */
+  /** A natural string. */
   readonly typical: (random: Random) => string
-  /** What texts of other lengths look like, where the format has any. */
+  /** Writes strings of other lengths, if the format has any. */
   readonly pattern?: string
 }
 
 /**
- * Whether a text has a format. Every text has an unknown one, since JSON Schema treats those as
- * annotations.
+ * Whether a string has a format. Every string has an unknown format: JSON Schema treats it as an annotation.
  */
 export function hasFormat(format: string, text: string): boolean {
   return FORMATS.get(format)?.has(text) ?? true
 }
 
-/** A text of a format that reads well, whatever its length; undefined for an unknown format. */
+/** A natural string of a format, of any length; undefined for an unknown format. */
 export function typicalOf(format: string, random: Random): string | undefined {
   return FORMATS.get(format)?.typical(random)
 }
 
-/** Writes texts of a format within these lengths; undefined for a format that is unknown or of one length. */
+/** Writes strings of a format within these lengths; undefined if it is unknown or has one length. */
 export function formatWriter(format: string, least: number, most: number): PatternWriter | undefined {
   const pattern = FORMATS.get(format)?.pattern
   return pattern === undefined
@@ -100,7 +99,7 @@ const isUri = (text: string): boolean =>
 const WORDS = 'harbor meadow orchard summit willow garden studio market bridge lantern'.split(' ')
 const word = (random: Random): string => random.pick(WORDS)
 
-/** A day of 2026: no wall clock is read, and the simulator's own clock starts there unless told otherwise. */
+/** A day of 2026, independent of the wall clock; the virtual clock starts in 2026 by default. */
 function day(random: Random): string {
   const month = random.integer(1, 12)
   return `2026-${two(month)}-${two(random.integer(1, DAYS[month - 1] as number))}`

@@ -4,8 +4,8 @@ import { LIMITS } from './schema-rejection.ts'
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /**
- * A text that two values share exactly when JSON Schema considers them equal (1 and 1.0; any order of
- * properties).
+ * A string that is equal for two values if and only if JSON Schema considers them equal (1 and 1.0; any order
+ * of properties).
  */
 export function jsonKey(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value)
@@ -52,7 +52,7 @@ export function isModestJson(value: unknown): value is JsonValue {
   return walk(value, 0)
 }
 
-/** The length as JSON Schema counts it: in code points. */
+/** The length in code points, as JSON Schema counts it. */
 export function codePointLength(text: string): number {
   let length = text.length
   for (let i = 0; i < text.length - 1; i++) {
@@ -80,7 +80,7 @@ export const TYPE = {
   any: 127,
 } as const
 
-/** The type names a schema may write, with their bits. */
+/** The type names of JSON Schema, with their bits. */
 export const TYPE_NAMES: Readonly<Record<string, number>> = {
   null: TYPE.null,
   boolean: TYPE.boolean,

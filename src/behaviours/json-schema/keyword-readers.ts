@@ -1,4 +1,4 @@
-/** Reads the value of each keyword into a clause, or rejects it with what to write instead. */
+/** Reads the value of each keyword into a clause, or rejects it with a remedy. */
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { unusableName, unusableNames } from '../../protocol/client-names.ts'
 import type { PatternPart } from '../pattern/characters.ts'
@@ -7,11 +7,11 @@ import type { Choice, Clause, Listing } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey, TYPE, TYPE_NAMES } from './json-value.ts'
 import { describeValue, LIMITS, SchemaRejection } from './schema-rejection.ts'
 
-/** Many texts are tried for one schema. */
+/** Many strings are tried for one schema. */
 const maxSteps = 1_000_000
 
 /**
- * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema says, or else without. Throws
+ * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema requires; if that fails, without it. Throws
  * `PatternProblem`.
  */
 export function readSchemaPattern(source: string): Pattern {
@@ -39,11 +39,11 @@ function looksBehind(part: PatternPart): boolean {
   return (part.kind === 'sequence' || part.kind === 'either') && part.parts.some(looksBehind)
 }
 
-/** What a keyword's reader may ask for. */
+/** The functions that the reader of a keyword can use. */
 export interface KeywordContext {
-  /** The clause of a subschema that stands at `clause.path` + `step`. */
+  /** The clause of the subschema at `clause.path` + `step`. */
   sub(raw: unknown, step: string, keyword: string): Clause
-  /** The clause that a `$ref` of this clause means. */
+  /** The clause that a `$ref` of this clause points to. */
   refer(pointer: string): Clause
 }
 
@@ -52,13 +52,13 @@ export type KeywordReader = (clause: Clause, value: unknown, reading: KeywordCon
 const rejected = (clause: Clause, keyword: string, got: unknown, write: string): SchemaRejection =>
   new SchemaRejection(clause.path, keyword, `got ${describeValue(got)}; write ${write}`)
 
-/** What a keyword's value has to be, and what to write instead of anything else. */
+/** The form of a keyword's value, and the remedy for other values. */
 interface Form<Value> {
   readonly is: (value: unknown) => value is Value
   readonly write: string | ((got: unknown) => string)
 }
 
-/** A keyword whose value has to be of one form; `about` has the bits of the types that it applies to. */
+/** A keyword whose value must have one form. `about` has the bits of the types that it applies to. */
 const reader = <Value>(
   keyword: string,
   { is, write }: Form<Value>,
@@ -73,7 +73,7 @@ const reader = <Value>(
   },
 ]
 
-/** A keyword whose value is kept in the clause as it is. */
+/** A keyword whose value is stored in the clause unchanged. */
 const plain = <Keyword extends keyof Clause & string>(
   keyword: Keyword,
   form: Form<NonNullable<Clause[Keyword]>>,
@@ -97,7 +97,7 @@ const aStep: Form<number> = {
   is: (value): value is number => isNumber(value) && value > 0,
   write: 'a number above 0, for example 0.5',
 }
-/** A length or a count; `most` is what a filled value could ever hold. */
+/** A length or a count; `most` is the maximum of a filled value. */
 const aSize = (most = Infinity): Form<number> => ({
   is: (value): value is number => isSize(value) && value <= most,
   write: (got) =>
@@ -189,7 +189,7 @@ function readProperties(clause: Clause, value: Fields, reading: KeywordContext):
 
 const { array, integer, object, string } = TYPE
 
-/** The reader of each keyword that is followed; it checks the value's form and writes it into the clause. */
+/** The reader of each supported keyword. It checks the form of the value and stores it in the clause. */
 export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
   ['type', readType],
   reader('enum', { is: isFilled, write: 'an array with at least one value' }, 0, (clause, value) =>
@@ -246,7 +246,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       clause.about |= object
     },
   ],
-  // Generators write {"type":"string"} for every map; it has no effect, since property names are strings.
+  // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
   [
     'propertyNames',
     (clause, value) => {

@@ -1,8 +1,8 @@
-/** The numbers that bounds and `multipleOf` allow: tells members and draws one. */
+/** The numbers that bounds and `multipleOf` allow: tests whether one is allowed, and draws one. */
 import type { Random } from '../../engine/random.ts'
 
 /**
- * The combined bounds of schemas. `steps` are the `multipleOf`s, including 1 when only whole numbers are
+ * The combined bounds of schemas. `steps` are the values of `multipleOf`, and 1 if only whole numbers are
  * allowed.
  */
 export interface NumberRange {
@@ -13,7 +13,7 @@ export interface NumberRange {
   readonly steps: readonly number[]
 }
 
-/** Where numbers read well: drawn from here as far as the range allows, with this many decimals. */
+/** A window of natural numbers, used as far as the range allows, with this many decimals. */
 export interface Window {
   readonly low: number
   readonly high: number
@@ -38,7 +38,7 @@ export function isMultiple(x: number, step: number, strict: boolean): boolean {
   return (left as bigint) % (right as bigint) === 0n
 }
 
-/** A function that draws from the range, or undefined when the range is seen to be empty. */
+/** A function that draws from the range; undefined if the range is clearly empty. */
 export function numberDraw(range: NumberRange): NumberDraw | undefined {
   if (range.min > range.max || (range.min === range.max && (range.aboveMin || range.belowMax)))
     return undefined
@@ -46,8 +46,8 @@ export function numberDraw(range: NumberRange): NumberDraw | undefined {
 }
 
 /**
- * Draws a number in or near the window that `accept` takes; undefined when none was found. `wide` draws
- * from all of a small range.
+ * Draws a number in or near the window that `accept` accepts; undefined if none was found. `wide` draws from
+ * the whole of a small range.
  */
 export type NumberDraw = (
   window: Window,
@@ -79,7 +79,7 @@ function stepped(range: NumberRange): NumberDraw | undefined {
   if ((whole && Math.abs(range.min) <= MOST) || (whole && !Number.isFinite(range.min))) {
     if (Math.abs(range.max) <= MOST || !Number.isFinite(range.max)) return wholeNumbers(range)
   }
-  // Decimals as integers of one scale: 0.1 is no exact double, but 1 tenth is an exact bigint.
+  // Decimals as integers of one scale: 0.1 is not an exact double, but 1 tenth is an exact bigint.
   const finite = [range.min, range.max].filter(Number.isFinite)
   const scaled = atOneScale([...range.steps, ...finite])
   const scale = scaleOf([...range.steps, ...finite])
@@ -150,7 +150,7 @@ function wholeNumbers(range: NumberRange): NumberDraw | undefined {
 }
 
 /**
- * The part of the window that the range allows, else a stretch of its width at the nearer end of the range.
+ * The part of the window that the range allows, or an interval of the same width at its nearer end.
  */
 function overlap(
   lowest: number,
@@ -189,7 +189,7 @@ function parse(x: number): { digits: bigint; scale: number } {
 
 const scaleOf = (numbers: readonly number[]): number => Math.max(0, ...numbers.map((x) => parse(x).scale))
 
-/** The decimals that the numbers are written as, as whole numbers at the scale that all of them share. */
+/** The numbers as whole numbers of one common decimal scale. */
 function atOneScale(numbers: readonly number[]): bigint[] {
   const scale = scaleOf(numbers)
   return numbers.map((x) => {

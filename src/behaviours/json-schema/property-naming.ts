@@ -1,13 +1,13 @@
-/** What the name of a property says it is for; knows no values and no schemas. */
+/** Derives the purpose of a property from its name, without values or schemas. */
 import { promptWords } from '../prompt/words.ts'
 
-/** The words of a property's name (lower case, singular), and the kind of thing that it names, if any. */
+/** The words of a property's name (lower case, singular), and the kind that they name, if any. */
 export interface Naming {
   readonly words: readonly string[]
   readonly kind: string | undefined
 }
 
-/** Nothing to go by: the root, or an item of an array that has no name. */
+/** No name: the root, or an item of an unnamed array. */
 export const UNNAMED: Naming = { words: [], kind: undefined }
 
 /** Reads `firstName`, `first_name`, `first-name` and `First Name` alike. */
@@ -16,7 +16,7 @@ export function namingOf(name: string): Naming {
   return { words, kind: kindOf(words) }
 }
 
-/** The kind that words name, by the longest ending that names one. */
+/** The kind of the longest ending of the words that names one. */
 function kindOf(words: readonly string[]): string | undefined {
   for (let start = 0; start < words.length; start++) {
     const kind = KINDS.get(words.slice(start).join(' '))
@@ -32,7 +32,7 @@ function kindOf(words: readonly string[]): string | undefined {
     : undefined
 }
 
-/** Kinds with names of their own: `city_name` is a city. */
+/** Kinds that are names themselves: `city_name` is a city. */
 export const NAMED: ReadonlySet<string> = new Set(
   `
   person city country location company product book movie song dish animal ingredient file department
@@ -42,7 +42,7 @@ export const NAMED: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** The kind of `passenger_name`, `hotel_name`: that of the first words, if there are fake names for it. */
+/** The kind of `passenger_name` or `hotel_name`: that of the first words, if it has fake names. */
 function ofWhat(words: readonly string[]): string {
   const kind = kindOf(words)
   return kind !== undefined && NAMED.has(kind) ? kind : 'name'

@@ -91,8 +91,7 @@ function readOne(clause: Clause, raw: Raw, reading: KeywordContext): void {
 }
 
 /**
- * Keywords that have no influence on validity. Keywords in neither table are unknown, and unknown ones are
- * annotations.
+ * Keywords without influence on validity. Keywords in neither table are unknown, and treated as annotations.
  */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title',
@@ -113,7 +112,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 const SPLIT = 'write the allowed cases under anyOf'
 const NAME = 'list the properties under properties'
 
-/** Keywords that constrain values in a way that the simulator cannot fill, with the remedy. */
+/** Keywords with constraints that the simulator cannot fill, with the remedy. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['not', 'describe the allowed values, for example with enum, pattern or anyOf'],
   ['if', SPLIT],
@@ -137,8 +136,8 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRejection` at `from` when there
- * is none.
+ * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRejection` at `from` if there is
+ * none.
  */
 function resolvePointer(schema: unknown, pointer: string, from: string): { value: unknown; path: string } {
   const reject = (what: string): SchemaRejection =>

@@ -20,8 +20,8 @@ import { shapeOf } from './shapes.ts'
 
 /**
  * Reads a schema. Throws `SchemaRejection` for a malformed or unsupported keyword, for a schema beyond the
- * limits, and for one that obviously allows no value (contradicting bounds, infinite required recursion).
- * Filling does not change the result, which may be kept and shared.
+ * limits, and for one that clearly allows no value (contradictory bounds, infinite required recursion).
+ * Filling does not change the result: it can be kept and shared.
  */
 export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): SchemaNode {
   const root = readClauses(schema, room)
@@ -71,7 +71,7 @@ export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): Sch
       const shape = shapeOf(alternative, building.path, { work, node })
       if ('keyword' in shape) building.obstacle ??= shape
       else building.shapes.push(shape)
-      // Enough to choose from; further products of nested anyOfs are ignored.
+      // Enough alternatives: further combinations of nested anyOfs are ignored.
       return building.shapes.length < LIMITS.alternatives
     })
     building.obstacle ??= contradiction
@@ -102,11 +102,11 @@ interface Building extends SchemaNode {
 
 const NO_KINDS: ReadonlySet<string> = new Set()
 
-/** Sets `depth` on all nodes and shapes; what stays at `Infinity` has no value at all. */
+/** Sets `depth` of all nodes and shapes. `Infinity` means that there is no value. */
 function settleDepths(nodes: readonly SchemaNode[]): void {
   for (let changed = true; changed; ) {
     changed = false
-    // Later nodes are mostly deeper, so going backwards settles most of them in one round.
+    // Later nodes are mostly deeper: the reverse order settles most of them in one round.
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i] as SchemaNode
       let least = Infinity
@@ -146,14 +146,14 @@ function objectDepth({ minProperties, properties, extra }: ObjectShape): number 
   }
   const wanted = minProperties - count
   if (wanted <= 0) return 1 + depth
-  // The flattest optional properties, or additional ones where those are flatter.
+  // The flattest optional properties, or additional ones if they are flatter.
   const optional = properties
     .flatMap(({ required, node }) => (required ? [] : [node.depth]))
     .sort((a, b) => a - b)
   return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
 }
 
-/** The rejection for a node that has no value: the first thing found to stand in the way. */
+/** The rejection of a node without a value: the first contradiction that was found. */
 function rejectionFor(root: SchemaNode): SchemaRejection {
   const seen = new Set<SchemaNode>()
   for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
@@ -189,7 +189,7 @@ function needed({ array, object }: ValueShape): readonly SchemaNode[] {
     : required
 }
 
-/** The clauses with all that their `$ref`s and `allOf`s bring in, each once. */
+/** The clauses, and those that their `$ref`s and `allOf`s add, each once. */
 function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length === 1 && clauses[0]?.all.length === 0) return clauses
   const seen = new Set<Clause>()
@@ -203,8 +203,8 @@ function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /**
- * Passes the alternatives of `clauses` (with their references followed) to `take`, one by one, until it
- * returns false. Returns the first contradiction met, if any.
+ * Passes the alternatives of `clauses`, with resolved references, to `take` until it returns false. Returns
+ * the first contradiction, if any.
  */
 function eachAlternative(
   clauses: readonly Clause[],
@@ -213,7 +213,7 @@ function eachAlternative(
 ): Obstacle | undefined {
   let obstacle: Obstacle | undefined
 
-  /** Goes through the choices from `index` on; false when enough were taken. */
+  /** Tries the choices from `index` on; false if enough were taken. */
   const go = (
     held: readonly Clause[],
     choices: readonly Choice[],
@@ -279,8 +279,8 @@ function contradiction(clauses: readonly Clause[]): Obstacle {
 }
 
 /**
- * Rejects schemas that refer to themselves at the same place: no validator can finish with them. `seen` has
- * the clauses already checked.
+ * Rejects schemas that refer to themselves at the same place: validators never finish with them. `seen` has
+ * the clauses that were checked already.
  */
 function rejectEndlessReferences(root: Clause, seen: Set<Clause>): void {
   const open = new Set<Clause>()

@@ -4,31 +4,31 @@
 export const LIMITS = {
   /** Levels of nesting in a schema, in a `const` or in an `enum` value. */
   depth: 64,
-  /** Subschemas in one schema, those behind `$ref` included. */
+  /** Subschemas in one schema, including those behind `$ref`. */
   subschemas: 5_000,
   /** Subschemas in all schemas of one request. */
   together: 10_000,
-  /** Merged subschemas (what `allOf`, `$ref` and `anyOf` come to together). */
+  /** Subschemas after merging `allOf`, `$ref` and `anyOf`. */
   merged: 5_000,
-  /** `anyOf`s and `oneOf`s that hold at one place. */
+  /** `anyOf`s and `oneOf`s that apply at one place. */
   choices: 100,
-  /** Alternatives that are looked at for one place, of those that its `anyOf` and `oneOf` multiply out to. */
+  /** Alternatives that are tried for one place, among the combinations of its `anyOf` and `oneOf`. */
   alternatives: 100,
   /** Values in one `enum`; names in one `required`. */
   list: 2_000,
   /**
-   * Parts (scalars, arrays, objects) of a filled value; from half of it on, only required parts are filled.
+   * Parts (scalars, arrays, objects) of a filled value. Beyond half of them, only required parts are filled.
    */
   parts: 10_000,
   /** Characters of a filled value: its strings and property names. */
   characters: 100_000,
-  /** Steps of taking one schema together, its enums and examples checked. */
+  /** Steps of merging one schema, including the checks of its enums and examples. */
   work: 400_000,
-  /** Steps of finding one value, second tries included. */
+  /** Steps of finding one value, including second tries. */
   filling: 150_000,
 } as const
 
-/** How many more subschemas the schemas of one request may have. */
+/** The remaining subschemas of one request. */
 export interface SchemaRoom {
   left: number
 }
@@ -37,12 +37,12 @@ export const emptyRoom = (): SchemaRoom => ({ left: LIMITS.together })
 
 /**
  * An unsupported schema, or one without a conforming value. The message names the path, the keyword, the
- * value received and a remedy, for the developer who wrote the schema.
+ * received value and a remedy.
  */
 export class SchemaRejection extends Error {
-  /** Where in the schema, for instance `properties.items.items`; `''` is the root. */
+  /** The path in the schema, such as `properties.items.items`; `''` is the root. */
   readonly path: string
-  /** The keyword at fault, for instance `pattern`. */
+  /** The rejected keyword, such as `pattern`. */
   readonly keyword: string
 
   constructor(path: string, keyword: string, what: string) {
@@ -53,12 +53,12 @@ export class SchemaRejection extends Error {
   }
 }
 
-/** The path one step further down. */
+/** The path with one more step. */
 export function childPath(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`
 }
 
-/** A value in a few words; never long, never throws. */
+/** A short description of a value. Never throws. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(brief(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`

@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of one call: read once, rejected with their path in the request, filled for each answer.
+ * The JSON Schemas of one call: read once, rejected with their path in the request, filled for each response.
  */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { Random } from '../../engine/random.ts'
@@ -34,7 +34,7 @@ export type { JsonValue } from './json-value.ts'
 /**
  * A value that conforms to the schema. The same node, facts and key of `random` give the same value.
  * A `sparing` value omits optional properties without facts.
- * Throws `SchemaRejection`, naming the keyword, when no conforming value is found or it would be too large.
+ * Throws `SchemaRejection`, which names the keyword, if no conforming value of moderate size is found.
  */
 export function fillSchema(
   node: SchemaNode,
@@ -99,7 +99,7 @@ function fillNode(
   return NONE
 }
 
-/** The shapes that have a value, the one to try first in front. */
+/** The shapes that have a value, in the order in which they are tried. */
 function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
   if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
   const maxDepth = Math.max(LIMITS.depth - place.depth, node.depth)
@@ -201,7 +201,7 @@ interface Reading {
 /** The maximum characters in the cache, per schema and in total. */
 const maxKept = { each: 20_000, all: 200_000 }
 
-/** The schemas of a call, none read yet; those of earlier calls are in `shared`, by their text. */
+/** The schemas of a call, still unread. `shared` has those of earlier calls, by their JSON. */
 export function createSchemas(shared: Facilities = {}): Schemas {
   const known = new Map<unknown, SchemaNode>()
   const room = emptyRoom()

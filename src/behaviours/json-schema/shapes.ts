@@ -17,7 +17,7 @@ import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts
 import { namingOf } from './property-naming.ts'
 import { patternWriter } from './write-pattern.ts'
 
-/** The shape of an alternative, or what prevents one. */
+/** The shape of an alternative, or the contradiction that prevents one. */
 export function shapeOf(
   { clauses, excluded, types }: Alternative,
   path: string,
@@ -101,8 +101,8 @@ function shortestListing(
 }
 
 /**
- * The order in which types are tried: as written, else those that keywords apply to, else text first; null
- * last.
+ * The order in which types are tried: as written; otherwise those that keywords apply to, or strings first.
+ * Null is last.
  */
 function typeOrder(clauses: readonly Clause[], types: number): readonly number[] {
   if ((types & (types - 1)) === 0 || types === (TYPE.integer | TYPE.fraction))
@@ -127,7 +127,7 @@ function typeOrder(clauses: readonly Clause[], types: number): readonly number[]
   return [...order]
 }
 
-/** What a shape needs from the reading of its schema. */
+/** The parts of reading a schema that a shape needs. */
 interface ShapeContext {
   readonly work: WorkBudget
   /** The node of the clauses that apply at one place; created once per set of clauses. */
@@ -265,11 +265,11 @@ type SizeKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minPro
 interface Size {
   readonly least: number
   readonly most: number
-  /** The schema that says so last. */
+  /** The last schema that sets it. */
   readonly path: string
 }
 
-/** The size that all clauses allow together. */
+/** The size that all clauses allow. */
 function sizeOf(
   clauses: readonly Clause[],
   [min, max]: readonly [SizeKeyword, SizeKeyword],

@@ -1,22 +1,22 @@
-/** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
+/** Writes strings of given lengths that match one or more patterns, independently of schemas and prompts. */
 import type { Random } from '../../engine/random.ts'
 import type { PatternPart } from '../pattern/characters.ts'
 import type { Pattern } from '../pattern/read-pattern.ts'
 import { codePointLength } from './json-value.ts'
 
-/** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
+/** Bit n is set if a string of n characters is possible (lookaheads and edges count as 0 characters). */
 type Lengths = bigint
 
 interface LengthTable {
   readonly cap: number
   of(part: PatternPart): Lengths
-  /** Of what is still to come in a repetition after `done` rounds. */
+  /** The lengths of the remaining rounds of a repetition, after `done` rounds. */
   afterRounds(part: PatternPart & { kind: 'repeat' }, done: number): Lengths
-  /** Of the parts of a sequence from `index` on. */
+  /** The lengths of the parts of a sequence from `index` on. */
   from(part: PatternPart & { kind: 'sequence' }, index: number): Lengths
 }
 
-/** A table for lengths up to `cap`; filled as it is asked. */
+/** A table for lengths up to `cap`, filled on demand. */
 function lengthTable(cap: number): LengthTable {
   const mask = (1n << BigInt(cap + 1)) - 1n
   const known = new Map<PatternPart, readonly Lengths[]>()
@@ -34,8 +34,8 @@ function lengthTable(cap: number): LengthTable {
     return sum & mask
   }
 
-  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the
-  // last one repeats.
+  // For a sequence, the lengths from each part on. For a repetition, the lengths after each round; the last
+  // one repeats.
   const tails = (part: PatternPart): readonly Lengths[] => {
     const before = known.get(part)
     if (before !== undefined) return before
@@ -107,12 +107,12 @@ function lowestBit(bits: bigint): number {
   }
 }
 
-/** Patterns that a text has to match all at once, with the lengths it may have. */
+/** Patterns that a string must all match, with its allowed lengths. */
 export interface PatternWriter {
-  /** Whether a text matches every pattern (its length is not looked at). */
+  /** Whether a string matches every pattern, regardless of its length. */
   matchesAll(text: string): boolean
   /**
-   * A text that matches and has an allowed length, for a try counted from 0; undefined when this try found
+   * A string that matches and has an allowed length, for a try counted from 0; undefined if this try found
    * none.
    */
   write(random: Random, attempt: number): string | undefined
@@ -122,7 +122,7 @@ const LONGEST = 1_000
 /** How freely characters are drawn, try by try. */
 const VARIETY = [0, 1, 0, 2] as const
 
-/** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
+/** A writer for `patterns` (at least one). It keeps what it derives from them for the next string. */
 export function patternWriter(
   patterns: readonly Pattern[],
   minLength: number,
@@ -140,7 +140,7 @@ export function patternWriter(
     table ??= lengthTable(cap)
     const possible = table.of(pattern.root)
     const lengths = listLengths((possible >> BigInt(Math.min(minLength, cap + 1))) << BigInt(minLength), 200)
-    // No text of the wanted length: take the longest, and pad it where the pattern allows.
+    // If no string has the wanted length, take the longest, and pad it where the pattern allows.
     const length =
       lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
     if (length === undefined) return undefined
@@ -149,7 +149,7 @@ export function patternWriter(
       return undefined
     const text = characters.join('')
     const missing = minLength - codePointLength(text)
-    // A format or another pattern may require something around it: later tries put letters there.
+    // A format or another pattern may require surrounding characters: later tries add letters.
     if (missing <= 0 && attempt >= 8) {
       const room = Math.min(4, maxLength - codePointLength(text))
       return room < 2
@@ -169,8 +169,8 @@ export function patternWriter(
         if (text !== undefined && allowed(text)) return text
       }
       if (patterns.length === 1) return undefined
-      // "Starts with", "contains" and "ends with" come as separate patterns: their texts are combined in
-      // that order.
+      // "Starts with", "contains" and "ends with" are separate patterns: their strings are combined in that
+      // order.
       const ordered = [...patterns].sort((a, b) => rank(a) - rank(b))
       const joined = ordered.map((pattern) => fromOne(pattern, random, attempt) ?? '').join('')
       return allowed(joined) ? joined : undefined
@@ -188,7 +188,7 @@ function nearShortest(lengths: readonly number[], random: Random, attempt: numbe
   return usual.length === 0 ? shortest : random.pick(usual)
 }
 
-/** Appends a text of exactly `length` for this part; false when a character set turned out to be empty. */
+/** Appends exactly `length` characters for this part; false if a character set is empty. */
 function write(
   part: PatternPart,
   length: number,
@@ -232,7 +232,7 @@ function write(
   }
 }
 
-/** How much of `left` this part takes, so that the rest can still be written. */
+/** The characters of `left` for this part, such that the rest can still be written. */
 function shareOf(mine: Lengths, rest: Lengths, left: number, random: Random): number | undefined {
   if (mine === 2n) return hasLength(rest, left - 1) ? 1 : undefined
   const shares = listLengths(mine & ((1n << BigInt(left + 1)) - 1n), LONGEST).filter((share) =>

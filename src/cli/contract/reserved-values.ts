@@ -6,7 +6,12 @@ import {
   operationsInWords,
   patternsOf,
 } from '../../protocol/operations.ts'
-import { reservedKeys, reservedMissingModel, reservedWords } from '../../scenario/reserved/words.ts'
+import {
+  reservedKeys,
+  reservedMissingModel,
+  reservedMissingModelResult,
+  reservedWords,
+} from '../../scenario/reserved/words.ts'
 import { markdownTable, textTable, wrap } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 
@@ -32,8 +37,6 @@ const shorthands = (all: readonly Operation[]): string =>
     .flatMap((line) => wrap('- ', line, 110))
     .join('\n')
 
-const missing = '404, unknown model (image jobs: 403, model not enabled)'
-
 function reservedText(all: readonly Operation[]): string {
   const plain = (text: string): string => text.replaceAll(/\*\*|`/g, '')
   return `API keys that contain one of these values are rejected:
@@ -49,7 +52,7 @@ ${textTable(
 ${plain(shorthands(all))}
 
 These model ids are always enabled, even if the settings \`models\` and \`keys\` do not list them.
-The model id ${reservedMissingModel} never exists: ${missing}.
+The model id ${reservedMissingModel} never exists: ${reservedMissingModelResult}.
 `
 }
 
@@ -96,6 +99,6 @@ ${shorthands(all)}
 
 ## A model that does not exist
 
-The model id \`${reservedMissingModel}\` never exists: ${missing}.
+The model id \`${reservedMissingModel}\` never exists: ${reservedMissingModelResult}.
 `
 }

@@ -1,4 +1,4 @@
-/** What a project tests with and which SDK it calls, from the files in its folder. */
+/** Detects the test runner and the SDK of a project from the files in its folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields } from '../../engine/fields.ts'
@@ -10,11 +10,11 @@ export type Runner = (typeof runners)[number]
 export interface Project {
   readonly runner: Runner
   readonly hasOpenai: boolean
-  /** Whether it lists gateway-sim itself. */
+  /** Whether it lists gateway-sim. */
   readonly hasGatewaySim: boolean
   /** The text of its package.json, if it has one. */
   readonly manifest: string | undefined
-  /** Its folder of tests. */
+  /** Its test folder. */
   readonly tests: string
 }
 

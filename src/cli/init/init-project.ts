@@ -36,7 +36,7 @@ const kinds: Readonly<Record<Runner, { test: string; written: string; run: (test
 
 const script = 'test:gateway'
 
-/** Writes the files that the project lacks. Throws `CommandError` if one cannot be written. */
+/** Writes the missing files of the project. Throws `CommandError` if one cannot be written. */
 export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<ExitCode> {
   const project = detectProject(io.cwd, runner)
   const kind = kinds[project.runner]
@@ -79,7 +79,7 @@ function namesOf({ runner, hasOpenai }: Project): string {
   return `${name[runner]}${isJs && hasOpenai ? ' and the OpenAI SDK' : ''} (--runner selects another)`
 }
 
-/** Three commands. */
+/** The next commands to run. */
 function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
   const steps = [
     ...(hasGatewaySim || runner === 'python'
@@ -92,7 +92,7 @@ function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
   return ['Next:', ...steps.map(([command, purpose]) => `  ${command}\n      ${purpose}`)]
 }
 
-/** False if the file exists. */
+/** Returns false if the file exists. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true })
@@ -105,7 +105,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Adds the npm script unless there is one; everything else in the file stays as it is. */
+/** Adds the npm script if it is missing. The rest of the file stays unchanged. */
 async function addScript(manifest: string | undefined, command: string, cwd: string): Promise<string> {
   const text = manifest ?? '{}'
   const fields = parseManifest(text)
@@ -117,7 +117,7 @@ async function addScript(manifest: string | undefined, command: string, cwd: str
   return `  added script ${script} to package.json`
 }
 
-/** A template: beside `dist/` in the package, beside `src/` in the repository. */
+/** Reads a template: next to `dist/` in the package, next to `src/` in the repository. */
 function templatePath(name: string): string {
   const folders = ['../../templates/', '../../../templates/']
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)))

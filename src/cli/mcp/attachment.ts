@@ -1,4 +1,4 @@
-/** The simulator that the tools of the MCP server control: one that runs elsewhere, or one started here. */
+/** The simulator that the MCP tools control: a running one, or one started in this process. */
 import type { SimulatorClient } from '../../client.ts'
 import { CommandError, type Io } from '../command.ts'
 import type { ControlArgs, ServerArgs } from '../flags.ts'
@@ -39,7 +39,7 @@ export class Attachment {
     return resultOf(request(client, this.#target), this.#target).catch(inWords)
   }
 
-  /** Uses a simulator that runs. Throws `CommandError` if none does, and keeps the former one then. */
+  /** Connects to a running simulator. If there is none, throws `CommandError` and keeps the current one. */
   async attach(url: string | undefined, session: string | undefined): Promise<SimulatorClient> {
     const target = url === undefined ? this.#target : targetOf({ ...this.#args, baseUrl: url }, this.io.env)
     const client = clientOf(target, session)
@@ -51,9 +51,9 @@ export class Attachment {
     return client
   }
 
-  /** Starts a simulator in this process; replaces the one that it started before. */
+  /** Starts a simulator in this process, which replaces the one that was started before. */
   async start(request: StartRequest): Promise<{ readonly client: SimulatorClient; readonly key: string }> {
-    // A free port needs no place: a rejected request then leaves the former simulator.
+    // With a free port, both can run: if the new one cannot start, the current one stays.
     if (request.port !== 0) await this.close()
     const { stderr } = this.io
     const server = await startServer(
@@ -77,7 +77,7 @@ export class Attachment {
   }
 }
 
-/** The remedies of the command line, for a client that has tools. */
+/** Translates remedies of the command line into tools. */
 function inWords(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
   const message = error.message.replace(/: start one with `gateway-sim .*$/s, ': call start')

@@ -1,4 +1,4 @@
-/** The tools about files: scenarios and recordings. They run the commands of the same purpose. */
+/** The tools for files: scenarios and recordings. They run the corresponding commands. */
 
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** The tools about requests: list, explain, verify. */
+/** The tools for requests: list, explain, verify. */
 import * as z from 'zod'
 import type { ClientReport, JournalEntryJson, SimulatorClient, VerifyRequest } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
@@ -46,7 +46,7 @@ async function otherSessions({ name, sessions }: SimulatorClient): Promise<reado
 function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[]): string {
   const where =
     others.length === 0
-      ? `If the client has run, its base URL is not ${baseUrl}.`
+      ? `If the client ran, its base URL was not ${baseUrl}.`
       : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
   return `No such request in session ${name}. ${where}`
 }
@@ -84,11 +84,11 @@ const explainMiss = defineTool({
     const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
     return parts.length > 0
       ? parts.join('\n\n')
-      : 'No misses: rules answered all requests that they apply to.'
+      : 'No misses: rules answered all requests to which they apply.'
   },
 })
 
-/** A call is explained by a request: this many are tried. */
+/** Maximum number of requests to explain: each takes one request to the control API. */
 const maxTried = 50
 
 async function missesOf(client: SimulatorClient, limit: number): Promise<string[]> {
@@ -110,9 +110,9 @@ async function missesOf(client: SimulatorClient, limit: number): Promise<string[
 const verify = defineTool({
   name: 'verify',
   description:
-    'Judge the requests so far. Always returns the client report: wrong use of the API, such as double ' +
-    'submissions. With `expect`, also a verdict: {"calls":{"operation":"chat.create","model":"o1"},' +
-    '"times":1}; or atLeast, atMost, never, within, inOrder (a list of calls), noOthers, usedRules.',
+    'Judge the requests so far. Always returns the client report: misuse of the API, such as double ' +
+    'submissions. With `expect`, also a verdict: {"requests":{"operation":"chat.create","model":"o1"},' +
+    '"times":1}; or atLeast, atMost, never, within, inOrder (a list of requests), noOthers, usedRules.',
   readOnly: true,
   input: () => z.strictObject({ expect: z.looseObject({}).optional() }),
   async run({ expect }, attachment) {

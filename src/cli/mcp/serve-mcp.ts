@@ -14,7 +14,7 @@ import { Attachment } from './attachment.ts'
 import type { Tool, ToolResult } from './tool.ts'
 import { tools } from './tools.ts'
 
-/** The longest result, in characters: about 2,000 tokens. */
+/** The maximum length of a result, in characters: about 2,000 tokens. */
 const maxText = 8000
 
 const instructions =
@@ -28,7 +28,7 @@ export async function serveMcp(args: ControlArgs, io: Io): Promise<ExitCode> {
   const server = createMcpServer(attachment)
   server.onerror = ({ message }) => io.stderr.write(`gateway-sim: ${message}\n`)
   const { input, output } = io.rawStreams()
-  // A client ends by closing its end of stdin.
+  // A client that ends closes stdin.
   const left = new Promise<void>((resolve) => void input.once('end', resolve).once('close', resolve))
   await server.connect(new StdioServerTransport(input, output))
   try {
@@ -40,7 +40,7 @@ export async function serveMcp(args: ControlArgs, io: Io): Promise<ExitCode> {
   return exitCodes.ok
 }
 
-/** The server without its transport. Validates arguments itself: an error names the field and the remedy. */
+/** The server without its transport. It validates arguments: errors name the field and the remedy. */
 export function createMcpServer(attachment: Attachment): Server {
   const server = new Server({ name: 'gateway-sim', version }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }))

@@ -12,13 +12,13 @@ import { defineTool, type Tool } from './tool.ts'
 const start = defineTool({
   name: 'start',
   description:
-    'Start a simulator, or connect to one that runs at `url`. Returns the environment for the client. ' +
+    'Start a simulator, or connect to a running one at `url`. Returns the environment for the client. ' +
     'Discards the simulator that this tool started before. Other tools use http://127.0.0.1:4010 by default.',
   readOnly: false,
   destructive: true,
   input: () =>
     z.strictObject({
-      url: z.string().optional().describe('Connect instead; no other argument but `session` applies'),
+      url: z.string().optional().describe('Connect instead; combines only with `session`'),
       session: z.string().optional(),
       scenarios: z.array(z.string()).optional().describe('Files or folders'),
       config: z.string().optional().describe('Settings file'),

@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is. */
+/** The type of the tools of the MCP server. */
 import type * as z from 'zod'
 import type { Attachment } from './attachment.ts'
 

@@ -1,4 +1,4 @@
-/** The tools of the MCP server, in the order of their use. */
+/** The tools of the MCP server, in their usual order. */
 import { fileTools } from './file-tools.ts'
 import { requestTools } from './request-tools.ts'
 import { sessionTools } from './session-tools.ts'

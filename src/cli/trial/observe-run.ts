@@ -1,4 +1,4 @@
-/** Runs the command once, against a simulator of its own, and observes it. */
+/** Runs the command once against a separate simulator, and observes it. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
@@ -15,7 +15,7 @@ import { runProgram } from './run-program.ts'
 export interface RunOptions {
   /** Milliseconds until the command is stopped, with its children. */
   readonly timeout: number
-  /** Stops it at once. */
+  /** Stops it immediately. */
   readonly signal: AbortSignal
   /** Renders the images and videos of all runs, each of them once. */
   readonly media: Simulator['core']['media']
@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly scenario?: ScenarioInput | undefined
 }
 
-/** Wall-clock milliseconds before the exit of a program in which its connections may close because of it. */
+/** Connections that close within this time before the exit count as closed by it. Milliseconds. */
 const closingTime = 30
 
 export interface Observation {

@@ -1,4 +1,4 @@
-/** The file of accepted verdicts: found, read, and extended. */
+/** Finds, reads and extends the file of accepted verdicts. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -15,7 +15,7 @@ export interface PolicyFile extends NamedFile {
 
 type Flags = Pick<TrialArgs, 'accept' | 'acceptAll' | 'expires'>
 
-/** Throws `CommandError` that lists every error of the file with its place. */
+/** Throws a `CommandError` that lists every error with its line. */
 export async function readPolicy(
   { accept, acceptAll, expires }: Flags,
   operations: readonly string[],
@@ -26,7 +26,7 @@ export async function readPolicy(
     throw usageError(`--expires: expected a date such as 2026-12-31, got ${JSON.stringify(expires)}`)
   const shown = accept ?? policyName
   const file = { path: resolve(cwd, shown), shown }
-  // The file that `--accept-all` writes need not exist yet.
+  // `--accept-all` creates the file if it does not exist.
   if (!existsSync(file.path) && (accept === undefined || acceptAll)) return { ...file, entries: [] }
   const entries = await readYamlOf('--accept', file, policySchema(operations))
   return { ...file, entries: entries as readonly PolicyEntry[] }
@@ -37,7 +37,7 @@ const isDate = (text: string): boolean =>
 
 const heading = ' Verdicts that `gateway-sim trial` accepts.'
 
-/** Adds entries for the cells that are not acceptable, after those in the file, which stay as they are. */
+/** Appends entries for the cells that are not acceptable. Existing entries stay unchanged. */
 export async function acceptAll(
   { path, shown }: PolicyFile,
   bad: readonly JudgedCell[],

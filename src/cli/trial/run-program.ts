@@ -14,14 +14,14 @@ export interface ProgramRun {
 export interface ProgramLimits {
   /** Milliseconds until it is stopped, with its children. */
   readonly timeout: number
-  /** Stops it at once. */
+  /** Stops it immediately. */
   readonly signal: AbortSignal
   readonly cwd: string
 }
 
-/** Characters of each stream that are kept. */
+/** Maximum number of characters kept from each stream. */
 const keptOutput = 64 * 1024
-/** Milliseconds after the exit in which its last output may arrive. */
+/** How long to wait for the last output after the exit, in milliseconds. */
 const outputGrace = 500
 const isWindows = platform() === 'win32'
 
@@ -42,7 +42,7 @@ export async function runProgram(
       cwd,
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group, so that its children can be stopped with it.
+      // A process group, which can be stopped with its children.
       detached: !isWindows,
     }) as ChildProcess
     const stop = (): void => stopAll(child)
@@ -73,9 +73,9 @@ export async function runProgram(
     child.once('exit', (code, by) => {
       finish()
       if (!timedOut) end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
-      // What it left behind in the background must not outlive it, or hold its output open.
+      // Background processes must not outlive the program or keep its output open.
       stop()
-      // A process in another group may still hold the output open.
+      // A process in another group may still keep the output open.
       const late = setTimeout(() => {
         child.stdout?.destroy()
         child.stderr?.destroy()
@@ -93,6 +93,6 @@ function stopAll(child: ChildProcess): void {
     if (isWindows) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' })
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

@@ -50,12 +50,12 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
     const code = await tryAll(flags, { timeout, ...counts, stop: stop.signal, media, policy, files }, io)
     return signal === undefined ? code : signalCode(signal)
   } catch (error) {
-    // A run that was stopped proves nothing.
+    // A stopped run has no verdict.
     if (signal === undefined) throw error
     io.stderr.write('gateway-sim: the trial was stopped before its first run\n')
     return signalCode(signal)
   } finally {
-    // Other runs end with the trial.
+    // The other runs end with the trial.
     stop.abort()
     await renderer.close()
   }
@@ -153,13 +153,13 @@ function checkNames(flag: string, names: readonly string[], operations: readonly
   }
 }
 
-/** Throws `CommandError` if the healthy run proves nothing. */
+/** Throws `CommandError` if the healthy run is not a valid reference. */
 function checkHealthy({ end, entries, stderr }: ObservedRun): void {
   const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-1000)}`
   if (end.kind === 'timedOut')
     throw new CommandError(
       exitCodes.failed,
-      `the command did not end in the healthy run: see --timeout${tail}`,
+      `the command did not end within --timeout in the healthy run${tail}`,
     )
   if (end.kind === 'killed')
     throw new CommandError(exitCodes.failed, `${end.signal} killed the command in the healthy run${tail}`)
@@ -173,7 +173,7 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
     throw new CommandError(
       exitCodes.skipped,
       'no request reached the simulator: expected the command to take its base URL from the environment ' +
-        '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+        '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
     )
 }
 
@@ -189,7 +189,7 @@ function list(cells: readonly Cell[], flags: TrialArgs, io: Io): ExitCode {
   return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
 }
 
-/** Flags that select or report runs, and a secret. */
+/** Flags that do not belong in the command of a single run: selections, reports, and a secret. */
 const notRepeated = ['only', 'except', 'list', 'jobs', 'report', 'format', 'quiet', 'accept-all', 'expires']
 const secret = 'control-token'
 

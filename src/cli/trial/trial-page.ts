@@ -11,12 +11,12 @@ import type { JudgedCell } from '../../trial/trial.ts'
 import { savedPage } from '../trace-report.ts'
 
 const healthyName = 'healthy run'
-/** Characters of stderr that are kept of a run. */
+/** Maximum number of characters kept from the stderr of a run. */
 const maxErrorText = 1000
 
 export type TrialPage = ReturnType<typeof createTrialPage>
 
-/** Collects the sessions of the runs, as plain data: the simulators end with their runs. */
+/** Collects the sessions of the runs as plain data, because the simulators end with their runs. */
 export function createTrialPage() {
   const traces = new Map<ObservedRun, SavedTrace>()
   return {
@@ -66,7 +66,7 @@ function traceOf(
   }
 }
 
-/** Sessions of one run: the first has the name of the run. */
+/** The sessions of one run. The first has the name of the run. */
 const named = (sessions: readonly TraceSession[], run: string): TraceSession[] =>
   sessions.map((session, index) => {
     const name = index === 0 ? run : `${run} / ${session.name}`

@@ -196,6 +196,11 @@ function noQuery(name: string, endpoints: readonly Endpoint[]): string | undefin
 const bodyFields = ({ body }: Endpoint): ReadonlyMap<string, unknown> | undefined =>
   body === undefined ? undefined : fieldsOf(formsOf(body()))
 
+/** Whether requests for an operation can name a model. @internal */
+export const namesModel = (one: Endpoint): boolean =>
+  one.path.includes('{model}') ||
+  (one.body === undefined ? one.accepts.length > 0 : (bodyFields(one)?.has('model') ?? true))
+
 /** A query, a key or a model that no valid request has; a faulty client may send it. */
 export function* checkAbsent(
   when: WhenSpec,
@@ -210,9 +215,6 @@ export function* checkAbsent(
   const asks = (name: 'key' | 'model'): boolean => when[name] !== undefined && !meets(when[name], undefined)
   if (asks('key') && endpoints.every(({ open }) => open === true))
     yield wrongKey([...path, 'key'], `can never match: ${takers(endpoints)} no API key`)
-  const namesModel = (one: Endpoint): boolean =>
-    one.path.includes('{model}') ||
-    (one.body === undefined ? one.accepts.length > 0 : (bodyFields(one)?.has('model') ?? true))
   if (asks('model') && !endpoints.some(namesModel))
     yield wrongKey(
       [...path, 'model'],

@@ -30,11 +30,9 @@ export const reservedKeys: readonly ReservedKey[] = (
   },
 }))
 
-/**
- * A model id that never exists: 404, or 403 for image jobs, which check whether a model is enabled (contract
- * 7).
- */
+/** A model id that never exists. Image jobs check whether a model is enabled (contract 7). */
 export const reservedMissingModel = 'no-such-model'
+export const reservedMissingModelResult = '404, unknown model (image jobs: 403, model not enabled)'
 
 const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
 

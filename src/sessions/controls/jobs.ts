@@ -19,12 +19,12 @@ import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
+const kinds = '`imageJob`, `video`, `videoOperation`, or `images` (a response with image URLs)'
+
 /** @internal */
 export const jobSchema = lazy(() =>
   z.strictObject({
-    kind: z
-      .string()
-      .describe('The kind of job, as in `fired` of an advance: `imageJob`, `video`, `videoOperation`, …'),
+    kind: z.string().describe(`The kind of job, as in \`fired\` of an advance: ${kinds}.`),
     id: z.string().describe('The id.'),
     owner: z
       .string()
@@ -236,10 +236,7 @@ export const pageLimit = lazy(() =>
 /** @internal */
 export const querySchema = lazy(() =>
   z.object({
-    kind: z
-      .string()
-      .optional()
-      .describe('Only jobs of this kind: `imageJob`, `video`, `videoOperation`. Default: all.'),
+    kind: z.string().optional().describe(`Only jobs of this kind: ${kinds}. Default: all.`),
     cursor: z.string().optional().describe('The id of the last job on the previous page.'),
     limit: pageLimit(),
   }),

@@ -1,4 +1,4 @@
-/** `scenarios`: what a session answers by, and how often each rule matched. */
+/** `scenarios`: the scenarios that apply to a session, and how often each rule matched. */
 
 import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
@@ -8,6 +8,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
 import { switchRule, usageOf } from '../../scenario/director.ts'
+import type { Scenario } from '../../scenario/load/scenario.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
@@ -49,25 +50,47 @@ export const usageSchema = lazy(() =>
   }),
 )
 
-/** The scenarios that a session answers by, its own first. @internal */
-export function listScenarios(session: SessionParts): ScenarioUsage[] {
-  const { shared } = session.rules
+/** A scenario that applies to a session. @internal */
+export interface AppliedScenario {
+  readonly scenario: Scenario
+  readonly of: ScenarioUsage['of']
+  readonly ruleIds: readonly string[]
+}
+
+/** The scenarios of a session, and then those of the simulator. @internal */
+export function scenariosOf({ rules: { scenarios, shared } }: SessionParts): AppliedScenario[] {
   return [
-    ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
-    ...(shared === undefined ? [] : usagesOf(shared, 'simulator', session)),
+    ...scenarios.flatMap((set) => scenariosIn(set, 'session')),
+    ...(shared === undefined ? [] : scenariosIn(shared, 'simulator')),
   ]
 }
 
-/** Their titles. @internal */
-export function scenarioTitles({ rules }: Session): string[] {
-  return [...rules.scenarios, ...[rules.shared ?? []].flat()].flatMap(({ scenarios }) =>
-    scenarios.map(({ spec }) => spec.title),
-  )
+// The rules of a set have the order of its scenarios.
+function scenariosIn({ scenarios, book }: ScenarioSet, of: ScenarioUsage['of']): AppliedScenario[] {
+  let at = 0
+  return scenarios.map((scenario) => ({
+    ...{ scenario, of },
+    ruleIds: book.ids.slice(at, (at += scenario.spec.rules?.length ?? 0)),
+  }))
 }
 
+/** The scenarios of a session and of the simulator, with the counts of their rules. @internal */
+export function listScenarios(session: SessionParts): ScenarioUsage[] {
+  return scenariosOf(session).map((applied) => usageIn(session, applied))
+}
+
+function usageIn({ sandbox }: SessionParts, { scenario, of, ruleIds }: AppliedScenario): ScenarioUsage {
+  const { name, spec } = scenario
+  return { ...{ name, title: spec.title, of }, rules: ruleIds.map((id) => ruleUsage(sandbox, id)) }
+}
+
+/** The only scenario of a set. */
+const onlyUsage = (session: Session, set: ScenarioSet): ScenarioUsage =>
+  usageIn(session, scenariosIn(set, 'session')[0] as AppliedScenario)
+
 /**
- * Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws
- * `ScenarioError`; `ApiError` (409) for what is there already.
+ * Adds a scenario. Its rules precede the existing ones, and its given resources exist from now on. Throws
+ * `ScenarioError`, and `ApiError` (409) for a name, id or file that exists already.
  */
 function addScenario(
   session: Session,
@@ -108,12 +131,12 @@ function addScenario(
   set.checkAgainst(settings)
   session.rules.add(set)
   set.begin(session.sandbox, settings)
-  return usagesOf(set, 'session', session)[0] as ScenarioUsage
+  return onlyUsage(session, set)
 }
 
 /**
- * Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name,
- * 409 for one of the simulator's.
+ * Removes a scenario of the session. The resources that it gave remain. Throws `ApiError`: 404 for an unknown
+ * name, 409 for a scenario of the simulator.
  */
 function removeScenario(session: Session, name: string): ScenarioUsage {
   const set = session.rules.scenarios.find(({ scenarios }) =>
@@ -144,26 +167,11 @@ function removeScenario(session: Session, name: string): ScenarioUsage {
         'was created and cannot be removed alone: create the session without it, then add it separately.',
       { status: 409 },
     )
-  const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
+  const usage = onlyUsage(session, set)
   session.rules.remove(set)
-  // A rule that is added again is on.
+  // If the rule is added again, it is enabled.
   for (const { id } of usage.rules) switchRule(session.sandbox, id, true)
   return usage
-}
-
-// The rules of a set stand in the order of its scenarios.
-function usagesOf(
-  { scenarios, book }: ScenarioSet,
-  of: ScenarioUsage['of'],
-  { sandbox }: SessionParts,
-): ScenarioUsage[] {
-  let at = 0
-  return scenarios.map(({ name, spec: { title, rules = [] } }) => ({
-    name,
-    title,
-    of,
-    rules: book.ids.slice(at, (at += rules.length)).map((id) => ruleUsage(sandbox, id)),
-  }))
 }
 
 const ruleUsage = (sandbox: Sandbox, id: string): RuleUsage => ({
