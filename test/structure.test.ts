@@ -160,7 +160,8 @@ describe('imports point one way', () => {
     explain: 'index.ts replay scenario protocol engine text',
     trial: 'index.ts scenario protocol engine text',
     vitest:
-      'index.ts client.ts client control sessions verify client-report journal scenario protocol engine trial',
+      'index.ts client.ts client control sessions verify client-report journal scenario protocol engine ' +
+      'trial trace',
     cli:
       'trial trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify journal client-report scenario protocol engine text',

@@ -21,6 +21,11 @@ export interface GatewayFixtures {
   readonly session: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
   /** What makes the test fail in addition to its own assertions. Default: everything. */
   readonly failOn: FailOn
+  /**
+   * A folder for the session of each failed test, as an HTML file. The message of the failure contains its
+   * path. Default: no files.
+   */
+  readonly saveFailedTests: string | undefined
   /** The options of this worker's simulator: `createSimulator(simulatorOptions)`. */
   readonly simulatorOptions: SimulatorOptions
   /**
@@ -51,6 +56,7 @@ const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,
   session: {},
   failOn: {},
+  saveFailedTests: undefined,
   simulatorOptions: [{}, { scope: 'worker' }],
   gateway: [
     async ({ simulatorOptions }, use) => {
@@ -65,7 +71,10 @@ const fixtures = vitest.test.extend<AllFixtures>({
     { scope: 'worker' },
   ],
   simulator: [async ({ gateway }, use) => use(gateway.simulator()), { scope: 'worker' }],
-  async sim({ gateway, scenario, session: options, failOn, task, onTestFinished }, use) {
+  async sim(
+    { gateway, scenario, session: options, failOn, saveFailedTests: folder, task, onTestFinished },
+    use,
+  ) {
     const path: string[] = []
     for (
       let at: { readonly name: string; readonly suite?: unknown } | undefined = task;
@@ -73,14 +82,15 @@ const fixtures = vitest.test.extend<AllFixtures>({
       at = at.suite as typeof at
     )
       path.unshift(at.name)
+    path.unshift(task.file.name)
     const scenarios =
       scenario === undefined
         ? []
         : Array.isArray(scenario)
           ? (scenario as readonly TestScenario[])
           : [scenario as TestScenario]
-    const name = sessionName([task.file.name, ...path])
-    const { session: own, dispose } = await gateway.open({ name, options, scenarios })
+    const name = sessionName(path)
+    const { session: own, trace, dispose } = await gateway.open({ name, options, scenarios })
     const { session, found } = watchSession(own)
     // vitest reports errors after `use` twice; this hook also runs after those of the test.
     onTestFinished(async () => {
@@ -91,6 +101,13 @@ const fixtures = vitest.test.extend<AllFixtures>({
           isFailed ? { ...all, notAwaited: [], unused: undefined } : all,
           failOn,
         )
+        if (folder !== undefined && (isFailed || complaints.length > 0) && task.fails !== true) {
+          const { addSentence, saveFailedTest } = await import('./failed-test.ts')
+          const sentence = await saveFailedTest(folder, { name: own.name, path, trace })
+          const [error] = task.result?.errors ?? []
+          if (isFailed && error !== undefined) addSentence(error, sentence)
+          else complaints.push(sentence)
+        }
         if (complaints.length > 0) throw new UnassertedError(complaints.join('\n\n'))
       } finally {
         await dispose()

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createCaller } from '../client/remote.ts'
 import { connect } from '../client.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
@@ -10,6 +11,7 @@ import { Scenario } from '../scenario/load/scenario.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioText, SessionOptions } from '../sessions/options.ts'
+import type { SavedTrace } from '../trace/trace.ts'
 import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'
 
 /** The options of a test session. */
@@ -21,6 +23,8 @@ export interface OpenRequest {
 
 export interface OpenSession {
   readonly session: TestSession
+  /** The requests since the last reset, with everything that the page shows of them but media. */
+  trace(): Promise<SavedTrace>
   dispose(): Promise<void>
 }
 
@@ -49,6 +53,12 @@ export function localGateway(options: SimulatorOptions): Gateway {
       )
       return {
         session: localSession(session, asSource),
+        async trace() {
+          const { collectTrace } = await import('../trace/collect-trace.ts')
+          const { core } = simulator
+          const sessions = [core.sessions.get(session.name)]
+          return collectTrace([{ sessions, parts: core }], { savedAt: core.wall() })
+        },
         dispose: async () => session.dispose(),
       }
     },
@@ -82,7 +92,11 @@ export function remoteGateway(url: string, token: string | undefined, options: S
           ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSent) }),
         }),
       )
-      return { session: remoteSession(session, asSent), dispose: () => session.dispose() }
+      return {
+        session: remoteSession(session, asSent),
+        trace: () => createCaller(client.baseUrl, { token }).get('/trace', { session: session.name }),
+        dispose: () => session.dispose(),
+      }
     },
     close: async () => {},
   }

@@ -2,7 +2,7 @@
  * `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with
  * these words.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
@@ -17,6 +17,11 @@ const projects = join(import.meta.dirname, 'projects')
 /** What must not be there: tests that failed, with what they were told. */
 const failed = (ended: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
+
+const traceIn = (page: string): SavedTrace => {
+  const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(page, 'utf8')) ?? []
+  return JSON.parse(json) as SavedTrace
+}
 
 describe('tests of a project', () => {
   it('pass with a simulator in-process', async () => {
@@ -48,12 +53,50 @@ describe('tests of a project', () => {
       through: [process.execPath, bin, 'exec', '--report', `html=${page}`, '--'],
     })
     expect(failed(ended)).toEqual({})
-    const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(page, 'utf8')) ?? []
-    const { sessions } = JSON.parse(json) as SavedTrace
+    const { sessions } = traceIn(page)
     const named = sessions.filter(({ name }) => /^[a-z0-9-]+-[0-9a-f]{12}$/.test(name))
     expect(named.length).toBeGreaterThan(10)
     expect(named.some(({ scenarios }) => scenarios.some(({ of }) => of === 'session'))).toBe(true)
   })
+
+  it.each([['in-process'], ['on a server']])(
+    'leave a page if they fail, with a simulator %s',
+    async (place) => {
+      const { url, close } = await listen(
+        simulator({ clock: 'auto', settings: { control: { token: 'secret-token' } } }),
+      )
+      onTestFinished(close)
+      const folder = emptyDirectory()
+      const server = { GATEWAY_SIM_URL: url, GATEWAY_SIM_CONTROL_TOKEN: 'secret-token' }
+      const ended = await runProject(projects, {
+        include: ['saved.case.ts'],
+        env: { PAGES: folder, ...(place === 'on a server' ? server : {}) },
+      })
+      const pages = readdirSync(folder)
+        .sort()
+        .map((name) => join(folder, name))
+      const [assertion = '', rule = ''] = pages
+      expect(ended).toEqual({
+        'a passing test': [],
+        'an expected failure': [],
+        'a failed assertion': [
+          `AssertionError: expected 'pong' to be 'ping' // Object.is equality\n\nRequests of this test: ${assertion}`,
+        ],
+        'an unused rule': [
+          expect.stringMatching(/^UnassertedError: A rule has not responded to any request: large\.\n/),
+        ],
+      })
+      expect(ended['an unused rule']?.[0]?.endsWith(`)\n\nRequests of this test: ${rule}`)).toBe(true)
+      expect(
+        pages
+          .map(traceIn)
+          .map(({ title, sessions }) => [title, sessions.map(({ entries }) => entries.length)]),
+      ).toEqual([
+        ['saved.case.ts > a failed assertion', [1]],
+        ['saved.case.ts > an unused rule', [1]],
+      ])
+    },
+  )
 
   it.each([['in-process'], ['on a server']])(
     'fail for promises they did not await, with a simulator %s',

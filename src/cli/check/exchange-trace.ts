@@ -5,8 +5,8 @@ import type { CheckReport, Finding } from '../../check/report.ts'
 import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
 import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
+import { savedPage } from '../../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace, type TraceEntry } from '../../trace/trace.ts'
-import { savedPage } from '../trace-report.ts'
 
 const session = 'gateway'
 

@@ -2,13 +2,13 @@
 
 import { collectTrace, type TracedRun } from '../../trace/collect-trace.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
+import { savedPage } from '../../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace, type TraceEntry, type TraceSession } from '../../trace/trace.ts'
 import type { SavedRun } from '../../trace/trial.ts'
 import { scenarioText } from '../../trial/by-hand.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import { type CommandFor, runName, summaryOf, type TrialReport } from '../../trial/report.ts'
 import type { JudgedCell } from '../../trial/trial.ts'
-import { savedPage } from '../trace-report.ts'
 
 const healthyName = 'healthy run'
 /** Maximum number of characters kept from the stderr of a run. */

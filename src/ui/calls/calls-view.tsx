@@ -44,7 +44,7 @@ export function CallsView(): JSX.Element {
   const [, session, seq] = route.value.parts
   const open = session === undefined || seq === undefined ? undefined : { session, seq: Number(seq) }
   return (
-    <div class={open === undefined ? 'requests' : 'calls with-detail'}>
+    <div class={open === undefined ? 'calls' : 'calls with-detail'}>
       <section class="list" aria-label="Requests">
         <Filters />
         <List open={open} />
