@@ -290,7 +290,7 @@ export const commands: readonly Command[] = [
     command: 'completion [shell]',
     describe: 'Print a script that completes commands, flags and their values in bash, zsh or fish',
     examples: [
-      ['source <(gateway-sim completion bash)', 'A line for ~/.bashrc; with zsh for ~/.zshrc'],
+      ['gateway-sim completion bash >> ~/.bashrc', 'Install the script for bash'],
       [
         'gateway-sim completion fish > ~/.config/fish/completions/gateway-sim.fish',
         'Install the script for fish',

@@ -14,8 +14,8 @@ const nameOf = ({ command }: Command): string => command.split(' ')[0] as string
 const globalFlags = ['--help', '--version']
 
 /**
- * A function for bash and zsh. It prints the words that can follow: nothing where a file or any other value is
- * expected. Names contain only letters, digits and hyphens, so that nothing needs quotes.
+ * A function for bash and zsh. It prints the words that can follow: nothing where a file or another value is
+ * expected. Names contain only letters, digits and hyphens: nothing needs quotes.
  */
 function wordsFunction(commands: readonly Command[]): string {
   const names = commands.map(nameOf).join(' ')
