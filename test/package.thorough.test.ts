@@ -85,6 +85,55 @@ describe('the tarball', () => {
     expect(text).not.toMatch(/https?:/)
   })
 
+  it('lists the same bundled packages in both files: all that the sources import, in the locked versions', () => {
+    const dist = (name: string): string =>
+      readFileSync(join(project.directory, 'node_modules/gateway-sim/dist', name), 'utf8')
+    interface Component {
+      readonly name: string
+      readonly version: string
+      readonly licenses: readonly {
+        readonly expression?: string
+        readonly license?: { readonly id: string }
+      }[]
+      readonly properties?: object
+    }
+    const { components } = JSON.parse(dist('sbom.cdx.json')) as { components: Component[] }
+    const bundled = components.filter(({ properties }) => properties !== undefined)
+    const headings = bundled.map(
+      ({ name, version, licenses: [one] }) => `${name} ${version} (${one?.expression ?? one?.license?.id})`,
+    )
+    const texts = dist('THIRD-PARTY-LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`)
+    texts[0] = texts[0]?.split('\n').slice(2).join('\n') ?? ''
+    expect(texts.map((text) => text.split('\n', 1)[0]).sort()).toEqual(headings.sort())
+    // The terms, or the name of the package above that has the same terms.
+    expect(
+      texts.filter(
+        (text) => !/permi(?:t|ssion)|terms|licen[cs]e/i.test(text.split('\n').slice(1).join('\n')),
+      ),
+    ).toEqual([])
+
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version: string; license: string }>
+    }
+    const locked = Object.entries(lock.packages).map(
+      ([path, { version, license }]) => `${path.split('node_modules/').at(-1)} ${version} (${license})`,
+    )
+    expect(headings.filter((heading) => !locked.includes(heading))).toEqual([])
+
+    const imported = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
+      .flatMap((name) => [
+        ...readFileSync(join(root, 'src', name), 'utf8').matchAll(
+          /^(?:import|export) (?!type\b)[^'"]*?from '((?:@[\w-]+\/)?[\w-]+)[/']|import\('((?:@[\w-]+\/)?[\w-]+)[/']/gm,
+        ),
+      ])
+      .map(([, still, lazy]) => still ?? (lazy as string))
+    const own = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    const expected = [...new Set(imported)].filter((name) => !own.includes(name))
+    expect(expected.length).toBeGreaterThan(10)
+    expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(expected))
+  })
+
   it('holds of what writes films only what is used', () => {
     const chunks = join(project.directory, 'node_modules/gateway-sim/dist/chunks')
     const writers = readdirSync(chunks)

@@ -144,6 +144,8 @@ export interface Command {
   readonly command: string
   readonly describe: string
   readonly examples: readonly Example[]
+  /** The values of the first positional argument, if it has a fixed set. */
+  readonly actions?: readonly string[]
   readonly flags: Flags
   /** The name of the required arguments after `--`, which are passed on verbatim: `exec -- <command>`. */
   readonly rest?: string

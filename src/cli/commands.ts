@@ -1,5 +1,5 @@
 /** Every command, in the order of `--help`. Handlers are loaded on demand. */
-import { defineCommand } from './command.ts'
+import { type Command, defineCommand } from './command.ts'
 import * as flags from './flags.ts'
 
 export const serve = defineCommand({
@@ -31,7 +31,7 @@ export const exec = defineCommand({
   handler: async (args, io) => (await import('./exec/exec-command.ts')).runCommand(args, io),
 })
 
-export const commands = [
+export const commands: readonly Command[] = [
   defineCommand({
     command: 'init',
     describe:
@@ -114,6 +114,7 @@ export const commands = [
       ['gateway-sim clock', 'Print the current time and the time of the next change'],
       ['gateway-sim clock advance 10s', 'Advance a manual or auto clock by ten seconds'],
     ],
+    actions: flags.clockActions,
     flags: flags.clockFlags,
     handler: async (args, io) => (await import('./running/clock.ts')).changeClock(args, io),
   }),
@@ -213,6 +214,7 @@ export const commands = [
       ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
       ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write the scenario to a file'],
     ],
+    actions: ['from-recording'],
     flags: flags.scenarioFlags,
     handler: async (args, io) => (await import('./scenario/write-scenario.ts')).writeScenario(args, io),
   }),
@@ -283,5 +285,20 @@ export const commands = [
     ],
     flags: flags.openapiFlags,
     handler: async (args, io) => (await import('./contract/operations.ts')).printDocument(args, io),
+  }),
+  defineCommand({
+    command: 'completion [shell]',
+    describe: 'Print a script that completes commands, flags and their values in bash, zsh or fish',
+    examples: [
+      ['gateway-sim completion bash >> ~/.bashrc', 'Install the script for bash'],
+      [
+        'gateway-sim completion fish > ~/.config/fish/completions/gateway-sim.fish',
+        'Install the script for fish',
+      ],
+    ],
+    actions: ['bash', 'zsh', 'fish'],
+    flags: {},
+    handler: async ({ shell }, io) =>
+      (await import('./completion/print-completion.ts')).printCompletion(commands, shell, io),
   }),
 ]

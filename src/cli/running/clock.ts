@@ -4,10 +4,8 @@ import type { AdvanceResult, ClockState } from '../../generated/control-types.ts
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { type ClockArgs, durationOf } from '../flags.ts'
+import { type ClockArgs, clockActions, durationOf } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
-
-const actions = ['advance', 'next', 'idle', 'freeze', 'resume'] as const
 
 export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
@@ -29,7 +27,7 @@ function requestOf({
 }: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
   if (action !== 'resume' && speed !== undefined)
     throw usageError('--speed is only valid with the action resume')
-  const isKnown = action === undefined || (actions as readonly string[]).includes(action)
+  const isKnown = action === undefined || (clockActions as readonly string[]).includes(action)
   if (isKnown && action !== 'advance' && duration !== undefined)
     throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)
   switch (action) {
@@ -51,8 +49,8 @@ function requestOf({
       return (clock) => clock.resume(speed)
     default:
       throw usageError(
-        `Expected one of ${actions.join(', ')}, got ${JSON.stringify(action)}` +
-          didYouMean(action, actions, '', '; '),
+        `Expected one of ${clockActions.join(', ')}, got ${JSON.stringify(action)}` +
+          didYouMean(action, clockActions, '', '; '),
       )
   }
 }

