@@ -147,7 +147,7 @@ export const serveFlags = {
   ),
   instance: value('Number of this server (0 to 15) among several behind a load balancer', 'none'),
   drain: value(
-    'How long requests are served after SIGTERM while `ready` fails; a second signal ends it',
+    'How long to keep serving requests after SIGTERM, with `ready` failing; a second signal exits at once',
     'none',
   ),
   ui: {

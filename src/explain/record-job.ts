@@ -66,7 +66,7 @@ export async function recordGivenJobs(
       if (fields.timeline === undefined) continue
       // In a separate simulator, because time cannot go back.
       const scenario = new Scenario('given', {
-        title: 'One of the given',
+        title: 'One given job',
         given: { [kind.name]: [fields] },
       })
       const { simulator, parts } = openProbe(scenario, vocabulary, directory)

@@ -32,7 +32,7 @@ export async function withMedia(trace: SavedTrace, read: ReadPreview): Promise<S
       found[query] = url
     }
   const total = count + missing
-  const cut = missing === 0 ? [] : [`It has previews of ${count} of ${total} images and videos.`]
+  const cut = missing === 0 ? [] : [`It includes previews of ${count} of the ${total} images and videos.`]
   const sessions = trace.sessions.map((session, index) => ({ ...session, media: media[index] ?? {} }))
   return { ...trace, sessions, cut: [...trace.cut, ...cut] }
 }

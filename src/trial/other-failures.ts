@@ -100,14 +100,14 @@ const ofJobs: readonly Failure[] = [
   failure(
     'job-lost',
     'final',
-    'The job returns 404 after 80 % of its duration.',
+    'The job returns 404 after 80% of its duration.',
     { job: { notFoundAt: 80 } },
     submission,
   ),
   failure(
     'job-goes-back',
     'harmless',
-    'The job returns to its first state after 40 % of its duration, then succeeds.',
+    'The job returns to its first state after 40% of its duration, then succeeds.',
     { job: { regressAt: 40 } },
     submission,
   ),

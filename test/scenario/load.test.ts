@@ -90,7 +90,7 @@ file title: "a\\nrules: []\\n
   3:1 a string has no closing quote
 file title: a\\nrules: [{ then: {} }\\n
   3:1 an earlier [ has no closing ]
-file title: 50 %: half\\n
+file title: 50%: half\\n
   1:8 Nested mappings are not allowed in compact mappings: put the string in quotes
 file title: a\\nrules:\\n  - when: { operation: * }\\n    then: {}\\n
   3:24 a string that starts with * needs quotes: "*"

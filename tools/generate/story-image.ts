@@ -92,7 +92,7 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
     ...bars,
     text(margin, base - 4, 'progress', colours.name),
     `<polygon points="${points.join(' ')}" fill="${colours.runs}" fill-opacity="0.28"/>`,
-    text(right - 36, yOf(last) - 8, `${last} %`, colours.fails, ' font-weight="700"'),
+    text(right - 36, yOf(last) - 8, `${last}%`, colours.fails, ' font-weight="700"'),
   ]
 }
 

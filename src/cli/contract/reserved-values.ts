@@ -51,7 +51,7 @@ ${textTable(
 )}
 ${plain(shorthands(all))}
 
-These model ids are always enabled, even if the settings \`models\` and \`keys\` do not list them.
+These model ids are always enabled, even if the \`models\` and \`keys\` settings do not list them.
 The model id ${reservedMissingModel} never exists: ${reservedMissingModelResult}.
 `
 }
@@ -86,14 +86,14 @@ Use a value
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
 \`N\` is a whole number: \`sim-disconnect-after-3\`. Reserved model ids are always enabled, regardless of the
-settings \`models\` and \`keys\`. The simulator logs one warning for each unknown value in brackets, each
+\`models\` and \`keys\` settings. The simulator logs one warning for each unknown value in brackets, each
 value that does not apply to the operation, and each model id that nearly matches a value.
 
 ${markdownTable(
   wordHead,
   wordRows(all).map(([word = '', reaches = '', on = '']) => [code(word), reaches, on]),
 )}
-Shorthands in the column "Operations":
+Shorthands in the "Operations" column:
 
 ${shorthands(all)}
 

@@ -269,8 +269,8 @@ export const otherKeyThanSource: FindingKind = {
   severity: 'error',
   summary: 'Edited an image job with an API key other than the one that submitted the job.',
   remedy:
-    'Store the API key with the job id, and use it for every edit of the job, such as pan or variation.',
-  exceptions: 'edits of jobs that are unknown in the session',
+    'Store the API key with the job id, and use it for every edit to the job, such as pan or variation.',
+  exceptions: 'edits to jobs that the session does not know',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {

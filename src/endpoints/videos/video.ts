@@ -49,7 +49,7 @@ const defaultFailure = {
   message: 'The video could not be generated.',
 }
 
-/** Pending, in progress from 10 % of the duration, completed at its end. */
+/** Pending, in progress from 10% of the duration, completed at its end. */
 export const videoCourse: Course = {
   first: 'pending',
   moving: 'in_progress',

@@ -95,7 +95,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['error', `${object} { status: % }`, /^\d{3}$/],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],
-    ['job', `${object} { failAt: 50 } for a job that fails at 50 % of its duration`, /fail|error|reject/i],
+    ['job', `${object} { failAt: 50 } for a job that fails at 50% of its duration`, /fail|error|reject/i],
     ['job', 'write `job: finished` for a job that succeeds immediately, or `job: stuck`', 'text'],
     ['stream', `${object} { ${chunks} }`, 'list'],
   ],

@@ -141,7 +141,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   if (stopAfter !== undefined && why !== undefined && !free(operation))
     yield wrongKey([...path, 'stopAfter'], `has no effect: ${operation} ${why}`)
   if (step['form'] === true && !called.accepts.includes('form'))
-    yield wrongValue([...path, 'form'], `${operation} does not accept a form`)
+    yield wrongValue([...path, 'form'], `${operation} does not accept form data`)
 }
 
 /** The fields of a step that its operation does not have, each with the most similar field. */

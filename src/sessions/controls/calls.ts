@@ -67,8 +67,8 @@ export const verdictSchema = lazy(() =>
     decided: z
       .boolean()
       .describe(
-        'False if the verification failed, but requests that the journal has evicted might have ' +
-          'met the expectation.',
+        'False if the verification failed but requests evicted from the journal might have met the ' +
+          'expectation.',
       ),
     message: z
       .string()

@@ -36,7 +36,7 @@ describe('the course of an image job', () => {
   it.each<[string, PlannedJob, string]>([
     ['by default', {}, '0 is 1, 250 cost, 1000 is 2'],
     ['at once', { finished: true }, '0 is 1, 0 is 2'],
-    ['failing at 30 %', { failAt: 30 }, '0 is 1, 250 cost, 300 is 3'],
+    ['failing at 30%', { failAt: 30 }, '0 is 1, 250 cost, 300 is 3'],
     ['failing before its cost is estimated', { failAt: 25 }, '0 is 1, 250 is 3'],
     ['failing at once', { failAt: 80, finished: true }, '0 is 1, 0 is 3'],
     ['failing at a share that is none', { failAt: 400 }, '0 is 1, 250 cost, 1000 is 3'],
