@@ -79,7 +79,7 @@ async function inspectYaml(
     throw rejection(reasonOf(error as NodeJS.ErrnoException))
   }
   // An empty text is an empty object, where a list is expected an empty list.
-  const isEmptyList = text.trim() === '' && schema instanceof z.ZodArray
+  const isEmptyList = text.replace(/^\s*#.*$/gm, '').trim() === '' && schema instanceof z.ZodArray
   const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
   return {
     shown,

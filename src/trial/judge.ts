@@ -296,10 +296,8 @@ function showsHalf(
   return met.some((entry) => {
     const partial = textOf(entry).trim()
     if (partial.length < minPartial) return false
-    return later.some((other) => {
-      const isRepeated = other.seq > entry.seq && textOf(other).includes(partial)
-      return stdout.split(partial).length - 1 > (isRepeated ? 1 : 0)
-    })
+    const whole = later.filter((other) => textOf(other).includes(partial))
+    return later.length > 0 && stdout.split(partial).length - 1 > whole.length
   })
 }
 

@@ -78,8 +78,8 @@ export function orderOf({ columns }: Table): string {
   const runs = new Set(columns.flatMap((column) => column.runs))
   const isMany = [...runs].some((nth) => nth !== undefined && nth > 1)
   return isMany
-    ? 'Signs of an operation: its requests in turn, and every request.'
-    : 'Signs of an operation: the first request fails; every request fails.'
+    ? 'For each operation: its requests fail in turn; then every request fails.'
+    : 'For each operation: first, one request fails; then every request fails.'
 }
 
 const styleOf = (one: JudgedCell | undefined): Style =>
@@ -98,7 +98,7 @@ const gap = '  '
 export function textOfTable(cells: readonly JudgedCell[], paint: Paint): string {
   const table = tableOf(cells)
   const words = lines(table, { paint, text: (one) => shout(one), head: namesOf(table), between: gap })
-  if (table.columns.length <= 2 && words.width <= width) return words.text
+  if (table.columns.length <= 2 && words.width <= width) return `${words.text}\n${orderOf(table)}\n`
   const named = lines(table, { paint, text: signOf, head: namesOf(table), between: ' ' })
   const legend = wrap('', [...legendOf(cells), orderOf(table)].join('; '), width).join('\n')
   if (named.width <= width) return `${named.text}\n${legend}\n`

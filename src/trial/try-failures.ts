@@ -3,6 +3,7 @@ import type { JournalEntry } from '../engine/journal-entry.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
 import type { Nature } from './failure.ts'
 import { leftOpenIn, type ObservedRun, type RunEnd, type TrialVerdict } from './judge.ts'
+import { nameError } from './names.ts'
 import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
 
 /** The arguments of the client for one run. */
@@ -18,7 +19,7 @@ export interface ClientTrial {
 /** Uses the client once. Resolves if it succeeded, with its text if it has one; rejects if it gave up. */
 export type TriedClient = (trial: ClientTrial) => unknown
 
-export interface TryOptions extends Partial<CellSelection> {
+export interface TryOptions extends Partial<Omit<CellSelection, 'realTime'>> {
   /** Options of each simulator. The clock is `auto` by default. */
   readonly simulatorOptions?: SimulatorOptions
   /** Milliseconds of real time after which a run counts as hung. Default: 4000. */
@@ -61,11 +62,15 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
 /** `media` renders the images and videos of all runs, each of them once. */
 async function tryEach(client: TriedClient, options: TryOptions, media: SharedMedia): Promise<TrialResult[]> {
   const { each = false, only = [], except = [], jobs = defaultJobs } = options
-  const { run: healthy, sim } = await runClient(client, { ...options, media })
+  const { run: healthy, sim, realTime } = await runClient(client, { ...options, media })
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
-  const cells = cellsOf(healthy.entries, vocabulary, { each, only, except })
+  for (const name of [...only, ...except]) {
+    const error = nameError(name, vocabulary.operations)
+    if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
+  }
+  const cells = cellsOf(healthy.entries, vocabulary, { each, only, except, realTime })
   if (cells.length === 0) throw new Error('no failure to try: no successful request of the client can fail')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
@@ -94,7 +99,7 @@ async function runClient(
   client: TriedClient,
   { simulatorOptions = {}, timeout = defaultTimeout, media }: TryOptions & { readonly media: SharedMedia },
   cell?: Cell,
-): Promise<{ readonly run: ObservedRun; readonly sim: Simulator }> {
+): Promise<{ readonly run: ObservedRun; readonly sim: Simulator; readonly realTime: boolean }> {
   const { scenarios = [], onCall, ...given } = simulatorOptions
   const entries: JournalEntry[] = []
   const sim = createSimulator({
@@ -118,8 +123,9 @@ async function runClient(
   const findings = sim.core.sessions.all().flatMap(({ sandbox }) => sim.core.clientReportOf(sandbox).findings)
   const leftOpen = leftOpenIn(entries, trialRule, ({ ended }) => ended === 'open')
   const run = { end, stdout, stderr, seconds, entries, findings, leftOpen }
+  const realTime = sim.core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
   await sim.close()
-  return { run, sim }
+  return { run, sim, realTime }
 }
 
 interface End {

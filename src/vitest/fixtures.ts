@@ -104,7 +104,7 @@ const fixtures = vitest.test.extend<AllFixtures>({
         if (folder !== undefined && (isFailed || complaints.length > 0) && task.fails !== true) {
           const { addSentence, saveFailedTest } = await import('./failed-test.ts')
           const sentence = await saveFailedTest(folder, { name: own.name, path, trace })
-          const [error] = task.result?.errors ?? []
+          const error = task.result?.errors?.at(-1)
           if (isFailed && error !== undefined) addSentence(error, sentence)
           else complaints.push(sentence)
         }

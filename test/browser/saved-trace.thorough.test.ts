@@ -126,7 +126,7 @@ describe('a saved trace', () => {
     const file = join(emptyDirectory(), 'run.html')
     writeFileSync(file, html)
     const { page, problems } = await open(file)
-    expect(await page.locator('.saved-trace').textContent()).toMatch(/were cut after|were omitted/)
+    expect(await page.locator('.saved-trace').textContent()).toMatch(/were truncated after|were omitted/)
     expect(problems).toEqual([])
   }, 120_000)
 

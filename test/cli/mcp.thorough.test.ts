@@ -142,7 +142,7 @@ describe('bad input', () => {
     ['arm_fault', { fault: 'reset', times: 0 }, /^times: expected at least 1, got 0\n/],
     ['clock', { to: 'soon' }, /^`to`: expected next, idle or an ISO 8601 timestamp/],
     ['clock', { by: '1s', to: 'next' }, /mutually exclusive/],
-    ['verify', { expect: { cals: 'chat.create' } }, /did you mean calls\?/],
+    ['verify', { expect: { request: 'chat.create' } }, /did you mean requests\?/],
     ['verify', { expect: 7 }, /^expect: expected an object, got 7\n/],
     ['load_scenario', {}, /^Expected either `file` or `text`$/],
     ['load_scenario', { file: 'missing.yaml' }, /^missing\.yaml: file not found/],

@@ -20,7 +20,7 @@ beforeAll(requireBuild)
 
 /** Runs a line of bash, in which `$SIM` is the command. */
 function shell(line: string, cwd: string, detached = false) {
-  const running = startProcess('bash', ['-c', line], {
+  const running = startProcess('bash', ['--norc', '-c', line], {
     cwd,
     detached,
     env: { SIM: `${process.execPath} ${bin}` },

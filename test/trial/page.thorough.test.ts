@@ -13,7 +13,8 @@ it('the README shows the verdicts on the program of the page', async () => {
   const rows = table
     .trimEnd()
     .split('\n')
-    .slice(1, -1)
+    .slice(1)
+    .filter((line) => line !== '…')
     .map((line) => line.split(/ {2,}/))
   expect(rows.length).toBeGreaterThan(3)
   // Inside the checkout, so that the program finds the SDK.
@@ -21,7 +22,9 @@ it('the README shows the verdicts on the program of the page', async () => {
   mkdirSync(cwd, { recursive: true })
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   writeFileSync(join(cwd, 'ask.mjs'), program?.text ?? '')
-  const only = rows.flatMap(([failure = '']) => ['--only', failure])
+  const only = rows.flatMap(([failure = '', ...verdicts]) =>
+    verdicts.length === 0 ? [] : ['--only', failure],
+  )
   const { stdout, stderr } = await run(
     ['trial', '--jobs', '4', '--timeout', '8s', '--quiet', ...only, '--', process.execPath, 'ask.mjs'],
     { cwd },

@@ -56,7 +56,7 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   const hasScript = project.runner !== 'python' && project.manifest !== undefined
   if (hasScript) lines.push(await addScript(project.manifest, kind.run(test), io.cwd))
   if (ci !== undefined) {
-    const suffix = hasScript ? '' : '-python'
+    const suffix = project.runner === 'python' ? '-python' : ''
     const name = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
     const template = `ci/${ci}${suffix}.yml`
     if (!(await add(name, template)) && ci === 'gitlab')

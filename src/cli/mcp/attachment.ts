@@ -13,6 +13,8 @@ export interface StartRequest {
   readonly config: string | undefined
 }
 
+const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
 export class Attachment {
   readonly io: Io
   readonly #args: ControlArgs
@@ -41,14 +43,25 @@ export class Attachment {
 
   /** Connects to a running simulator. If there is none, throws `CommandError` and keeps the current one. */
   async attach(url: string | undefined, session: string | undefined): Promise<SimulatorClient> {
-    const target = url === undefined ? this.#target : targetOf({ ...this.#args, baseUrl: url }, this.io.env)
-    const client = clientOf(target, session)
+    const target = url === undefined ? this.#target : this.#targetAt(url)
+    const isOwn = target.url === this.#server?.listening.url
+    const client = clientOf(isOwn ? this.#target : target, session)
     await resultOf(client.ready(), target).catch(inWords)
     await requireSession(client, target).catch(inWords)
-    if (url !== undefined) await this.close()
-    this.#target = target
+    if (url !== undefined && !isOwn) await this.close()
+    // The target of an own simulator has its token.
+    if (!isOwn) this.#target = target
     this.#session = session
     return client
+  }
+
+  /** Only the configured server and servers on this machine get the control token. */
+  #targetAt(url: string): Target {
+    const { env } = this.io
+    const target = targetOf({ ...this.#args, baseUrl: url }, env)
+    const { origin, hostname } = new URL(target.url)
+    const isTrusted = origin === new URL(targetOf(this.#args, env).url).origin || isLocal.test(hostname)
+    return isTrusted ? target : { ...target, token: undefined }
   }
 
   /** Starts a simulator in this process, which replaces the one that was started before. */
@@ -64,7 +77,8 @@ export class Attachment {
     await this.close()
     this.#server = server
     const { url, controlToken } = server.listening
-    this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken }
+    const { prefix } = server.simulator.core.settings.control
+    this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken, prefix }
     this.#session = undefined
     return { client: this.client, key: acceptedKey(server.simulator) }
   }

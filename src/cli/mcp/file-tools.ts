@@ -33,10 +33,18 @@ const loadScenario = defineTool({
     if (checked.isError === true || validateOnly) return checked
     const name = file === undefined ? 'scenario' : basename(file)
     const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
-    const added = await attachment.ask(async ({ scenarios }) => {
+    const added = await attachment.ask(async ({ scenarios, getScenario }) => {
       const used = await scenarios.list()
-      if (used.some((one) => one.name === name && one.of === 'session')) await scenarios.remove(name)
-      return scenarios.add({ name, text: written })
+      const isUsed = used.some((one) => one.name === name && one.of === 'session')
+      const before = isUsed ? (await getScenario(name)).text : null
+      if (isUsed) await scenarios.remove(name)
+      try {
+        return await scenarios.add({ name, text: written })
+      } catch (error) {
+        // What was loaded stays loaded.
+        if (before !== null) await scenarios.add({ name, text: before })
+        throw error
+      }
     })
     return `${checked.text}Loaded ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
   },

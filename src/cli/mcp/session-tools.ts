@@ -18,7 +18,12 @@ const start = defineTool({
   destructive: true,
   input: () =>
     z.strictObject({
-      url: z.string().optional().describe('Connect to this simulator instead of starting one; only `session` can be combined with it'),
+      url: z
+        .string()
+        .optional()
+        .describe(
+          'Connect to this simulator instead of starting one; only `session` can be combined with it',
+        ),
       session: z.string().optional(),
       scenarios: z.array(z.string()).optional().describe('Files or folders'),
       config: z.string().optional().describe('Settings file'),

@@ -42,7 +42,7 @@ export async function observeRun(
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
   const closedAt = new Map<JournalEntry, number>()
-  const watched = new Set<string>()
+  const watched = new Set<object>()
   let reports: RunReports | undefined
   const server = await startServer(
     { ...flags, port: 0 },
@@ -54,8 +54,9 @@ export async function observeRun(
         entries.push(entry)
         reports?.record(entry)
         const session = server.simulator.core.sessions.find(entry.session)
-        if (session === undefined || watched.has(entry.session)) return
-        watched.add(entry.session)
+        // A reset gives the session another journal.
+        if (session === undefined || watched.has(session.sandbox)) return
+        watched.add(session.sandbox)
         session.sandbox.journal.onClose((closed) => void closedAt.set(closed, performance.now()))
       },
     },

@@ -52,8 +52,8 @@ export async function runProgram(
     }, timeout)
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
-    child.stdout?.on('data', (text: Buffer) => void (stdout = (stdout + String(text)).slice(-keptOutput)))
-    child.stderr?.on('data', (text: Buffer) => void (stderr = (stderr + String(text)).slice(-keptOutput)))
+    child.stdout?.setEncoding('utf8').on('data', (text) => void (stdout = (stdout + text).slice(-keptOutput)))
+    child.stderr?.setEncoding('utf8').on('data', (text) => void (stderr = (stderr + text).slice(-keptOutput)))
     const finish = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
