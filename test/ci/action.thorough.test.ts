@@ -99,10 +99,10 @@ describe('with serve', () => {
   })
 })
 
-it('installs the version that it is given, or one if the action is not a package', () => {
+it('installs the version that it is given, or that of an action that is not built', () => {
   const link = 'ln -s "$PACKAGE" "$5/node_modules/gateway-sim"'
   const npm = ['#!/bin/sh', 'echo "npm $*"', 'mkdir -p "$5/node_modules"', link].join('\n')
-  const tools = directoryWith({ 'bin/npm': npm, 'action/action.yml': '' })
+  const tools = directoryWith({ 'bin/npm': npm, 'action/package.json': '{"version":"0.1.7"}' })
   chmodSync(join(tools, 'bin/npm'), 0o755)
   const install = (version: string, path?: string): string => {
     const job = jobIn(project())
@@ -112,7 +112,7 @@ it('installs the version that it is given, or one if the action is not a package
     return /^npm .*$/m.exec(run.log)?.[0] ?? ''
   }
   expect(install('0.1.0')).toMatch(/ gateway-sim@0\.1\.0$/)
-  expect(install('', join(tools, 'action'))).toMatch(/ gateway-sim@latest$/)
+  expect(install('', join(tools, 'action'))).toMatch(/ gateway-sim@0\.1\.7$/)
   expect(install('')).toBe('')
 })
 

@@ -101,7 +101,7 @@ function rulesAsCalls(
     ],
     [
       'sim.verify',
-      rules.map(({ when }) => ({ calls: { ...named, operation: when?.['operation'] }, atLeast: 0 })),
+      rules.map(({ when }) => ({ requests: { ...named, operation: when?.['operation'] }, atLeast: 0 })),
     ],
   ].map(([operation, bodies]) => [operation, JSON.parse(JSON.stringify(bodies))] as [string, unknown[]])
 }

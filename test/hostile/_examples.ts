@@ -438,7 +438,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'sim.verify': [
     json({
-      calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
+      requests: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
       atLeast: 1,
       within: '1h',
     }),
