@@ -97,6 +97,6 @@ describe('a trial in process', () => {
 
   it('rejects a client that fails without a failure, and one that sends no request', async () => {
     await expect(tryFailures(() => Promise.reject(new Error('no gateway')))).rejects.toThrow('no gateway')
-    await expect(tryFailures(async () => 'nothing')).rejects.toThrow('sent no request')
+    await expect(tryFailures(async () => 'nothing')).rejects.toThrow('no successful request')
   })
 })
