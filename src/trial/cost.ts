@@ -2,7 +2,7 @@
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import { readStream } from '../protocol/read-stream.ts'
-import type { ObservedRun } from './judge.ts'
+import { createdIn, type ObservedRun } from './judge.ts'
 import { type JudgedCell, trialRule } from './trial.ts'
 
 export interface Cost {
@@ -13,9 +13,9 @@ export interface Cost {
 }
 
 export function costOf({ cell, run }: JudgedCell, healthy: ObservedRun): Cost {
-  const usual = createdBy(healthy.entries)
+  const usual = createdIn(healthy.entries)
   let duplicates = 0
-  for (const [resource, ids] of createdBy(run.entries))
+  for (const [resource, ids] of createdIn(run.entries))
     duplicates += Math.max(0, ids.size - (usual.get(resource)?.size ?? 0))
   const isDamaging = cell.failure.nature === 'damaged'
   const wasted = run.entries.filter(
@@ -24,14 +24,6 @@ export function costOf({ cell, run }: JudgedCell, healthy: ObservedRun): Cost {
   )
   const tokens = wasted.reduce((sum, entry) => sum + tokensIn(entry), 0)
   return { duplicates, wasted: { requests: wasted.length, tokens } }
-}
-
-function createdBy(entries: readonly JournalEntry[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const created = new Map<string, Set<string>>()
-  for (const { transitions } of entries)
-    for (const { resource, id, from } of transitions)
-      if (from === null) created.set(resource, (created.get(resource) ?? new Set()).add(id))
-  return created
 }
 
 /** The sum of input and output in the `usage` of a response; 0 if it has none. */

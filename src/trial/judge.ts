@@ -144,29 +144,27 @@ function crashOf({ end, stderr }: ObservedRun): string | undefined {
   return message === undefined ? undefined : `Exited with ${end.code}: ${message.trim().slice(0, 160)}`
 }
 
-/** The ids of the jobs that a run created, by kind. */
-function createdIn(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, Set<string>> {
+/** The ids of what a run created, by resource. */
+export function createdIn(entries: readonly JournalEntry[]): Map<string, Set<string>> {
   const created = new Map<string, Set<string>>()
   for (const { transitions } of entries)
-    for (const { resource, id, from } of transitions) {
-      if (from !== null || !kinds.some((kind) => kind.resource === resource)) continue
-      created.set(resource, (created.get(resource) ?? new Set()).add(id))
-    }
+    for (const { resource, id, from } of transitions)
+      if (from === null) created.set(resource, (created.get(resource) ?? new Set()).add(id))
   return created
 }
 
 function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Injection, vocabulary: Vocabulary) {
   // If the job itself fails, a new job is the remedy.
   if (nature === 'final') return undefined
-  const before = createdIn(healthy.entries, vocabulary)
-  for (const [resource, ids] of createdIn(run.entries, vocabulary)) {
+  const before = createdIn(healthy.entries)
+  for (const [resource, ids] of createdIn(run.entries)) {
     const wanted = before.get(resource)?.size ?? 0
-    if (ids.size <= wanted) continue
-    const noun = vocabulary.kinds.find((kind) => kind.resource === resource)?.noun ?? resource
+    const kind = vocabulary.kinds.find((one) => one.resource === resource)
+    if (kind === undefined || ids.size <= wanted) continue
     const entries = run.entries.filter(({ transitions }) =>
       transitions.some((one) => one.from === null && ids.has(one.id)),
     )
-    return { reason: `Created ${counted(ids.size, noun)} instead of ${wanted}.`, entries }
+    return { reason: `Created ${counted(ids.size, kind.noun)} instead of ${wanted}.`, entries }
   }
   return undefined
 }
