@@ -1,0 +1,13 @@
+import { defineConfig } from '@playwright/test'
+
+const port = process.env.PORT ?? '3000'
+
+export default defineConfig({
+  testDir: 'tests',
+  use: {
+    baseURL: `http://127.0.0.1:${port}`,
+    // Default: the browser that `npx playwright install chromium` downloads.
+    launchOptions: { executablePath: process.env.CHROMIUM },
+  },
+  webServer: { command: 'npm start', port: Number(port), reuseExistingServer: false },
+})

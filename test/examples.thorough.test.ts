@@ -1,0 +1,113 @@
+/** Each project under examples/ passes its own tests, with the packed package and what it declares. */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Ended, manifest, packedProject, root, runNode } from './_built.ts'
+import { examples } from './_examples.ts'
+
+const packed = packedProject()
+const tarball = join(packed.directory, 'node_modules/gateway-sim')
+
+/** Copies an example, with its packages and nothing else. */
+function copyOf({ name, folder, packages }: (typeof examples)[number], suffix = ''): string {
+  const copy = join(packed.directory, 'copies', name + suffix)
+  cpSync(folder, copy, { recursive: true, filter: (path) => !path.includes('node_modules') })
+  const modules = join(copy, 'node_modules')
+  for (const one of [...Object.keys(packages), ...Object.keys(manifest.dependencies)]) {
+    mkdirSync(dirname(join(modules, one)), { recursive: true })
+    if (one === 'gateway-sim') cpSync(tarball, join(modules, one), { recursive: true })
+    else symlinkSync(join(root, 'node_modules', one), join(modules, one), 'junction')
+  }
+  mkdirSync(join(modules, '.bin'))
+  for (const one of Object.keys(packages)) {
+    const { bin = {} } = JSON.parse(readFileSync(join(modules, one, 'package.json'), 'utf8')) as {
+      bin?: string | Readonly<Record<string, string>>
+    }
+    for (const [command, path] of Object.entries(typeof bin === 'string' ? { [one]: bin } : bin))
+      symlinkSync(join('..', one, path), join(modules, '.bin', command))
+  }
+  return copy
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+async function npmTest(cwd: string): Promise<Ended & { readonly output: string }> {
+  const port = await freePort()
+  const child = spawn('npm', ['test'], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: packed.directory,
+      NO_COLOR: '1',
+      npm_config_update_notifier: 'false',
+      CHROMIUM: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((one) => one.toArray()))
+  const code = child.exitCode ?? (await new Promise<number | null>((done) => child.on('close', done)))
+  const texts = {
+    stdout: Buffer.concat(stdout ?? []).toString(),
+    stderr: Buffer.concat(stderr ?? []).toString(),
+  }
+  return { code, ...texts, output: texts.stdout + texts.stderr }
+}
+
+describe.concurrent.each(examples.map((example) => [example.name, example] as const))(
+  '%s',
+  (_name, example) => {
+    it('passes its tests', async () => {
+      const { code, output } = await npmTest(copyOf(example))
+      expect({ code, output }).toEqual({
+        code: 0,
+        output: expect.stringContaining(example.manifest['gateway-sim-example'].expect) as string,
+      })
+    })
+
+    const sources = readdirSync(example.folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.tsx?$/.test(name) && !name.includes('node_modules'),
+    )
+    it.runIf(sources.length > 0)('has types that hold under strict', async () => {
+      const copy = copyOf(example, '-types')
+      const compilerOptions = {
+        ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
+        ...{ target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' },
+      }
+      writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: sources }))
+      expect(await runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], copy)).toEqual({
+        ...{ code: 0, stdout: '', stderr: '' },
+      })
+    })
+  },
+)
+
+/** The changes that the READMEs propose: each makes the tests of its example fail. */
+it.concurrent.each([
+  ['vitest-openai', 'assistant.ts', ', { maxRetries: 0 }', '', 'retried-create'],
+  [
+    'jest-anthropic',
+    'support.js',
+    "if (stop_reason !== 'end_turn')",
+    'if (!stop_reason)',
+    '2 failed, 2 passed',
+  ],
+  ['node-test-jobs', 'studio.js', 'sleep(interval)', 'sleep(1000)', 'fail 1'],
+])('%s notices a bug in %s', async (name, file, code, bug, output) => {
+  const example = examples.find((one) => one.name === name)
+  if (example === undefined) throw new Error(`there is no example ${name}`)
+  const copy = copyOf(example, '-bug')
+  const text = readFileSync(join(copy, file), 'utf8')
+  expect(text).toContain(code)
+  writeFileSync(join(copy, file), text.replace(code, bug))
+  expect(await npmTest(copy)).toMatchObject({ code: 1, output: expect.stringContaining(output) as string })
+})
