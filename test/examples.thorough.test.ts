@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Ended, manifest, packedProject, root, runNode } from './_built.ts'
 import { examples } from './_examples.ts'
+import { chromiumPath } from './browser/_chromium.ts'
 
 const packed = packedProject()
 const tarball = join(packed.directory, 'node_modules/gateway-sim')
@@ -49,7 +50,7 @@ async function npmTest(cwd: string): Promise<Ended & { readonly output: string }
       HOME: packed.directory,
       NO_COLOR: '1',
       npm_config_update_notifier: 'false',
-      CHROMIUM: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      CHROMIUM: chromiumPath,
       PORT: String(port),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

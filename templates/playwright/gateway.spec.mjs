@@ -23,10 +23,7 @@ const test = base.extend({
 
 /** A stand-in for your web app. In your tests, `page.goto` opens the app, with `sim.address` as gateway. */
 async function openApp(page, gateway) {
-  await page.route('http://app.test/', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>App</title><h1></h1>' }),
-  )
-  await page.goto('http://app.test/')
+  await page.setContent('<title>App</title><h1></h1>')
   await page.evaluate(async (url) => {
     const submit = async () => {
       const response = await fetch(`${url}/v1/videos`, {

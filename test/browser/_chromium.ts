@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+export const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 /** Throws what to install where there is no Chromium: a test that is not run says nothing about the code. */
 export async function startChromium(args: readonly string[] = []): Promise<Browser> {
-  if (!existsSync(executablePath))
+  if (!existsSync(chromiumPath))
     throw new Error(
-      `there is no Chromium at ${executablePath}: run apt-get install chromium, or set CHROMIUM to its path`,
+      `there is no Chromium at ${chromiumPath}: run apt-get install chromium, or set CHROMIUM to its path`,
     )
   return chromium.launch({
-    executablePath,
+    executablePath: chromiumPath,
     args: [
       '--headless',
       '--no-sandbox',

@@ -4,10 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { packedProject, root, runNode } from '../_built.ts'
+import { chromiumPath } from '../browser/_chromium.ts'
 
 const project = packedProject()
 const bin = join(project.directory, 'node_modules/gateway-sim/bin/gateway-sim.js')
-project.install('openai', 'vitest')
+project.install('openai', 'vitest', '@playwright/test')
 
 function folder(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(project.directory, name)
@@ -43,6 +44,18 @@ it.each([
   const said = stdout + stderr
   expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('retried-create') })
   expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
+})
+
+it('playwright: one test passes, one fails and shows why', async () => {
+  const path = folder('playwright', {
+    'package.json': manifest('@playwright/test'),
+    'playwright.config.mjs': `export default { use: { launchOptions: { executablePath: '${chromiumPath}' } } }`,
+  })
+  expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
+  const cli = join(root, 'node_modules/@playwright/test/cli.js')
+  const { code, stdout } = await runNode([cli, 'test', 'test/gateway.spec.mjs'], path)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('retried-create') as string })
+  expect(stdout).toMatch(/ 1 failed\n.* survives a lost response .*\n {2}1 passed /)
 })
 
 it('python: one test passes, one fails and shows why', async () => {
