@@ -112,10 +112,19 @@ export function packedProject(): Project {
 
 /** Runs node to its end. */
 export function runNode(args: readonly string[], cwd: string): Promise<Ended> {
+  return runProgram(process.execPath, args, { cwd })
+}
+
+/** Runs a program to its end. Its environment is PATH and `env`. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(program, args, {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '' },
+      env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''

@@ -13,7 +13,7 @@ interface ExampleManifest {
   readonly 'gateway-sim-example': { readonly expect: string }
 }
 
-interface Example {
+export interface Example {
   readonly name: string
   readonly folder: string
   readonly manifest: ExampleManifest

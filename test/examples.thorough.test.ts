@@ -1,19 +1,18 @@
 /** Each project under examples/ passes its own tests, with the packed package and what it declares. */
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { type Ended, manifest, packedProject, root, runNode } from './_built.ts'
-import { examples } from './_examples.ts'
+import { expect, it } from 'vitest'
+import { manifest, packedProject, root, runNode, runProgram } from './_built.ts'
+import { type Example, examples } from './_examples.ts'
 import { chromiumPath } from './browser/_chromium.ts'
 
 const packed = packedProject()
 const tarball = join(packed.directory, 'node_modules/gateway-sim')
 
 /** Copies an example, with its packages and nothing else. */
-function copyOf({ name, folder, packages }: (typeof examples)[number], suffix = ''): string {
+function copyOf({ name, folder, packages }: Example, suffix = ''): string {
   const copy = join(packed.directory, 'copies', name + suffix)
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.includes('node_modules') })
   const modules = join(copy, 'node_modules')
@@ -41,67 +40,48 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function npmTest(cwd: string): Promise<Ended & { readonly output: string }> {
-  const port = await freePort()
-  const child = spawn('npm', ['test'], {
-    cwd,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: packed.directory,
-      NO_COLOR: '1',
-      npm_config_update_notifier: 'false',
-      CHROMIUM: chromiumPath,
-      PORT: String(port),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((one) => one.toArray()))
-  const code = child.exitCode ?? (await new Promise<number | null>((done) => child.on('close', done)))
-  const texts = {
-    stdout: Buffer.concat(stdout ?? []).toString(),
-    stderr: Buffer.concat(stderr ?? []).toString(),
+/** Runs `npm test`. */
+async function test(cwd: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const env = {
+    HOME: packed.directory,
+    NO_COLOR: '1',
+    npm_config_update_notifier: 'false',
+    CHROMIUM: chromiumPath,
+    PORT: String(await freePort()),
   }
-  return { code, ...texts, output: texts.stdout + texts.stderr }
+  const { code, stdout, stderr } = await runProgram('npm', ['test'], { cwd, env })
+  return { code, output: stdout + stderr }
 }
 
-describe.concurrent.each(examples.map((example) => [example.name, example] as const))(
-  '%s',
-  (_name, example) => {
-    it('passes its tests', async () => {
-      const { code, output } = await npmTest(copyOf(example))
-      expect({ code, output }).toEqual({
-        code: 0,
-        output: expect.stringContaining(example.manifest['gateway-sim-example'].expect) as string,
-      })
-    })
+const sourcesOf = ({ folder }: Example): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.includes('node_modules'),
+  )
+const named = (some: readonly Example[]) => some.map((example) => [example.name, example] as const)
 
-    const sources = readdirSync(example.folder, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => /\.tsx?$/.test(name) && !name.includes('node_modules'),
-    )
-    it.runIf(sources.length > 0)('has types that hold under strict', async () => {
-      const copy = copyOf(example, '-types')
-      const compilerOptions = {
-        ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
-        ...{ target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' },
-      }
-      writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: sources }))
-      expect(await runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], copy)).toEqual({
-        ...{ code: 0, stdout: '', stderr: '' },
-      })
-    })
-  },
-)
+it.concurrent.each(named(examples))('%s passes its tests', async (_name, example) => {
+  expect(await test(copyOf(example))).toEqual({
+    code: 0,
+    output: expect.stringContaining(example.manifest['gateway-sim-example'].expect) as string,
+  })
+})
+
+const typed = named(examples.filter((example) => sourcesOf(example).length > 0))
+it.concurrent.each(typed)('%s has types that hold under strict', async (_name, example) => {
+  const copy = copyOf(example, '-types')
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...{ target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' },
+  }
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: sourcesOf(example) }))
+  const checked = await runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], copy)
+  expect(checked).toEqual({ code: 0, stdout: '', stderr: '' })
+})
 
 /** The changes that the READMEs propose: each makes the tests of its example fail. */
 it.concurrent.each([
   ['vitest-openai', 'assistant.ts', ', { maxRetries: 0 }', '', 'retried-create'],
-  [
-    'jest-anthropic',
-    'support.js',
-    "if (stop_reason !== 'end_turn')",
-    'if (!stop_reason)',
-    '2 failed, 2 passed',
-  ],
+  ['jest-anthropic', 'support.js', "stop_reason !== 'end_turn'", 'false', '2 failed, 2 passed'],
   ['node-test-jobs', 'studio.js', 'sleep(interval)', 'sleep(1000)', 'fail 1'],
 ])('%s notices a bug in %s', async (name, file, code, bug, output) => {
   const example = examples.find((one) => one.name === name)
@@ -110,5 +90,5 @@ it.concurrent.each([
   const text = readFileSync(join(copy, file), 'utf8')
   expect(text).toContain(code)
   writeFileSync(join(copy, file), text.replace(code, bug))
-  expect(await npmTest(copy)).toMatchObject({ code: 1, output: expect.stringContaining(output) as string })
+  expect(await test(copy)).toMatchObject({ code: 1, output: expect.stringContaining(output) as string })
 })

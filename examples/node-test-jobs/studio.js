@@ -45,7 +45,8 @@ export function studio({
       const { error } = await poll(`/v1/videos/${id}`)
       if (error) throw new Error(error.message)
       const headers = { authorization: `Bearer ${apiKey}` }
-      return (await fetch(`${baseUrl}/v1/videos/${id}/content`, { headers })).bytes()
+      const response = await fetch(`${baseUrl}/v1/videos/${id}/content`, { headers })
+      return new Uint8Array(await response.arrayBuffer())
     },
   }
 }
