@@ -26,7 +26,7 @@ const tools = {
   node: ['--test'],
 }
 
-it.each([
+it.concurrent.each([
   ['vitest', 'openai'],
   ['vitest', 'fetch'],
   ['jest', 'openai'],
@@ -46,7 +46,7 @@ it.each([
   expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
 })
 
-it('playwright: one test passes, one fails and shows why', async () => {
+it.concurrent('playwright: one test passes, one fails and shows why', async () => {
   const path = folder('playwright', {
     'package.json': manifest('@playwright/test'),
     'playwright.config.mjs': `export default { use: { launchOptions: { executablePath: '${chromiumPath}' } } }`,
@@ -72,7 +72,7 @@ it('python: one test passes, one fails and shows why', async () => {
   expect(stderr).toMatch(/Ran 2 tests.*FAILED \(failures=1\)/s)
 })
 
-it('keeps existing files, and can run again', async () => {
+it.concurrent('keeps existing files, and can run again', async () => {
   const path = folder('again', {
     'package.json': manifest('@playwright/test'),
     'gateway-sim.config.json': '{}',
