@@ -1,0 +1,24 @@
+# Checks the gateway at the URL $1, and writes summary.md: the violations, and the changes since the last run.
+# `last/` keeps the recording of the last run. The exit code is that of the check.
+
+PATH="$PWD/node_modules/.bin:$PATH"
+rm -f check.*
+gateway-sim check --base-url "$1" --spend little --accept known.yaml \
+  --report markdown=check.md --report junit=check.xml --report har=check.har
+code=$?
+
+{
+  if [ ! -s check.har ]; then
+    echo '**The check did not run.**'
+  else
+    cat check.md
+    if [ -s last/check.har ]; then
+      printf '\n## Since the last run\n\n```text\n'
+      gateway-sim diff last/check.har check.har
+      echo '```'
+    fi
+    mkdir -p last
+    cp check.har last/
+  fi
+} > summary.md
+exit $code
