@@ -2,7 +2,7 @@
  * Every sample of docs/recipes runs as it is. In place of @playwright/test there is vitest with Chromium, in
  * place of pytest a call of the test, and no Docker.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -192,7 +192,7 @@ describe('Python and Docker', () => {
   const python = ['python3', '-c', 'import test_chat; test_chat.test_chat()']
   const compose = parse(textOf('compose.yml')) as {
     readonly services: {
-      readonly gateway: { readonly command: string; readonly healthcheck: { readonly test: string } }
+      readonly gateway: { readonly build: string; readonly command: string }
       readonly tests: { readonly command: string; readonly environment: Record<string, string> }
     }
   }
@@ -210,7 +210,13 @@ describe('Python and Docker', () => {
     expect(command).toBe('serve')
     const { url } = await serve(flags)
     const local = url.replace('0.0.0.0', '127.0.0.1')
-    expect((await run([...wordsOf(gateway.healthcheck.test), '--base-url', local])).code).toBe(0)
+    const image = readFileSync(
+      join(root, gateway.build.replace('node_modules/gateway-sim/', ''), 'Dockerfile'),
+      'utf8',
+    )
+    expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(image)?.[1] ?? '')).toEqual(['gateway-sim'])
+    const [, ...check] = JSON.parse(/^HEALTHCHECK .* CMD (.*)$/m.exec(image)?.[1] ?? '') as string[]
+    expect((await run([...check, '--base-url', local])).code).toBe(0)
     const reached = new URL(suite.environment['OPENAI_BASE_URL'] as string)
     expect(reached.host).toBe('gateway:4010')
     const cwd = directoryWith({ 'test_chat.py': textOf('test_chat.py') })

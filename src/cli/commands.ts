@@ -35,8 +35,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'init',
     describe:
-      'Write a settings file, a scenario, a passing test and a failing test for the project in this ' +
-      'folder; keep existing files',
+      'Write a settings file, a scenario, a passing test and a failing test in this folder; keep existing ' +
+      'files',
     examples: [
       ['gateway-sim init', 'Detect the test runner'],
       ['gateway-sim init --ci github', 'Also write a workflow for GitHub Actions'],
@@ -71,9 +71,7 @@ export const commands: readonly Command[] = [
   }),
   defineCommand({
     command: 'watch',
-    describe:
-      'Print each request to a running simulator, and the reason for each rejection, until SIGTERM or ' +
-      'SIGINT',
+    describe: 'Print each request to a running simulator and the reason for each rejection',
     examples: [
       ['gateway-sim watch', 'Print all requests from now on'],
       ['gateway-sim watch --failed --session checkout', 'Print only the failed requests in one session'],
@@ -162,8 +160,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'check',
     describe:
-      'Check a gateway against the contract: send it a suite of requests, check the responses, and ' +
-      'report violations',
+      'Send a suite of requests to a gateway, check the responses against the contract, and report ' +
+      'violations',
     examples: [
       ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send invalid requests only'],
       [

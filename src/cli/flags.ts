@@ -109,12 +109,12 @@ function serverFlags(defaultPort: number, clock: string) {
     speed: value('Speed of a real clock relative to the wall clock', '1'),
     start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
     config,
-    'public-url': text('Base URL for links in responses, if clients reach the server at another URL'),
-    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
+    'public-url': text('Base URL for links in responses'),
+    scenario: list('Scenario file or folder; flags such as --seed override its values'),
     'allow-files': allowFiles,
-    recordings: text('HAR file or folder to play back: recorded requests get their recorded responses'),
+    recordings: text('HAR file or folder to play back'),
     'on-miss': {
-      ...text('Handling of unrecorded requests: simulate the response, or reject (422)', 'simulate'),
+      ...text('Handling of unrecorded requests: simulate, or reject (422)', 'simulate'),
       choices: ['simulate', 'reject'],
     },
     strict: toggle(
@@ -126,9 +126,7 @@ function serverFlags(defaultPort: number, clock: string) {
       'none on loopback; generated and printed for any other --host',
     ),
     'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
-    'control-host': list(
-      'Host name, besides localhost, that can be used for the control API without a token',
-    ),
+    'control-host': list('Host name, besides localhost, for the control API without a token'),
     handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
@@ -142,12 +140,10 @@ export const serveFlags = {
     commonServerFlags['control-token'].describe,
     commonServerFlags['control-token'].defaultDescription,
   ),
-  watch: toggle(
-    'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
-  ),
+  watch: toggle('Reload scenario files when they change; keep the last valid files if one is invalid'),
   instance: value('Number of this server (0 to 15) among several behind a load balancer', 'none'),
   drain: value(
-    'How long to keep serving requests after SIGTERM, with `ready` failing; a second signal exits at once',
+    'Time to keep serving requests after SIGTERM, while `ready` fails; a second signal exits at once',
     'none',
   ),
   ui: {
@@ -166,7 +162,7 @@ export const execFlags = {
   ...serverFlags(0, 'auto'),
   report,
   'fail-on': list(
-    `Exit with 1 if any of these checks fails: ${Object.keys(failures).join(', ')}; ` +
+    `Checks that fail the run (exit code 1): ${Object.keys(failures).join(', ')}; ` +
       `comma-separated or repeated`,
   ),
   log: toggle('Log each request to stderr'),
@@ -185,16 +181,14 @@ export const initFlags = {
 
 export const trialFlags = {
   ...serverFlags(0, 'auto'),
-  only: list(
-    'Only these failures: a failure, an operation, a group (videos.*) or OPERATION:FAILURE; repeatable',
-  ),
-  except: list('All but these failures, named as for --only; repeatable'),
-  each: toggle('Fail each request of the healthy run, instead of the first request for each operation'),
+  only: list('Only this failure, operation, group (videos.*) or OPERATION:FAILURE; repeatable'),
+  except: list('All but these, named as for --only; repeatable'),
+  each: toggle('Fail each request of the healthy run, not only the first for each operation'),
   list: toggle('Make only the healthy run, and list the others'),
   jobs: { ...value('Number of concurrent runs'), default: 1 },
-  timeout: value('Wall-clock time limit for a run, which is then stopped with its child processes', '30s'),
+  timeout: value('Wall-clock time limit for a run and its child processes', '30s'),
   repeat: {
-    ...value('Number of times to make each run; different verdicts are `unstable`, which is not acceptable'),
+    ...value('Number of times to make each run; different verdicts are `unstable`'),
     default: 1,
   },
   accept: text(
@@ -202,8 +196,8 @@ export const trialFlags = {
       'expires }',
     'gateway-sim.trial.yaml in the current folder',
   ),
-  'accept-all': toggle('Add all verdicts of this trial that are not acceptable to the file of --accept'),
-  expires: text('Last day on which the entries of --accept-all are valid: 2026-12-31', 'none'),
+  'accept-all': toggle('Add all unacceptable verdicts of this trial to the file of --accept'),
+  expires: text('Last valid day of the entries of --accept-all: 2026-12-31', 'none'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -241,7 +235,7 @@ export const watchFlags = {
 export const journalFlags = {
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  limit: { ...value('Maximum number of requests to list; only the latest are listed'), default: 50 },
+  limit: { ...value('Maximum number of requests to list (the latest)'), default: 50 },
   ...controlFlags,
 } as const
 
@@ -277,12 +271,8 @@ export const recordFlags = {
   port: port(0),
   host,
   'ready-file': readyFile,
-  check: toggle(
-    'Check each response against the contract; print violations on stderr and a summary at the end',
-  ),
-  redact: list(
-    'Name of a header, query parameter or JSON field to redact, or value:TEXT for a text; repeatable',
-  ),
+  check: toggle('Check each response against the contract; print violations and a summary on stderr'),
+  redact: list('Header, query parameter or JSON field to redact, or value:STRING; repeatable'),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
   quiet: toggle('Suppress the request log, but not warnings'),
 } as const
@@ -290,8 +280,8 @@ export const recordFlags = {
 export const replayFlags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
   'api-key': list(
-    'API key for the server. KEY replaces the first API key of a scenario (sk-scenario if it has none); ' +
-      'NAME=KEY replaces the API key NAME',
+    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), NAME=KEY the ' +
+      'API key NAME',
   ),
   'allow-files': allowFiles,
   config,
@@ -310,7 +300,7 @@ export const checkFlags = {
   'base-url': baseUrl('the gateway to check'),
   'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
   recordings: list('HAR files or folders to check instead of a gateway'),
-  spend: choice('Spending limit: none (invalid requests only), little (requests for text too) or all', [
+  spend: choice('Spending limit: none (invalid requests only), little (text too) or all', [
     'none',
     'little',
     'all',
@@ -320,7 +310,7 @@ export const checkFlags = {
     'Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a model that ' +
       '/v1/models lists, or a guess',
   ),
-  accept: text('YAML file of known violations with their reasons; the check does not count them'),
+  accept: text('YAML file of known violations with their reasons, which do not count'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
   timeout: value('Time limit for the whole check; the remaining probes are skipped', 'none'),
   format: format(['pretty', 'json']),
@@ -336,7 +326,7 @@ export const validateFlags = {
   ]),
   'allow-files': allowFiles,
   config,
-  'max-warnings': text('Maximum number of warnings; the command exits with 1 if there are more'),
+  'max-warnings': text('Maximum number of warnings before exit code 1'),
   each: toggle('Check each file separately instead of all files together'),
 } as const
 
@@ -352,13 +342,11 @@ export const scenarioFlags = {
 } as const
 
 export const openapiFlags = {
-  'json-schema': toggle('Print a JSON Schema with a definition for every request, response, event and error'),
+  'json-schema': toggle('Print a JSON Schema of all requests, responses, events and errors'),
   format: format(['json', 'yaml']),
   output,
   operation: list('Only these operations (ids as in `gateway-sim routes`); repeatable'),
-  'contract-only': toggle(
-    "Omit everything outside the gateway's contract, and describe responses as the contract does",
-  ),
+  'contract-only': toggle("Omit everything outside the gateway's contract"),
   'base-url': text('URL in `servers`', defaultUrl),
 } as const
 

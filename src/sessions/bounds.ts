@@ -42,7 +42,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'an uploaded file',
     settings: ['files', 'fileBytes'],
     first: 'the oldest',
-    later: '404 that names the limit, or 400 if a request refers to the file',
+    later: '404 that names the limit; 400 for requests that refer to the file',
     remedy: 'raise the limits, or reset or dispose of sessions after use',
   },
   imageSources: {
@@ -91,7 +91,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'a session',
     settings: ['sessions'],
     first: 'the least recently used, except `default` and sessions with open streams',
-    later: '400 that names the limit; a session created by a request is recreated instead, with a warning',
+    later: '400 that names the limit; a session created by a request is recreated with a warning',
     remedy: 'raise the limit, or dispose of sessions after use',
   },
   expiredSessions: {
@@ -104,7 +104,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'the name of a deleted session',
     fixed: '10,000, or `memory.sessions` if larger',
     first: 'the first to be deleted',
-    later: 'a request with this name creates a new session, without an error or a warning',
+    later: 'a request with this name creates a new session without a warning',
     remedy: 'use new names for new sessions',
   },
   warnings: {

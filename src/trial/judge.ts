@@ -37,7 +37,7 @@ export const verdicts = {
   crashed: 'A signal or an error in the program ended the command.',
   leaked: 'The client left a request open while it sent others.',
   unstable: 'The repetitions of the run have different verdicts.',
-  'not met': 'The client did not send the request that should fail.',
+  'not reached': 'The client did not send the request that should fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
 
@@ -86,7 +86,7 @@ export function judgeRun(
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
-  if (met.length === 0) return verdict('not met', 'The failure affected no request.')
+  if (met.length === 0) return verdict('not reached', 'The failure affected no request.')
   if (run.end.kind === 'timedOut')
     return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
   const crash = crashOf(run)

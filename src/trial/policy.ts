@@ -17,7 +17,7 @@ const fine: Readonly<Record<Nature, readonly VerdictName[]>> = {
 
 /** The verdicts that are acceptable by default. A truncated text beside another one is not acceptable. */
 export function isAcceptable({ verdict, half }: TrialVerdict, nature: Nature): boolean {
-  return verdict === 'not met' || (fine[nature].includes(verdict) && !half)
+  return verdict === 'not reached' || (fine[nature].includes(verdict) && !half)
 }
 
 const verdictNames = Object.keys(verdicts) as [VerdictName]

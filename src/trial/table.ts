@@ -49,7 +49,7 @@ const signs: Readonly<Record<string, string>> = {
   crashed: 'c',
   leaked: 'l',
   unstable: 'u',
-  'not met': '-',
+  'not reached': '-',
 }
 const halfSign = '½'
 /** The sign of a run that did not happen. */

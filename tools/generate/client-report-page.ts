@@ -10,8 +10,7 @@ export function clientReportPage(): string {
   return `${pageHead('Findings', description, 'src/client-report/findings')}
 The [client report](../test/client-report.md) explains the severities. Waits are checked by virtual or real
 time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.off\` turns findings
-off. A session keeps 1,000 findings. Further findings, and repetitions for the same job or field, are only
-counted.
+off. A session keeps 1,000 findings; further findings and repetitions for the same job or field are counted.
 
 ${findingKinds.map(findingSection).join('\n')}`
 }

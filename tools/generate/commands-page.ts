@@ -29,20 +29,16 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-Put \`npx\` before every command. Of a flag that is not repeatable, the last value is used. \`NO_COLOR\`
-disables colours, and \`FORCE_COLOR\` enables them.
+Of a flag that is not repeatable, the last value counts. \`NO_COLOR\` disables colours, and \`FORCE_COLOR\`
+enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
 
-These flags apply to \`serve\` and \`exec\`.
-
 ${flagTable(groupOf(shared, 'server'))}
 ## Client flags
-
-These flags apply to the commands that connect to a running simulator.
 
 ${flagTable(groupOf(shared, 'client'))}
 ## Shared flags
@@ -132,17 +128,13 @@ function sectionOf(command: Command, shared: Shared): string {
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
   const others = [...shared.values()].filter(({ commands }) => commands.includes(name))
   const own = all.filter((one) => !isPlainFormat(one) && !shared.has(sharedId(...one)))
-  const usage = [
-    `gateway-sim ${command.command}`,
-    ...(all.length === 0 ? [] : ['[flags]']),
-    ...(rest === undefined ? [] : [`-- <${rest}>`]),
-  ].join(' ')
+  const usage = [`gateway-sim ${command.command}`, ...(rest === undefined ? [] : [`-- <${rest}>`])].join(' ')
   // The first example is often the usage alone.
   const [[example] = ['']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
-  return `## gateway-sim ${name}
+  return `## ${name}
 
-${usage === `gateway-sim ${name} [flags]` ? '' : `\`${usage}\`\n\n`}${describe}.
+${usage === `gateway-sim ${name}` ? '' : `\`${usage}\`\n\n`}${describe}.
 
 \`\`\`sh
 npx ${example}
@@ -195,14 +187,14 @@ ${pageTable(
     names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
   ]),
 )}
-- \`<key>\` is the first API key in the scenarios or settings. It also replaces the other API keys of these
-  SDKs: no real key leaves the machine. Variables that select a different service are removed.
+- \`<key>\` is the first API key in the scenarios or settings. \`exec\` replaces all other API keys of these SDKs
+  and removes variables that select a different service.
 - \`GATEWAY_SIM_CONTROL_TOKEN\` is also set if the control API requires a token.
 - Unlike Anthropic's SDK, \`@ai-sdk/anthropic\` does not append \`/v1\`: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-\`exec\` exits with the exit code of the command. A bug in the simulator always fails the run. With
-\`--fail-on\`, a successful run also fails for these reasons:
+\`exec\` exits with the exit code of the command. A bug in the simulator fails every run. \`--fail-on\` adds
+reasons to fail:
 
 ${pageTable(
   ['Value', 'Reason'],

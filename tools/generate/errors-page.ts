@@ -12,8 +12,7 @@ const [chat, messages, operations] = [group('chat'), group('messages'), group('v
 export function errorsPage(): string {
   const description = 'Type, status and body of each API error.'
   return `${pageHead('Errors', description, 'src/protocol/errors.ts')}
-A rule returns one of these errors with \`then: { error: { type: rate_limit_error } }\` or
-\`then: { error: { status: 429 } }\`. The body depends on the API.
+A rule returns these errors with \`error: { type: rate_limit_error }\` or \`error: { status: 429 }\`.
 
 ## Types and statuses
 

@@ -8,7 +8,7 @@ import { nounPhrase, pageHead, splitDefault, type ValueSchema, valueWords } from
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
   ['connection', 'Connections', 'These faults replace the response. The journal shows status 0.'],
   ['headers', 'Headers', 'These faults do not change the body.'],
-  ['body', 'Bodies', 'These faults change bodies of any type: JSON, streams, images and videos.'],
+  ['body', 'Bodies', 'These faults change bodies of any type.'],
   [
     'stream',
     'Streams',
@@ -29,9 +29,9 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
 /** Options of many faults, described once. */
 const shared: Readonly<Record<string, string>> = {
   chance: 'Probability (0 to 1); the seed decides. Default: 1.',
-  afterEvents: 'Number of events that arrive before the fault.',
-  afterShare: 'Share of the body (0 to 1) that arrives before the fault.',
-  afterBytes: 'Number of bytes that arrive before the fault. Replaces `afterEvents` or `afterShare`.',
+  afterEvents: 'Number of events before the fault.',
+  afterShare: 'Share of the body (0 to 1) before the fault.',
+  afterBytes: 'Number of bytes before the fault; replaces `afterEvents` or `afterShare`.',
   retryAfter: '`retry-after` of `rate-limit` and `overloaded`, such as `7s`. SDKs wait in real time.',
 }
 
@@ -39,8 +39,8 @@ const shared: Readonly<Record<string, string>> = {
 export function faultsPage(all: readonly Operation[]): string {
   const description = 'All faults with their options, defaults and operations.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
-\`then.fault\` takes a fault or a list of faults. The line under a fault shows its options with their
-defaults. The name alone, such as \`fault: stall\`, uses the defaults.
+\`then.fault\` is a fault or a list of faults. The line under a fault shows its defaults, which the name alone
+(\`fault: stall\`) uses.
 
 \`\`\`yaml
 title: The first stream is cut, and about one request in ten is reset
@@ -60,13 +60,12 @@ ${Object.entries(shared)
 Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
 separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
-The order of faults in a list does not matter: the fault that ends the response first wins.
+In a list, the fault that ends the response first wins.
 
-"In-process" describes how a fault differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines
-chunks: with \`split\`, \`join\` and \`dribble\`, only the timing changes.
+"In-process" describes the difference with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines chunks:
+\`split\`, \`join\` and \`dribble\` change only the timing.
 
-A fault affects all operations, unless it lists others. [Operations](operations.md) marks those that stream
-or submit jobs.
+A fault affects all operations, unless it lists [operations](operations.md).
 
 ${parts.map((part) => partSection(part, all)).join('\n')}`
 }

@@ -50,8 +50,7 @@ export function operationsPage(all: readonly Operation[], bodies: ExampleBodies)
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'Id, method and path of every operation.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-Use these ids in \`when.operation\`, \`verify\`, journal filters and \`check --only\`. \`videos.*\` selects a
-group, and \`*\` all operations. \`npx gateway-sim routes\` prints this list;
+Wherever you select operations, \`videos.*\` selects a group, and \`*\` all operations.
 \`npx gateway-sim openapi --operation ID\` prints every field and example of an operation.
 
 **Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a

@@ -15,12 +15,10 @@ interface Section {
 export const scenarioExamples: readonly Section[] = [
   {
     heading: 'The file',
-    about:
-      'Only `title` is required. The keys of `clock`, `keys`, `models` and `limits` are those of the ' +
-      '[settings](settings.md).',
+    about: '`clock`, `keys`, `models` and `limits` have the keys of the [settings](settings.md).',
     of: [undefined],
     lines: `
-$schema: a.json # Path or URL of the JSON Schema, for editors
+$schema: a.json # JSON Schema, for editors
 title: A video fails # What happens
 description: As seen in March. # Details
 seed: fox-7 # Seed for all randomness
@@ -28,8 +26,8 @@ clock: { mode: manual } # Mode, start and speed of the clock
 keys: { sk-a: { models: [gpt-4o] } } # Valid API keys. Default: any
 models: { chat: [gpt-4o] } # Model ids of each API. Default: any
 limits: { requestsPerMinute: 60 } # Limits of the gateway
-given: { videos: [{ id: video_a }] } # Resources that exist when a session starts
-flags: { outage: "off" } # Flags and their initial values
+given: { videos: [{ id: video_a }] } # Initial resources
+flags: { outage: "off" } # Flags with initial values
 rules: [{ then: { text: Hello. } }] # The first matching rule responds
 steps: [{ advance: 30s }] # Client steps for \`gateway-sim replay\`
 `,
@@ -45,7 +43,7 @@ then: { error: { status: 429 } } # Response; \`{}\` is the default response
   },
   {
     heading: 'when',
-    about: 'The values from `key` to `job.body`, and those of `flags`, are [matchers](#matchers).',
+    about: '`key` to `job.body` and the values of `flags` are [matchers](#matchers).',
     of: ['When'],
     lines: `
 operation: videos.* # Default: all
@@ -57,30 +55,30 @@ headers: { x-test: checkout } # Headers; names are case-insensitive
 path: { video_id: video_a } # Path parameters
 conversation.lastUser: { contains: weather } # Last user message
 conversation.toolResult: { contains: "22" } # Last tool result; \`true\` for any, \`false\` for none
-conversation.turn: 2 # Number of the assistant's turn, from 1
-job.operation: videos.remix # Operation that submitted the job
+conversation.turn: 2 # The assistant's turn, from 1
+job.operation: videos.remix # Operation of the submission
 job.model: sora-2 # Model in the submission
 job.prompt: { contains: sunset } # Prompt in the submission
 job.body: { seconds: "8" } # Fields of the submission
 flags: { outage: "on" } # Flags of the session
-during.from: 10s # Start: time since the session's start, or a timestamp
+during.from: 10s # Time since the session's start, or a timestamp
 during.until: 2026-01-01T00:01:00Z # End, exclusive
-nth: [1, 3] # Numbers of matching requests, from 1
+nth: [1, 3] # Numbers of matching requests
 first: 2 # First n matching requests
 skip: 2 # All matching requests after the first n
 everyNth: 3 # Every nth matching request
-times: 2 # Maximum number of responses from the rule
+times: 2 # Maximum number of responses
 per: job # Separate counts per \`job\`, \`key\`, \`model\` or value (\`headers.x-user\`). Default: \`session\`
 `,
   },
   {
     heading: 'Matchers',
-    about: 'All operators of a matcher must match.',
+    about: 'All operators must match.',
     of: ['Operators'],
     lines: `
 equals: { a: 1 } # Exactly this value
 not: gpt-4o # Any value that does not match
-contains: sunset # String with this part, or list with this item
+contains: sunset # Part of a string, or item of a list
 startsWith: video_ # Start of a string
 endsWith: .png # End of a string
 regex: "^sk-[a-z]+$" # JavaScript regular expression
@@ -90,24 +88,24 @@ lt: 10 # Less than
 lte: 10 # At most
 exists: false # Whether the field exists
 anyOf: [gpt-4o, o3] # Any of these
-some: { role: system } # At least one item of a list
+some: { role: system } # At least one item
 length: { gte: 2 } # Length of a string or list
 `,
   },
   {
     heading: 'then',
-    about: 'An item of `sequence` and the `then` of `weighted` have the same keys, down to `offContract`.',
+    about: 'Items of `sequence` and `weighted` have the keys down to `offContract`.',
     of: ['Then'],
     lines: `
 error: { status: 503 } # API error
 job: { failAt: 60 } # Lifecycle of the created job
 timeline: [{ at: 20s, progress: 40 }] # Job states over time
 response: { status: 200, body: { ok: true } } # Whole response
-patch: { choices.0.message.content: Hi. } # Changes to the JSON body, by field or path
-unset: [usage] # Paths to remove from the body
+patch: { choices.0.message.content: Hi. } # Changes to the JSON body, by path
+unset: [usage] # Paths to remove
 headers: { x-region: eu } # Headers to set; null removes a header
 text: It is sunny. # Response text
-choices: [{ text: Yes. }, { text: No. }] # Chat: one entry per choice (\`n\`); the last one repeats
+choices: [{ text: Yes. }] # Chat: one entry per choice (\`n\`); the last repeats
 stream: { eventInterval: 50ms } # Pacing and content of a stream
 delay: 2s # Virtual time before the first byte
 upstream: { status: 503 } # Response of the upstream to a decision evaluation
@@ -115,7 +113,7 @@ fault: { kind: disconnect, afterEvents: 3 } # One fault or several
 setFlags: { outage: "on" } # Flags to set when the rule responds
 offContract: true # Allows violations of the contract
 sequence: [{ text: A. }, { text: B. }] # One response per request, in order
-end: cycle # After \`sequence\`: repeat the last response, start again, or try later rules. Default: \`last\`
+end: cycle # After \`sequence\`: repeat the last response, restart, or try later rules. Default: \`last\`
 weighted: [{ weight: 9, then: {} }, { weight: 1, then: { fault: reset } }] # Seeded random choice
 `,
   },
@@ -137,11 +135,11 @@ before: auth # Check that the error precedes. Default: after validation
   {
     heading: 'job',
     about:
-      '`created`: the job exists even though `error` rejects its submission. `stuck`: the job never ' +
-      'finishes. `finished`: the job finishes immediately.',
+      '`created`: the job exists although `error` rejects its submission. `stuck`: it never finishes. ' +
+      '`finished`: it finishes immediately.',
     of: ['JobFailAt'],
     lines: `
-failAt: 60 # Failure at this percentage
+failAt: 60 # Percentage of the failure
 code: moderation_blocked # Error code
 message: Blocked. # Error message
 notFoundAt: 80 # 404 from this percentage on
@@ -199,8 +197,8 @@ frames: [{ event: ping, data: {} }] # Whole stream: events, raw text, waits and 
   {
     heading: 'Script items',
     about:
-      'Each item has one of these keys. `logprobs` and `citations` accompany `text`, and `signature` ' +
-      'accompanies `reasoning`. A list of strings gives the chunks.',
+      'Each item has one of these keys, but `logprobs` and `citations` accompany `text`, and `signature` ' +
+      'accompanies `reasoning`. A list of strings sets the chunks.',
     of: ['ScriptItem', 'ScriptItemWait', 'ScriptItemFault'],
     lines: `
 text: [Hel, lo.] # Text
@@ -226,21 +224,21 @@ image: 0 # Images: this image, finished
     of: ['ToolCall'],
     lines: `
 name: weather # Tool name
-arguments: '{"city": "Ro' # Object, or JSON text, valid or not; a list gives the chunks
+arguments: '{"city": "Ro' # Object, or JSON text, valid or not; a list sets the chunks
 id: call_1 # Default: generated
 `,
   },
   {
     heading: 'timeline and given',
     about:
-      'Entries of `timeline`, `given.imageJobs`, `given.videos` and `given.videoOperations` set fields of ' +
-      'the response. Each kind has the fields of its API.',
+      '`timeline`, `given.imageJobs`, `given.videos` and `given.videoOperations` set fields of the ' +
+      "response. Each kind has its API's fields.",
     of: ['TimelineEntry', 'Given.imageJobs', 'Given.videos', 'Given.videoOperations'],
     lines: `
 status: failed # Status, as in the API
 comment: Almost done # Status text or failure reason
 urls: ["https://a.example/1.png"] # Result URLs. Default: generated after success
-audits: ["", blocked] # Reason for blocking, or empty, for each URL
+audits: ["", blocked] # Reason for blocking (or empty) per URL
 cost: { jobId: a, feeCost: 1 } # Cost; also \`fastCost\`, \`relaxCost\` and \`costAt\`
 text: a sunset --ar 16:9 # Prompt
 seed: 7 # Seed
@@ -254,9 +252,9 @@ size: 1280x720 # Width and height
 remixed_from_video_id: video_a # Source of a remix
 object: video # Always \`video\`
 progressPercent: 40 # Percent, in \`metadata\`
-filtered: [violence] # Reasons of the safety filter, one per video
+filtered: [violence] # Safety filter reason per video
 response: { generatedVideos: [] } # Videos with \`uri\` or \`videoBytes\`, \`mimeType\` and \`createTime\`
-dialect: generatedVideos # Only field of \`response\` with videos. Default: all three
+dialect: generatedVideos # Field of \`response\` with videos. Default: all three
 metadata: { updateTime: a } # Metadata; also \`createTime\` and \`@type\`
 done: true # Default: from the status
 name: projects/p/locations/l/publishers/google/models/veo/operations/00000000-0000-0000-0000-000000000000
@@ -269,7 +267,7 @@ id: video_a # Id in responses
     of: ['TimelineEntry'],
     lines: `
 at: 20s # Time since the submission
-poll: 3 # First poll with this state, instead of \`at\`
+poll: 3 # First poll with this state
 unset: [comment] # Fields to omit from now on
 reset: [progress] # Fields to reset to their defaults
 notFound: true # 404 from now on
@@ -311,7 +309,7 @@ age: 10m # Time since the upload
     lines: `
 text: Hello. # String
 base64: aGk= # Bytes in base64
-file: cat.png # File beside the scenario, or in a folder of \`--allow-files\`
+file: cat.png # File beside the scenario or in \`--allow-files\`
 image: { width: 8, height: 8 } # Generated PNG; also \`transparent\`
 `,
   },
@@ -323,11 +321,11 @@ image: { width: 8, height: 8 } # Generated PNG; also \`transparent\`
 name: Submit # Name in reports
 call: videos.create # The operation
 with: { prompt: a sunset } # Path parameters and body fields
-query: { limit: 5 } # Query parameters of a request with a body
+query: { limit: 5 } # Query parameters
 headers: { x-test: a } # Additional headers
 key: sk-alice # API key
 form: true # Form instead of JSON
-stopAfter: 3 # Number of events before the client disconnects
+stopAfter: 3 # Events before the client disconnects
 waitFor: { body: { status: completed } } # Repeats the request until the response matches
 interval: 2s # Time between repetitions
 timeout: 5m # Maximum time for \`waitFor\`
@@ -342,7 +340,7 @@ parallel: [{ call: models.list }] # Steps that start together
   },
   {
     heading: 'expect and waitFor',
-    about: 'The values are [matchers](#matchers), except those of `stream`, `broken` and `offContract`.',
+    about: 'All but `stream`, `broken` and `offContract` are [matchers](#matchers).',
     of: ['Expectation'],
     lines: `
 status: 429 # Default: below 400
@@ -351,7 +349,7 @@ body: { status: completed } # Fields of the JSON body
 text: { contains: Error } # Body as a string
 bytes: { gt: 1000 } # Size of the body
 stream: { finish: stop } # The stream
-took: { gte: 2000 } # Virtual milliseconds until the response started
+took: { gte: 2000 } # Virtual milliseconds before the response
 broken: reset # Connection failure
 fired: [{ kind: video }] # After \`advance\`: changes that were due
 offContract: true # Allows violations of the contract
@@ -359,14 +357,14 @@ offContract: true # Allows violations of the contract
   },
   {
     heading: 'expect.stream',
-    about: 'The values are [matchers](#matchers), except those of `toolCalls`, `events` and `ended`.',
+    about: 'All but `toolCalls`, `events` and `ended` are [matchers](#matchers).',
     of: ['StreamExpectation'],
     lines: `
 text: It is sunny. # Whole text
 reasoning: { contains: think } # Whole reasoning
 refusal: { exists: false } # Whole refusal
 toolCalls: [{ name: a, arguments: {} }] # All tool calls, in order
-finish: tool_calls # Finish reason, in the terms of the API or OpenAI
+finish: tool_calls # Finish reason of the API or OpenAI
 usage: { completion_tokens: 5 } # Usage, with the API's field names
 eventCount: { gte: 3 } # Number of events
 events: [{ index: 0, event: ping }] # Individual events; also \`data\` and \`elapsed\`

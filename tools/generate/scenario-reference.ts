@@ -53,9 +53,9 @@ export function scenarioReference(schema: unknown): string {
   const root = schema as Root
   const description = 'All keys of a scenario file, with examples and defaults.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
-The first column has an example of each key, which also shows the type. A *matcher* is an exact value, an
-object with some of the fields, or a set of [operators](#matchers). A *duration* is a string such as
-\`350ms\`, \`1h30m\` or \`1d\`, or a number of milliseconds, in virtual time. Keys are optional unless marked.
+The first column has an example of each key. A *matcher* is an exact value, an object with some of the fields,
+or a set of [operators](#matchers). A *duration* is a string such as \`350ms\`, \`1h30m\` or \`1d\`, or a number
+of milliseconds, in virtual time. Keys are optional unless marked.
 
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`
 }
@@ -113,7 +113,7 @@ function typeBeside(text: string, type: string): string {
     .replace(/^(?:\w+(?: of \w+)?,? )+or null$/, 'or null')
     .replace(/^list of (?=\[)/, '')
     .replace(/^(?:list of )?(?:integer|number) (?=\d|up)/, '')
-    .replace(/, or a list of them$/, /several|list/.test(text) ? '' : '$&')
+    .replace(/, or a list of them$/, /several|list|Numbers/.test(text) ? '' : '$&')
 }
 
 const plainTypes =

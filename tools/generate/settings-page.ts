@@ -34,10 +34,9 @@ ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
 ## What is evicted
 
-\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` reports all evictions. The
-first eviction of each kind prints a warning that names the setting. Evicted media, which are rendered again,
-and journal bodies cut at 64 KiB are not counted. A session holds 1,000 overrides and rejects further
-overrides (409).
+\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` all evictions. The first
+eviction of each kind prints a warning. Evicted media are rendered again and not counted. A session rejects
+more than 1,000 overrides (409).
 
 ${pageTable(['Count', 'Limit', 'Response to later requests'], boundRows())}`
 }

@@ -83,8 +83,8 @@ export const fellBackAfterContent: FindingKind = {
     'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
     'content has arrived.',
   exceptions:
-    'a fallback before the first text, a retry with the same model and API, other messages, and a stream ' +
-    'that the client cancelled',
+    'a fallback before the first text, a retry with the same model and API, other messages, a stream that ' +
+    'the client cancelled',
   on: canSpeak,
   watch: ({ report }) =>
     watchCutStreams((call, cut) => {
@@ -116,8 +116,8 @@ export const repeatedPartialText: FindingKind = {
     'response to the repeated request.',
   remedy: 'Discard the text of a truncated stream before you request the answer again.',
   exceptions:
-    'texts of fewer than eight characters; a response to a request that already contained the partial ' +
-    'text; output that the client does not send back, which the gateway cannot see',
+    'text under eight characters; a response to a request that already contained the partial text; output ' +
+    'that the client does not send back',
   on: canSpeak,
   watch({ report }) {
     const both = new BoundedMap<TwoTexts>({ count: maxStreams })

@@ -11,8 +11,7 @@ export const resubmittedKnownJob: FindingKind = {
   summary: 'Submitted a job again after a 424 or 500 response that contained the id of the created job.',
   remedy: 'Read the id from the error and query that job. Submit again only after it has failed.',
   exceptions:
-    'a different submission, and a resubmission that follows either an error without a job id or a poll ' +
-    'of the created job',
+    'a different submission, and a resubmission after an error without a job id or after a poll of the job',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -40,7 +39,7 @@ export const retriedCreate: FindingKind = {
     'videos, or send an `idempotency-key`.',
   exceptions:
     'a retry of a submission that created nothing or has an `idempotency-key`, and a retry after a query ' +
-    'for the list or the job. Chat, messages and image requests can be retried, because they create no jobs',
+    'for the list or the job',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -174,8 +173,7 @@ export const polledAfterEnd: FindingKind = {
   summary: 'Kept polling a job after a response had reported its success or failure.',
   remedy: 'Stop polling at every terminal state, including failure. Terminal states never change.',
   exceptions:
-    'up to two more polls, polls with different API keys, and polls with another request for the job ' +
-    'between them',
+    'up to two more polls, polls with different API keys, and polls separated by another request for the job',
   on: hasJobs,
   watch({ jobs, report }) {
     const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })
@@ -246,7 +244,7 @@ export const fetchedAfterExpiry: FindingKind = {
   severity: 'warning',
   summary: 'Requested an expired result: the content of a video or the URL of an image.',
   remedy: 'Download results soon after completion, and store a copy instead of the URL.',
-  exceptions: 'an error caused by a rule, a fault or a reserved value',
+  exceptions: 'an error from a rule, a fault or a reserved value',
   on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ report }) => ({
     ended(call) {

@@ -117,8 +117,8 @@ export const deprecatedParameter: FindingKind = {
     'Use `max_completion_tokens` instead of `max_tokens`, `safety_identifier` and `prompt_cache_key` ' +
     'instead of `user`, `tools` instead of `functions`, and `tool_choice` instead of `function_call`.',
   exceptions:
-    'a parameter that is null, and `max_tokens` in messages, where it is required. Some SDKs, such as ' +
-    'the Vercel AI SDK and LangChain, send your token limit as `max_tokens`',
+    'a parameter that is null, and `max_tokens` in messages. Some SDKs, such as the Vercel AI SDK and ' +
+    'LangChain, send `max_tokens`',
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
   fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ report }) => ({

@@ -25,9 +25,8 @@ export const ignoredRetryAfter: FindingKind = {
     'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
   remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
   exceptions:
-    'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms of ' +
-    'the rejected request, and not marked as an SDK retry); automatic SDK retries ' +
-    '(`x-stainless-retry-count`) in `manual` clock mode',
+    'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms, not ' +
+    'marked as an SDK retry); SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
   watch({ mode, report }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
     /** When the last wait ends, in virtual time. */
@@ -105,8 +104,7 @@ export const hammered: FindingKind = {
     'rejected for its content or its API key.',
   exceptions:
     'up to four attempts (ten in `auto` clock mode); a different request or API key; attempts with a ' +
-    'success between them; concurrent HTTP requests (on other connections, within 250 ms, and not marked ' +
-    'as SDK retries); automatic SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
+    'success between them; concurrent requests and SDK retries, as for `ignored-retry-after`',
   watch({ mode, report }) {
     const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
     const failed = new BoundedMap<Attempts>({ count: 1000 })

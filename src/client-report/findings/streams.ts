@@ -26,9 +26,9 @@ export const trustedCutStream: FindingKind = {
     'Treat a streamed response as complete only after its end (`finish_reason`, `message_stop`). If the ' +
     'end is missing, send the request again, or ask for the rest in the next turn.',
   exceptions:
-    'a stream that the client cancelled; a turn followed by a request to continue it; a prefill at the end ' +
-    'of the messages; text that matches a later, complete response; text shorter than eight characters, ' +
-    'unless it follows the same messages as the streamed request',
+    'a stream that the client cancelled; a turn followed by a request to continue it; a prefill; text that ' +
+    'matches a later, complete response; text under eight characters, unless it follows the same ' +
+    'messages as the stream',
   on: canSpeak,
   watch({ report }) {
     const cut = new BoundedMap<CallRef>({ count: 100 })

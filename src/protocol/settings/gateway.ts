@@ -16,10 +16,7 @@ export const videos = lazy(() =>
         .min(0)
         .max(256 * mebibyte)
         .default(0)
-        .describe(
-          'Minimum size of a video file. Smaller files are padded with bytes that players ignore. ' +
-            'Unpadded files have tens of kilobytes.',
-        ),
+        .describe('Minimum size of a video file. Smaller files are padded with bytes that players ignore.'),
     })
     .prefault({}),
 )
@@ -57,8 +54,8 @@ const upstream = lazy(() =>
         .max(599)
         .optional()
         .describe(
-          'Error status that the upstream returns for every evaluation. The gateway turns 422 into 400, ' +
-            'keeps 429, and turns 5xx into 503. Default: no error.',
+          'Status of the upstream for every evaluation. The gateway turns 422 into 400, keeps 429, and ' +
+            'turns 5xx into 503. Default: no error.',
         ),
       usage: z
         .enum(['missing', 'invalid'])
@@ -191,9 +188,8 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'Valid `storage_provider` values (the first is the default), each with the URL scheme used in ' +
-            '`path`. URLs of scheme `cos` are signed like COS (`q-sign-…`), all others like OSS ' +
-            '(`Expires`, `Signature`).',
+          'Valid `storage_provider` values (the first is the default) with the URL scheme of `path`. `cos` ' +
+            'URLs are signed like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
         ),
       region: z
         .string()

@@ -11,21 +11,21 @@ export const traffic = lazy(() =>
     .strictObject({
       responseBytes: count(
         16 * mebibyte,
-        'Approximate maximum size of a chat response. Requests whose parameters (`n`, `top_logprobs`, ' +
-          '`audio`) would exceed it are rejected (400).',
+        'Approximate maximum size of a chat response, as requested by `n`, `top_logprobs` and `audio` ' +
+          '(else 400).',
         kibibyte,
       ),
       unreadBytes: count(
         256 * mebibyte,
         'Maximum unread bytes in open streams and in responses over 64 KiB, across all clients of a ' +
-          'server. Beyond this limit, large responses are rejected (503 with `retry-after`), or delayed ' +
-          'before their media are rendered.',
+          'server. Further large responses are rejected (503 with `retry-after`), or delayed before their ' +
+          'media are rendered.',
         kibibyte,
       ),
       unreadFor: duration(
         '30s',
-        'Wall-clock time for which a client can leave data unread. The connection is reset after one to ' +
-          'two times this duration (journal: `aborted`).',
+        'Wall-clock time for which a client can leave data unread. The connection is reset within twice ' +
+          'this time (journal: `aborted`).',
       ),
       arrivingBytes: count(
         512 * mebibyte,
@@ -52,8 +52,8 @@ export const memory = lazy(() =>
       sessions: count(1000, 'Maximum number of sessions. The least recently used session is evicted.', 1),
       resources: count(
         10_000,
-        'Maximum number of jobs and of responses with image URLs per session. Finished jobs are ' +
-          'evicted before running jobs, oldest first.',
+        'Maximum number of jobs and of responses with image URLs per session. Finished jobs are evicted ' +
+          'first, oldest first.',
         1,
       ),
       requests: count(
@@ -77,10 +77,7 @@ export const memory = lazy(() =>
         'Maximum size of rendered media in the cache. The least recently read are evicted.',
       ),
       journalEntries: count(10_000, 'Maximum number of requests in the journal of a session.', 1),
-      journalBodies: flag(
-        true,
-        'Keeps bodies in the journal. Otherwise, verification and the client report cannot use them.',
-      ),
+      journalBodies: flag(true, 'Keeps bodies in the journal, which verification and the client report use.'),
       journalBytes: count(32 * mebibyte, 'Maximum size of bodies in the journal of a session.', kibibyte),
       journalBytesInAll: count(
         256 * mebibyte,
@@ -98,8 +95,8 @@ export const clock = lazy(() =>
         .enum(['real', 'manual', 'auto'])
         .optional()
         .describe(
-          'Clock mode. Virtual time advances with the wall clock (`real`), when your code advances it ' +
-            '(`manual`), or when a job is polled, for that job only (`auto`). Default: `real` in `serve`, ' +
+          'Virtual time advances with the wall clock (`real`), when your code advances it (`manual`), or, ' +
+            'for a single job, when the job is polled (`auto`). Default: `real` in `serve`, ' +
             'otherwise `auto`.',
         ),
       start: z.iso
@@ -124,7 +121,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of the same job. Repeated faster polling is a finding ' +
+        'Minimum time between polls of the same job; repeated faster polling is a finding ' +
           `(${docsPage('findings')}).`,
       ),
       off: words([], `Ids of findings to turn off (${docsPage('findings')}).`),
@@ -139,23 +136,21 @@ export const strict = lazy(() =>
       z.strictObject({
         except: z
           .array(z.string().min(1))
-          .describe(
-            'Operations exempt from strict mode: ids (`files.createUploadUrl`) or groups (`systemone.*`).',
-          ),
+          .describe('Exempt operations: ids (`files.createUploadUrl`) or groups (`systemone.*`).'),
       }),
     ])
     .default(false)
     .describe(
-      'Rejects (422) requests that generate content or create a job or an upload URL but match no rule ' +
-        'and contain no reserved value. The error lists the closest rules.',
+      'Rejects (422) requests that generate content or create a job or an upload URL but match no rule and ' +
+        'contain no reserved value.',
     ),
 )
 
 export const explain = lazy(() =>
   flag(
     false,
-    'Explains each response in its `x-sim-explain` header. `strict` and the request header ' +
-      '`x-sim-explain: 1` have the same effect.',
+    'Explains each response in its `x-sim-explain` header, as do `strict` and the request header ' +
+      '`x-sim-explain: 1`.',
   ),
 )
 
@@ -175,8 +170,8 @@ export const sessions = lazy(() =>
         .max(15)
         .optional()
         .describe(
-          'Number of this server among several behind a load balancer. All ids carry it as the first digit ' +
-            'of the session tag. Requests with the id of another server get a 421. Default: none.',
+          'Number of this server among several behind a load balancer, and first digit of the session tag ' +
+            'in ids. Ids of other servers get a 421. Default: none.',
         ),
     })
     .prefault({}),
@@ -185,10 +180,7 @@ export const sessions = lazy(() =>
 export const control = lazy(() =>
   z
     .strictObject({
-      enabled: flag(
-        true,
-        'Serves the control API over HTTP and in all integrations. The library does not need it.',
-      ),
+      enabled: flag(true, 'Serves the control API over HTTP and in all integrations.'),
       prefix: z
         .string()
         .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
@@ -204,9 +196,8 @@ export const control = lazy(() =>
         .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without spaces, as in a header')
         .optional()
         .describe(
-          'Token required for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
-            'other than health and ready. Default: none, but generated if the server listens on a ' +
-            'non-loopback address.',
+          'Token for the control API (`authorization: Bearer <token>` or `x-sim-token`), except health and ' +
+            'ready. Default: none, or generated if the server listens beyond loopback.',
         ),
       origins: z
         .array(
@@ -223,8 +214,8 @@ export const control = lazy(() =>
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
         .describe(
-          'Additional host names that can be used for the control API without a token. localhost, ' +
-            'loopback addresses and the host of `publicUrl` are always allowed.',
+          'Host names for the control API without a token, besides localhost, loopback addresses and the ' +
+            'host of `publicUrl`.',
         ),
       ui: flag(true, 'Serves a page at `/__sim/ui/` that shows the requests, jobs and streams.'),
       metrics: flag(false, 'Counts requests and serves Prometheus metrics at `/__sim/metrics`.'),
@@ -241,8 +232,8 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      "Base URL for links in responses. Default: the request's base URL, or the server's URL if the " +
-        'request has no base URL. A `host` header that is neither a host name nor an IP address is ' +
+      'Base URL for links in responses. Default: the base URL of the request, or else of the server. A ' +
+        '`host` header that is neither a host name nor an IP address is ' +
         'rejected (400).',
     ),
 )

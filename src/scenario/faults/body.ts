@@ -9,7 +9,7 @@ const body = faultsOfPart('body', everyOperation)
 
 export const bodyFaults: readonly Fault[] = [
   body('truncate', {
-    what: 'The connection ends in the middle of the body: fewer bytes arrive than `content-length` declares.',
+    what: 'The connection ends in the middle of the body, before its `content-length`.',
     inProcess: 'the body stream fails with "terminated" after the same number of bytes',
     options: () => ({
       afterShare: afterShare(0.5),
@@ -37,9 +37,7 @@ export const bodyFaults: readonly Fault[] = [
   }),
   body('malformed-json', {
     onlyJson: 'use `malformed-event`, which corrupts one event',
-    what:
-      'The JSON body is truncated, but `content-length` is correct: only the JSON is invalid. Bodies of ' +
-      'other types are not affected.',
+    what: 'The JSON body is truncated, with a correct `content-length`. Other bodies are not affected.',
     options: () => ({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes('The number of body bytes that are sent. Replaces `afterShare`.'),
@@ -58,7 +56,7 @@ export const bodyFaults: readonly Fault[] = [
     }),
   }),
   body('stall-body', {
-    what: 'The body stalls in the middle: the connection stays open until the client closes it.',
+    what: 'The body stalls in the middle until the client closes the connection.',
     inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),

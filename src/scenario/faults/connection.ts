@@ -9,7 +9,7 @@ const headers = faultsOfPart('headers', everyOperation)
 
 export const connectionFaults: readonly Fault[] = [
   connection('hang', {
-    what: 'The request gets no response: the connection stays open until the client closes it.',
+    what: 'The request gets no response, and the connection stays open until the client closes it.',
     inProcess: '`fetch` stays pending until the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
@@ -20,13 +20,13 @@ export const connectionFaults: readonly Fault[] = [
   }),
   connection('outage', {
     what:
-      'This request and later requests in the session fail with a connection reset. The later ' +
-      'requests have no effect. The control API stays available.',
+      'This and later requests in the session fail with a connection reset. Later requests have no effect. ' +
+      'The control API stays available.',
     inProcess: '`fetch` rejects, as with `reset`',
     options: () => ({
       for: duration(
-        'The duration of the outage in virtual time. In `auto` clock mode, no time passes: the outage ' +
-          'lasts until the clock is advanced or `times` is reached.',
+        'The duration of the outage. With the clock mode `auto`, it lasts until the clock is advanced or ' +
+          '`times` is reached.',
       ).prefault('10s'),
       times: optional(z.int().min(1), 'The maximum number of requests to reset, including the first.'),
     }),
@@ -46,8 +46,8 @@ export const connectionFaults: readonly Fault[] = [
   }),
   headers('wrong-length', {
     what:
-      'The `content-length` is too large (the connection ends before the declared length) or too small ' +
-      '(the client reads only a part of the body).',
+      'The `content-length` is too large (the connection ends early) or too small (the client reads only ' +
+      'part of the body).',
     inProcess: 'the body stream fails if `content-length` is too large, and ends early if it is too small',
     options: () => ({
       by: z

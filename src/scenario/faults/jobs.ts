@@ -9,8 +9,8 @@ const upload = faultsOfPart('upload', grantsUploads)
 export const jobFaults: readonly Fault[] = [
   job('ambiguous-submit', {
     what:
-      'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job exists and ' +
-      'continues. Its id is in `error.job_id`. A second submission creates a second job.',
+      'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job exists, with its id ' +
+      'in `error.job_id`. A second submission creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
     seen({ status }, { endpoint, group }) {
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined

@@ -15,9 +15,7 @@ const rejection = faultsOfPart('api', isGateway)
 
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
-    what:
-      '429 with `retry-after` and rate limit headers that show no remaining requests (image jobs: ' +
-      'code 2007, too many active jobs).',
+    what: '429 with `retry-after` and exhausted rate limit headers (image jobs: code 2007).',
     options: () => ({
       retryAfter: wait(`The value of \`retry-after\`, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),
       limit: z
@@ -41,8 +39,8 @@ export const rejectionFaults: readonly Fault[] = [
   }),
   rejection('quota', {
     what:
-      '429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. The ' +
-      'response has no `retry-after`, because waiting does not help.',
+      '429 `insufficient_quota` (messages: `rate_limit_error`) without `retry-after`: the quota is ' +
+      'used up.',
     plan: () => ({
       reject: {
         type: 'insufficient_quota',
@@ -70,7 +68,7 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The request is rejected as if its API key were invalid (401) or lacked permission (403).',
+    what: 'The API key is rejected as invalid (401) or without permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>

@@ -38,7 +38,7 @@ export const streamFaults: readonly Fault[] = [
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
-    what: 'The stream stalls and stays open until the client closes it.',
+    what: 'The stream stalls until the client closes it.',
     endsStream: true,
     inProcess: 'the body stream never ends',
     options: () => ({
@@ -78,7 +78,7 @@ export const streamFaults: readonly Fault[] = [
       events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
   }),
   stream('split', {
-    what: 'One event arrives in two chunks, split inside a multi-byte character or elsewhere in the event.',
+    what: 'One event arrives in two chunks.',
     options: () => ({
       afterEvents: afterEvents(1),
       inside: z
@@ -135,9 +135,7 @@ export const streamFaults: readonly Fault[] = [
     },
   }),
   stream('keep-alive', {
-    what:
-      'Keep-alive comments (`: ping`) arrive between the events. A stream has at most 10,000 comments plus ' +
-      'one for each event.',
+    what: 'Keep-alive comments (`: ping`) arrive between the events, at most 10,000 plus one for each event.',
     options: () => ({
       text: z
         .string()
