@@ -75,7 +75,7 @@ export const commands: readonly Command[] = [
       'Print each request to a running simulator, and the reason for each rejection, until SIGTERM or ' +
       'SIGINT',
     examples: [
-      ['gateway-sim watch', 'Print all requests from now on'],
+      ['gateway-sim watch', 'Print each new request'],
       ['gateway-sim watch --failed --session checkout', 'Print only the failed requests in one session'],
     ],
     flags: flags.watchFlags,
@@ -96,8 +96,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'fault [fault]',
     describe:
-      'Add a fault to a running simulator. It takes precedence over all rules. Write its name, or JSON ' +
-      'such as {"kind":"stall","afterEvents":2}',
+      'Add a fault to a running simulator, with precedence over all rules. Pass the name of the fault, ' +
+      'or JSON such as {"kind":"stall","afterEvents":2}',
     examples: [
       ['gateway-sim fault --list', 'List the overrides of the session'],
       ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],

@@ -29,7 +29,7 @@ export interface ObservedRun {
 export const verdicts = {
   recovered: 'The command succeeded, with the same results as in the healthy run.',
   'fell back': 'The command succeeded with another model or API.',
-  'gave up': 'The command failed promptly and left nothing behind.',
+  'gave up': 'The command failed promptly and left no requests open.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
   duplicated: 'The client created a job that already existed.',
   hammered: 'The client retried too often, without a wait, or before `retry-after` had passed.',
@@ -37,7 +37,7 @@ export const verdicts = {
   crashed: 'A signal or an error in the program ended the command.',
   leaked: 'The client left a request open while it sent others.',
   unstable: 'The repetitions of the run have different verdicts.',
-  'not met': 'The client did not send the request that should fail.',
+  'not met': 'The client never sent the request selected to fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
 
@@ -86,7 +86,7 @@ export function judgeRun(
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
-  if (met.length === 0) return verdict('not met', 'The failure affected no request.')
+  if (met.length === 0) return verdict('not met', 'The client never sent the request selected to fail.')
   if (run.end.kind === 'timedOut')
     return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
   const crash = crashOf(run)
@@ -109,7 +109,7 @@ export function judgeRun(
   if (injection.nature === 'harmless') {
     const lost = met.find((entry) => isTextLost(entry, run, healthy))
     if (lost !== undefined)
-      return verdict('ignored', `Exited with 0, but the output lacks a text of ${lost.operation}.`, [lost])
+      return verdict('ignored', `Exited with 0, but the output has no text from ${lost.operation}.`, [lost])
   }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }

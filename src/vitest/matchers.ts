@@ -151,7 +151,7 @@ export const matchers = {
       if (unknown !== undefined) {
         const hint = didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`)
         const name = JSON.stringify(unknown)
-        throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
+        throw new TypeError(`toBeWellBehaved: unknown finding ${name} in \`except\`: ${hint}`)
       }
       const left = without(await judgedBy(received, 'toBeWellBehaved').clientReport(), except)
       return {
