@@ -94,7 +94,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     operation: 'sim.addBreakpoint',
     method: 'POST',
     path: '/__sim/breakpoints',
-    summary: 'Hold requests in the session until they are released; the session's clock stops meanwhile',
+    summary: 'Hold requests in the session, and stop its clock, until they are released',
     accepts: ['json'],
     body: () =>
       z.strictObject({

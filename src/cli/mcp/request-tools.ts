@@ -57,7 +57,7 @@ const explainRequest = defineTool({
   readOnly: true,
   input: () =>
     z.strictObject({
-      id: z.union([z.string(), z.int()]).describe('The request's seq or x-request-id'),
+      id: z.union([z.string(), z.int()]).describe('The seq or x-request-id of the request'),
       bodies: z.boolean().optional().describe('Also return headers and bodies'),
     }),
   async run({ id, bodies = false }, attachment) {
