@@ -209,7 +209,7 @@ export const commands: readonly Command[] = [
     examples: [
       [
         'gateway-sim scenario from-recording recordings --steps-only',
-        'Print steps to run against the recorded gateway',
+        'Print only steps, to run against the recorded gateway',
       ],
       ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
       ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write the scenario to a file'],
@@ -249,7 +249,7 @@ export const commands: readonly Command[] = [
       'Serve tools for coding agents (Model Context Protocol) on stdin and stdout: start a simulator or ' +
       'connect to one, explain its requests, add faults, verify',
     examples: [
-      ['gateway-sim mcp', 'The command for the configuration of an MCP client'],
+      ['gateway-sim mcp', 'The command to configure in an MCP client'],
       ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a running server'],
     ],
     flags: flags.mcpFlags,

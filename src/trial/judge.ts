@@ -32,7 +32,7 @@ export const verdicts = {
   'gave up': 'The command failed promptly and left no requests open.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
   duplicated: 'The client created a job that already existed.',
-  hammered: 'The client retried too often, without a wait, or before `retry-after` had passed.',
+  hammered: 'The client retried too often, without waiting, or before `retry-after` had passed.',
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
   leaked: 'The client left a request open while it sent others.',
@@ -190,7 +190,7 @@ function impatienceOf(
   const gaps = met.slice(usual).map(({ realAt = 0 }, index) => realAt - (met[usual + index - 1]?.realAt ?? 0))
   const short = gaps.filter((gap) => gap < shortestWait).length
   return attempts >= impatientAttempts && short === gaps.length
-    ? `Sent the failing request ${attempts} times without a wait.`
+    ? `Sent the failing request ${attempts} times without waiting.`
     : undefined
 }
 
@@ -241,9 +241,18 @@ function missingOf(
   for (const [result, times] of wanted) {
     const have = got.get(result) ?? 0
     if (have >= times) continue
-    return times === 1 ? `${result} did not succeed` : `only ${have} of ${times} ${result} succeeded`
+    return missing(result, have, times)
   }
   return undefined
+}
+
+/** Operations contain a dot; nouns of jobs do not. */
+function missing(result: string, have: number, times: number): string {
+  if (result.includes('.'))
+    return have === 0 ? `${result} did not succeed` : `${result} succeeded only ${have} of ${times} times`
+  return have === 0
+    ? `received no completed ${result}`
+    : `received only ${have} of ${times} completed ${result}s`
 }
 
 function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabulary: Vocabulary): boolean {
@@ -253,7 +262,7 @@ function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabul
 
 /**
  * The successes and their counts: requests by operation (only one if the operation reads), and jobs whose
- * success the client has seen.
+ * success the client has seen, by the noun of their kind.
  */
 function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, number> {
   const results = new Map<string, number>()
@@ -267,8 +276,7 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
       const kind = kinds.find((one) => one.resource === resource)
       if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
       seen.add(id)
-      const name = `the completion of ${kind.noun}s`
-      results.set(name, (results.get(name) ?? 0) + 1)
+      results.set(kind.noun, (results.get(kind.noun) ?? 0) + 1)
     }
   }
   return results

@@ -25,8 +25,8 @@ function Report(): JSX.Element {
       {more > 0 ? <p class="hint">{counted(more, 'more finding')}, not listed.</p> : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
-          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because no time
-          passes in auto clock mode.
+          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because time
+          does not pass in auto clock mode.
         </p>
       ) : null}
     </div>

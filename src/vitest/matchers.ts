@@ -211,7 +211,7 @@ function judgedBy(received: unknown, matcher: string): Judged {
   const judged = Object(received) as Partial<Judged>
   if (typeof judged.safeVerify !== 'function' || typeof judged.clientReport !== 'function')
     throw new TypeError(
-      `${matcher} checks the requests of a simulator: expected \`sim\` of the test, a session or a ` +
+      `${matcher} checks the requests of a simulator: expected the test's \`sim\`, a session or a ` +
         `simulator, got ${received === null ? 'null' : typeof received}`,
     )
   return judged as Judged

@@ -92,7 +92,7 @@ chat.create: stall, request 1
 
   it('reject what is no result', () => {
     expect(() => toBeAcceptable(Promise.resolve([]))).toThrow('got a promise: await it')
-    expect(() => toBeAcceptable([])).toThrow('expected its results, got none')
+    expect(() => toBeAcceptable([])).toThrow('expected a result or an array of results, got none')
     expect(() => toBeAcceptable('recovered')).toThrow('got string')
   })
 })

@@ -122,7 +122,7 @@ describe('toHaveReceived', () => {
 
   it('a value that is not a simulator is rejected', async () => {
     await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
-      'toHaveReceived checks the requests of a simulator: expected `sim` of the test, a session or a ' +
+      "toHaveReceived checks the requests of a simulator: expected the test's `sim`, a session or a " +
         'simulator, got function',
     )
   })

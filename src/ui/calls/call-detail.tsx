@@ -118,7 +118,7 @@ function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | n
           </li>
         ))}
         {made.map((id) => (
-          <li key={id}>{link(id, 'The images of the response')}</li>
+          <li key={id}>{link(id, 'Images in the response')}</li>
         ))}
         {used.map((id) => (
           <li key={id}>Uses {link(id, <code>{id}</code>)}</li>

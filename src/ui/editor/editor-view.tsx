@@ -222,7 +222,7 @@ function Tried({
   return (
     <section class="tried" aria-label={`The session ${name}`}>
       <p role="status">
-        The session <code>{name}</code> uses this text, and the page shows it. Send requests with:
+        The session <code>{name}</code> uses this scenario and is selected on this page. Send requests with:
       </p>
       <dl class="facts">
         {rows.map(({ title, text }) => (
