@@ -114,7 +114,7 @@ function limitConnections(server: Server, { settings: { traffic }, warn }: Simul
   server.on('drop', () =>
     warnCounted(
       'connection',
-      `a new connection was closed because ${maxConnections} others are open (setting ` +
+      `a new connection was closed because ${maxConnections} connections were already open (setting ` +
         'traffic.maxConnections).',
     ),
   )

@@ -140,7 +140,7 @@ export function withTransform(series: ImageSeries, from: TransformRef): ImageSer
   const [source, mask] = [nestedIn(from.source), from.mask === undefined ? 0 : nestedIn(from.mask)]
   if (source + mask <= maxNested)
     return { ...series, from, ...(source + mask === 0 ? {} : { nested: source + mask }) }
-  const absent: SourceRef = { kind: 'absent', name: `an image of ${maxNested} steps` }
+  const absent: SourceRef = { kind: 'absent', name: `an image with ${maxNested} steps` }
   return withTransform(series, mask > 0 ? { ...from, mask: absent } : { ...from, source: absent })
 }
 

@@ -274,7 +274,7 @@ function unreadableUploads(
       ...({ where: 'body', pointer: '/visit_url', kind: 'value' } as const),
       severity: wrong === undefined ? ('breaking' as const) : ('doubtful' as const),
       expected: 'a URL of the uploaded file',
-      got: wrong === undefined ? `status ${status} at this URL` : `${wrong.got} at this URL`,
+      got: wrong === undefined ? `status ${status} from this URL` : `${wrong.got} from this URL`,
     }
     const { operation } = route.endpoint
     return [{ exchange: read, violation: { operation, ...violating('contract 2.5', what) } }]

@@ -69,9 +69,10 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   [
     '1',
     'replay: a step failed; check, record --check: a violation; diff: a difference; ready: the server ' +
-      'is not ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or it ' +
-      'rejects the request; exec: a --fail-on check failed; trial: a verdict is not acceptable, or the ' +
-      'command fails without a failure; any command: a bug in gateway-sim (see stderr)',
+      'is not ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or the ' +
+      'simulator rejects the request; exec: a --fail-on check failed; trial: a verdict is not ' +
+      'acceptable, or the ' +
+      'command fails in the healthy run; any command: a bug in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [

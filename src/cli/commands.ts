@@ -73,7 +73,7 @@ export const commands: readonly Command[] = [
     command: 'watch',
     describe: 'Print each request to a running simulator and the reason for each rejection',
     examples: [
-      ['gateway-sim watch', 'Print all requests from now on'],
+      ['gateway-sim watch', 'Print each new request'],
       ['gateway-sim watch --failed --session checkout', 'Print only the failed requests in one session'],
     ],
     flags: flags.watchFlags,
@@ -94,8 +94,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'fault [fault]',
     describe:
-      'Add a fault to a running simulator. It takes precedence over all rules. Write its name, or JSON ' +
-      'such as {"kind":"stall","afterEvents":2}',
+      'Add a fault to a running simulator, with precedence over all rules. Pass the name of the fault, ' +
+      'or JSON such as {"kind":"stall","afterEvents":2}',
     examples: [
       ['gateway-sim fault --list', 'List the overrides of the session'],
       ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],
@@ -207,7 +207,7 @@ export const commands: readonly Command[] = [
     examples: [
       [
         'gateway-sim scenario from-recording recordings --steps-only',
-        'Print steps to run against the recorded gateway',
+        'Print only steps, to run against the recorded gateway',
       ],
       ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
       ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write the scenario to a file'],
@@ -247,7 +247,7 @@ export const commands: readonly Command[] = [
       'Serve tools for coding agents (Model Context Protocol) on stdin and stdout: start a simulator or ' +
       'connect to one, explain its requests, add faults, verify',
     examples: [
-      ['gateway-sim mcp', 'The command for the configuration of an MCP client'],
+      ['gateway-sim mcp', 'The command to configure in an MCP client'],
       ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a running server'],
     ],
     flags: flags.mcpFlags,

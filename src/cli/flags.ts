@@ -89,7 +89,7 @@ export const similarFlags: readonly (readonly string[])[] = [
 export const failures = {
   'client-report': `findings with severity error or warning, but not hint (${docsPage('findings')})`,
   unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
-  unused: 'rules that never matched, from `--scenario` or from the scenarios of sessions',
+  unused: 'rules in `--scenario` files or session scenarios that never matched',
   rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
   'no-requests': 'no requests; the clients may use another base URL',
 } as const
@@ -109,8 +109,8 @@ function serverFlags(defaultPort: number, clock: string) {
     speed: value('Speed of a real clock relative to the wall clock', '1'),
     start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
     config,
-    'public-url': text('Base URL for links in responses'),
-    scenario: list('Scenario file or folder; flags such as --seed override its values'),
+    'public-url': text('Base URL for links in responses, if clients use a different URL for the server'),
+    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
     'allow-files': allowFiles,
     recordings: text('HAR file or folder to play back'),
     'on-miss': {
@@ -126,7 +126,9 @@ function serverFlags(defaultPort: number, clock: string) {
       'none on loopback; generated and printed for any other --host',
     ),
     'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
-    'control-host': list('Host name, besides localhost, for the control API without a token'),
+    'control-host': list(
+      'Host name, besides localhost, through which the control API is accessible without a token',
+    ),
     handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
@@ -140,10 +142,12 @@ export const serveFlags = {
     commonServerFlags['control-token'].describe,
     commonServerFlags['control-token'].defaultDescription,
   ),
-  watch: toggle('Reload scenario files when they change; keep the last valid files if one is invalid'),
-  instance: value('Number of this server (0 to 15) among several behind a load balancer', 'none'),
+  watch: toggle(
+    'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
+  ),
+  instance: value('Index of this server (0 to 15) behind a load balancer', 'none'),
   drain: value(
-    'Time to keep serving requests after SIGTERM, while `ready` fails; a second signal exits at once',
+    'How long to serve requests after SIGTERM while `ready` fails; a second signal exits at once',
     'none',
   ),
   ui: {
@@ -176,19 +180,19 @@ export const initFlags = {
     choices: ['vitest', 'jest', 'node', 'playwright', 'python'],
   },
   ci: { ...text('CI service to write a workflow for', 'none'), choices: ['github', 'gitlab'] },
-  yes: toggle('No effect: init never asks questions'),
+  yes: toggle('No effect: init never prompts'),
 } as const
 
 export const trialFlags = {
   ...serverFlags(0, 'auto'),
-  only: list('Only this failure, operation, group (videos.*) or OPERATION:FAILURE; repeatable'),
-  except: list('All but these, named as for --only; repeatable'),
-  each: toggle('Fail each request of the healthy run, not only the first for each operation'),
-  list: toggle('Make only the healthy run, and list the others'),
+  only: list('Try only this failure, operation, group (videos.*) or OPERATION:FAILURE; repeatable'),
+  except: list('Skip this failure, operation, group or OPERATION:FAILURE; repeatable'),
+  each: toggle('Fail every request of the healthy run, instead of only the first request for each operation'),
+  list: toggle('Do only the healthy run, and list the other runs'),
   jobs: { ...value('Number of concurrent runs'), default: 1 },
-  timeout: value('Wall-clock time limit for a run and its child processes', '30s'),
+  timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
   repeat: {
-    ...value('Number of times to make each run; different verdicts are `unstable`'),
+    ...value('Number of times to do each run; differing verdicts become `unstable`, which is not acceptable'),
     default: 1,
   },
   accept: text(
@@ -196,8 +200,8 @@ export const trialFlags = {
       'expires }',
     'gateway-sim.trial.yaml in the current folder',
   ),
-  'accept-all': toggle('Add all unacceptable verdicts of this trial to the file of --accept'),
-  expires: text('Last valid day of the entries of --accept-all: 2026-12-31', 'none'),
+  'accept-all': toggle('Add every verdict of this trial that is not acceptable to the --accept file'),
+  expires: text('Last day on which the entries added by --accept-all are valid, such as 2026-12-31', 'none'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -217,7 +221,7 @@ export const mcpFlags = {
   session,
   'control-token': controlToken('Token for the control API, if it requires one'),
   'control-prefix': controlPrefix,
-  timeout: value('Maximum wait for each response of the simulator', '30s'),
+  timeout: value('Maximum wait for each response from the simulator', '30s'),
 } as const
 
 /** The flags of the commands that control a running simulator. */
@@ -235,14 +239,14 @@ export const watchFlags = {
 export const journalFlags = {
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  limit: { ...value('Maximum number of requests to list (the latest)'), default: 50 },
+  limit: { ...value('Maximum number of requests to list; older requests are omitted'), default: 50 },
   ...controlFlags,
 } as const
 
 export const faultFlags = {
   operation: operation('Only requests for this operation'),
   times: value('Number of requests that get the fault', 'no limit'),
-  ttl: value('Period in which requests get the fault, in virtual time, such as 5m', 'no limit'),
+  ttl: value('Virtual time during which requests get the fault, such as 5m', 'no limit'),
   list: toggle('List the overrides of the session'),
   clear: toggle('Remove all overrides of the session'),
   ...controlFlags,
@@ -271,8 +275,12 @@ export const recordFlags = {
   port: port(0),
   host,
   'ready-file': readyFile,
-  check: toggle('Check each response against the contract; print violations and a summary on stderr'),
-  redact: list('Header, query parameter or JSON field to redact, or value:STRING; repeatable'),
+  check: toggle(
+    'Check each response against the contract; print violations on stderr and a summary at the end',
+  ),
+  redact: list(
+    'Name of a header, query parameter or JSON field to redact, or value:STRING for a string; repeatable',
+  ),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
   quiet: toggle('Suppress the request log, but not warnings'),
 } as const
@@ -287,7 +295,7 @@ export const replayFlags = {
   config,
   format: format(['pretty', 'json', 'junit']),
   report,
-  output: text('File for a trace of all requests and responses, which is identical for every in-process run'),
+  output: text('File for a trace of all requests and responses; identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
   'allow-skipped': toggle('Exit with 0 instead of 5 if every step of a scenario was skipped'),
   'fail-on-skipped': toggle('Exit with 5 if any step was skipped'),

@@ -23,13 +23,13 @@ const breakpointSchema = lazy(() =>
     left: z
       .int()
       .nullable()
-      .describe('The number of requests that it can still hold; null for no limit. A stream counts once.'),
+      .describe('The number of requests left to hold; null for no limit. A stream counts once.'),
   }),
 )
 
 const heldSchema = lazy(() =>
   z.strictObject({
-    id: z.string().describe('The id with which to release the request.'),
+    id: z.string().describe('The id of the held request, needed to release it.'),
     breakpoint: z.string().describe('The id of the breakpoint.'),
     session: z.string(),
     operation: z.string(),
@@ -48,9 +48,9 @@ const heldSchema = lazy(() =>
       .describe('The response body; null until the request has been processed, and for non-text bodies.'),
     event: z
       .strictObject({
-        index: z.int().describe('The number of events before it.'),
-        total: z.int().describe('The number of events of the stream.'),
-        event: z.string().nullable().describe('The name after `event:`; null for none.'),
+        index: z.int().describe('The number of preceding events.'),
+        total: z.int().describe('The number of events in the stream.'),
+        event: z.string().nullable().describe('The name after `event:`; null if there is none.'),
         data: z
           .string()
           .describe('The text after `data:`; the text of the whole event if it has other fields.'),
@@ -94,7 +94,7 @@ export function breakpointEndpoints({ breakpoints, vocabulary }: ControlApiParts
     operation: 'sim.addBreakpoint',
     method: 'POST',
     path: '/__sim/breakpoints',
-    summary: 'Hold requests of the session until they are released, and stop its clock meanwhile',
+    summary: 'Hold requests in the session, and stop its clock, until they are released',
     accepts: ['json'],
     body: () =>
       z.strictObject({
@@ -161,11 +161,11 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
           .string()
           .optional()
           .describe('The new body of the response. Not allowed for streams and files.'),
-        data: z.string().optional().describe('The new data of the event. Only in the phase `event`.'),
+        data: z.string().optional().describe('The new data of the event. Allowed only in the phase `event`.'),
         toEnd: z
           .literal(true)
           .optional()
-          .describe('Sends all further events without holding them. Only in the phase `event`.'),
+          .describe('Sends all further events without holding them. Allowed only in the phase `event`.'),
       }),
     response: () => z.strictObject({ released: z.string().describe('The id.') }),
     act({ params: { id }, body: { cut, ...change } }) {
@@ -192,14 +192,14 @@ function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[
       'The request has not been processed, so there is no response to change. For a fault or another ' +
         'response, add an override (POST /__sim/overrides), and then release the request.',
     )
-  if (cut && changes.length > 0) throw invalid('Expected `cut` or changes of the response, got both.')
+  if (cut && changes.length > 0) throw invalid('Expected `cut` or changes to the response, got both.')
   const possible = held.phase === 'event' ? ['data', 'toEnd'] : ['status', 'headers', 'body']
   const wrong = changes.find((name) => !possible.includes(name))
   if (wrong !== undefined)
     throw invalid(
       held.phase === 'event'
-        ? `${wrong}: the response has begun. Before an event, expected \`data\`, \`toEnd\` or \`cut\`.`
-        : `${wrong}: only a request that is held before an event has it (phase \`event\`).`,
+        ? `${wrong}: the response has already begun. Expected \`data\`, \`toEnd\` or \`cut\`.`
+        : `${wrong}: allowed only for a request held before an event (phase \`event\`).`,
     )
   if (changes.includes('body') && held.response?.body === undefined)
     throw invalid('The body of this response is a stream or a file and cannot be changed.')

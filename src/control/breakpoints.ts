@@ -43,7 +43,7 @@ export interface EventChange {
 
 /** The event that is sent next. */
 export interface HeldEvent {
-  /** The number of events before it. */
+  /** The number of preceding events. */
   readonly index: number
   /** The number of all events of the stream. */
   readonly total: number

@@ -110,7 +110,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
 
 /** The status that takes a server out of HAProxy (`disable-on-404`), and fails every other health check. */
 const drainingError = (): ApiError =>
-  new ApiError('not_found_error', 'The server is draining: it accepts requests, but ends soon.')
+  new ApiError('not_found_error', 'The server is draining: it still accepts requests but stops soon.')
 
 function loopOf({ process }: ControlApiParts): Pick<Health, 'loop'> {
   const loop = process()?.loop

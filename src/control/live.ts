@@ -242,7 +242,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     accepts: [],
     query: () =>
       z.strictObject({
-        session: z.string().optional().describe('The name of the only session to watch. Default: all.'),
+        session: z.string().optional().describe('The session to watch. Default: all sessions.'),
         latest: z.coerce
           .number()
           .int()
@@ -250,8 +250,8 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           .max(pageSize)
           .optional()
           .describe(
-            'The number of requests per session to begin with, the latest ones; older ones follow ' +
-              'in pages, also the latest first. Default: all requests, the oldest first.',
+            'The number of requests per session to send first, starting with the latest; older requests ' +
+              'follow in pages, newest first. Default: all requests, oldest first.',
           ),
         padding: z.coerce
           .number()
@@ -260,7 +260,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           .max(65_536)
           .optional()
           .describe(
-            'The length of a comment after each change, in bytes, for proxies that hold back short ' +
+            'The length in bytes of a padding comment after each change, for proxies that buffer short ' +
               'responses. Default: 0.',
           ),
       }),

@@ -52,9 +52,7 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
         path: z
           .string()
           .optional()
-          .describe(
-            'The path and query from which clients can fetch it, such as `/v1/videos/{video_id}/content`.',
-          ),
+          .describe('The path and query of the image or video, such as `/v1/videos/{video_id}/content`.'),
         request: z.coerce
           .number()
           .int()
@@ -101,8 +99,8 @@ function servedAt(wanted: string, router: Router, call: Pick<Call, 'now'>, conte
   if (match.kind !== 'found')
     throw new ApiError(
       'not_found_error',
-      `path: ${JSON.stringify(clip(path, 200))} serves no media: expected the path of an image or a ` +
-        'video, as in a response.',
+      `path: ${JSON.stringify(clip(path, 200))} serves no media: expected the path of an image or ` +
+        'video from a response.',
       { param: 'path' },
     )
   const { endpoint } = match.route
@@ -136,8 +134,8 @@ function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainR
   if (image !== undefined) return file(image as Media)
   throw new ApiError(
     'not_found_error',
-    `request: the journal of the session "${name}" has no image ${index} of request ${seq}. It keeps ` +
-      'images sent as base64, except those that were made from uploaded files.',
+    `request: the journal of the session "${name}" has no image ${index} for request ${seq}. The ` +
+      'journal keeps images sent as base64, except images made from uploaded files.',
     { param: 'request' },
   )
 }

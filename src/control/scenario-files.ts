@@ -33,11 +33,11 @@ const scenarioFindingSchema = lazy(() =>
   z.strictObject({
     severity: z
       .enum(['error', 'warning'])
-      .describe('A scenario with an error cannot be used. A warning names a probable error.'),
+      .describe('A scenario with an error cannot be used. A warning indicates a probable error.'),
     message: z.string().describe('The problem and the expected value.'),
     field: z.string().optional().describe('The path of the field.'),
-    line: z.int().optional().describe('The line, from 1; absent for a scenario sent as an object.'),
-    column: z.int().optional().describe('The column, from 1.'),
+    line: z.int().optional().describe('The line number, from 1; absent for a scenario sent as an object.'),
+    column: z.int().optional().describe('The column number, from 1.'),
   }),
 )
 

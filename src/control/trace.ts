@@ -16,7 +16,7 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     accepts: [],
     query: () =>
       z.strictObject({
-        session: z.string().optional().describe('The name of the only session. Default: all.'),
+        session: z.string().optional().describe('The session to include. Default: all sessions.'),
       }),
     needs: () => ['trace'],
     act({ query: { session } }, { facilities }) {

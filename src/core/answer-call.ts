@@ -197,7 +197,7 @@ function reject(call: CallState, error: unknown): void {
     const bug = error instanceof Error ? error : new Error(String(error))
     const { request, parts } = call
     parts.warn?.(
-      `internal error in gateway-sim in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`,
+      `internal error in gateway-sim during ${request.method} ${request.path}: ${bug.stack ?? bug.message}`,
     )
     call.bug = bug
     call.response = bugResponse(call, bug.message)

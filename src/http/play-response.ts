@@ -198,7 +198,7 @@ export function holdResponse(
   const act = (): void => {
     if (then === 'hang')
       return patience(
-        `a client of ${entry.path} is waiting for a response that a fault (hang) never ` +
+        `a request to ${entry.path} is waiting for a response that the fault hang never ` +
           'sends: set a timeout in the client, or end the request (sim.reset, POST ' +
           '/__sim/reset)',
       )

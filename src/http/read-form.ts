@@ -46,7 +46,7 @@ export function createFormReader(
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
   if (boundary === undefined)
-    return rejecting('content-type: multipart/form-data without a boundary: let the client set this header.')
+    return rejecting('content-type: multipart/form-data without a boundary: let your HTTP client set it.')
   const parser = loadParser()
   return parser instanceof Promise
     ? parser.then((loaded) => readerWith(loaded, boundary, endpoint, inspectPixels))

@@ -255,7 +255,7 @@ function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
-      `Too many large requests at the same time: those over ${smallBody} bytes add up to more than ` +
+      `Too many large requests at the same time: requests over ${smallBody} bytes add up to more than ` +
       `${arrivingBytes} bytes (setting traffic.arrivingBytes). Send fewer large requests, or try again.`,
     retryAfterMs: 1000,
   }

@@ -27,7 +27,7 @@ export function bodyLimit(contentType: string | undefined, settings: Settings, e
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
   if (endpoint?.maxBody === limit)
     return rejected(
-      `The body is larger than ${limit} bytes, the maximum of ${endpoint.operation}: send a smaller body.`,
+      `The body is larger than ${limit} bytes, the maximum for ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
   const setting = takesBytes(endpoint)

@@ -120,8 +120,8 @@ export function createUnreadResponses(
         if (hasWarned) return
         hasWarned = true
         warn(
-          `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
-            `while ${waiting} bytes were waiting: its connection was reset (setting ` +
+          `the client of ${entry.method} ${entry.path} read nothing for ${formatDuration(patience)} while ` +
+            `${waiting} bytes were waiting: the simulator reset its connection (setting ` +
             'traffic.unreadFor). Further cases appear only in the journal (aborted).',
         )
       })

@@ -16,14 +16,14 @@ export function watchClock(now: () => number, warn: (message: string) => void, m
 /** The warning about a client that waits for the clock to advance. */
 export function waitsOnClock(path: string): string {
   return (
-    `a client of ${path} is waiting for a frozen clock: advance it ` +
+    `a request to ${path} is waiting for a frozen clock: advance the clock ` +
     "(sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"
   )
 }
 
 /** The warning about an internal error, with its stack. */
 export function bugWarning(call: string, bug: unknown): string {
-  return `internal error in gateway-sim in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
+  return `internal error in gateway-sim during ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`
 }
 
 /** Warns about the first, the tenth, the hundredth … event of a kind, with its number. */

@@ -35,7 +35,7 @@ export function writeFile(
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${bytes.length}`
     const got = request.headers['range']?.slice(0, 80)
-    const message = `range: expected a range within the file of ${bytes.length} bytes, got ${got}.`
+    const message = `range: expected a range within the file (${bytes.length} bytes), got ${got}.`
     return rejectFile(new ApiError('range_not_satisfiable', message, { param: 'range' }), answered, request)
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${bytes.length}`

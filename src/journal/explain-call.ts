@@ -38,7 +38,7 @@ export const explanationSchema = lazy(() =>
     rule: z.string().nullable().describe('The rule that answered.'),
     decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
-    rules: z.array(explainedRuleSchema()).describe('The evaluated rules, closest first; at most 50.'),
+    rules: z.array(explainedRuleSchema()).describe('At most 50 evaluated rules, closest match first.'),
     unusedValues: z
       .array(z.string())
       .describe('Reserved values in the request that have no effect on this operation.'),
@@ -82,8 +82,8 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
       ? []
       : [
           entry.rule === undefined
-            ? 'Evaluated rules, closest first:'
-            : 'Other evaluated rules, closest first:',
+            ? 'Evaluated rules, closest match first:'
+            : 'Other evaluated rules, closest match first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
@@ -167,7 +167,7 @@ function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
       ? `The response has not ended${behind}.`
       : ended === 'aborted'
         ? `The client aborted the response${behind}.`
-        : `The response was disconnected${behind}.`,
+        : `The server cut the connection${behind}.`,
   ]
 }
 

@@ -164,7 +164,7 @@ export const journalQuery = lazy(() =>
       .optional()
       .describe(
         '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
-          'ended requests.',
+          'finished requests.',
       ),
   }),
 )
@@ -176,7 +176,7 @@ export const wireEntrySchema = lazy(() =>
   z.strictObject({
     seq: z.int().describe('The number of the request in its session, from 0.'),
     at: isoTimestamp().describe('The virtual time.'),
-    realAt: isoTimestamp().nullable().describe('The time by the wall clock, which differs between runs.'),
+    realAt: isoTimestamp().nullable().describe('The wall-clock time, which differs between runs.'),
     session: z.string(),
     namedBy: z
       .enum(['prefix', 'header', 'key', 'id', 'default'])

@@ -72,7 +72,7 @@ export function outcomeText(found: RuleTrace): string {
 function heldWords(found: RuleTrace): string[] {
   const { of, matched, counts, about = 'its operations' } = found
   const held = of === 1 ? 'its condition matched' : `all ${of} conditions matched`
-  if (counts === undefined) return [of === 0 ? `it matches every request of ${about}` : held]
+  if (counts === undefined) return [of === 0 ? `it matches every request for ${about}` : held]
   const ofThing = thingWords(found)
   return of === 0
     ? [`request ${matched} of ${about}${ofThing}`, counts]
@@ -136,7 +136,7 @@ export function missedRecording({
   return rejectionWith(
     considered,
     (nearest = `No ${operation} request was recorded.`) =>
-      `recordings: none matches this ${operation} request in the session "${session}". ` +
+      `recordings: no recording matches this ${operation} request in the session "${session}". ` +
       `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
       'simulate).',
   )

@@ -56,7 +56,7 @@ function filesOf(path: string): string[] {
     .sort()
     .map((name) => join(path, name))
   if (files.length > 0) return files
-  throw new HarError(`${path}: the folder contains no .har files: name a folder of recordings, or a HAR file`)
+  throw new HarError(`${path}: the folder contains no .har files: pass a folder of recordings, or a HAR file`)
 }
 
 function reading<Result>(path: string, read: () => Result): Result {

@@ -58,7 +58,7 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  const reason = `no request was sent: first resolve the reason for which step ${calls[0]?.step} was skipped`
+  const reason = `no request was sent, because step ${calls[0]?.step} was skipped: fix that step first`
   return reports.map((report) =>
     report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
   )

@@ -72,8 +72,8 @@ function ofFault(fault: Fault): readonly Failure[] {
   })
   if (!hasPlace(fault) || nature !== 'damaged') return [failure(kind, {})]
   return [
-    failure(`${kind}-at-start`, { afterEvents: 0 }, `${fault.what} It happens before the first event.`),
-    failure(kind, {}, `${fault.what} It happens in the middle of the stream.`),
+    failure(`${kind}-at-start`, { afterEvents: 0 }, `${fault.what} This happens before the first event.`),
+    failure(kind, {}, `${fault.what} This happens in the middle of the stream.`),
   ]
 }
 

@@ -68,7 +68,7 @@ function targetOf(id: string, stream: boolean): Target {
   const operation = vocabulary.operation(id)
   if (operation === undefined)
     throw new TypeError(
-      `failures: there is no operation ${JSON.stringify(id)}: ` +
+      `failures: unknown operation ${JSON.stringify(id)}: ` +
         didYouMean(id, vocabulary.operations, `expected one of ${vocabulary.operations.join(', ')}`),
     )
   const { event, response } = operation.endpoint

@@ -29,15 +29,15 @@ export interface ObservedRun {
 export const verdicts = {
   recovered: 'The command succeeded, with the same results as in the healthy run.',
   'fell back': 'The command succeeded with another model or API.',
-  'gave up': 'The command failed promptly and left nothing behind.',
+  'gave up': 'The command failed promptly and left no requests open.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
   duplicated: 'The client created a job that already existed.',
-  hammered: 'The client retried too often, without a wait, or before `retry-after` had passed.',
+  hammered: 'The client retried too often, without waiting, or before `retry-after` had passed.',
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
   leaked: 'The client left a request open while it sent others.',
   unstable: 'The repetitions of the run have different verdicts.',
-  'not reached': 'The client did not send the request that should fail.',
+  'not reached': 'The client never sent the request selected to fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
 
@@ -86,7 +86,7 @@ export function judgeRun(
     half: showsHalf(run, met, injection),
   })
   const last = run.entries.at(-1)
-  if (met.length === 0) return verdict('not reached', 'The failure affected no request.')
+  if (met.length === 0) return verdict('not reached', 'The client never sent the request selected to fail.')
   if (run.end.kind === 'timedOut')
     return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
   const crash = crashOf(run)
@@ -109,7 +109,7 @@ export function judgeRun(
   if (injection.nature === 'harmless') {
     const lost = met.find((entry) => isTextLost(entry, run, healthy))
     if (lost !== undefined)
-      return verdict('ignored', `Exited with 0, but the output lacks a text of ${lost.operation}.`, [lost])
+      return verdict('ignored', `Exited with 0, but the output has no text from ${lost.operation}.`, [lost])
   }
   return verdict('recovered', recoveryOf(run, healthy, met))
 }
@@ -190,7 +190,7 @@ function impatienceOf(
   const gaps = met.slice(usual).map(({ realAt = 0 }, index) => realAt - (met[usual + index - 1]?.realAt ?? 0))
   const short = gaps.filter((gap) => gap < shortestWait).length
   return attempts >= impatientAttempts && short === gaps.length
-    ? `Sent the failing request ${attempts} times without a wait.`
+    ? `Sent the failing request ${attempts} times without waiting.`
     : undefined
 }
 
@@ -241,9 +241,18 @@ function missingOf(
   for (const [result, times] of wanted) {
     const have = got.get(result) ?? 0
     if (have >= times) continue
-    return times === 1 ? `${result} did not succeed` : `only ${have} of ${times} ${result} succeeded`
+    return missing(result, have, times)
   }
   return undefined
+}
+
+/** Operations contain a dot; nouns of jobs do not. */
+function missing(result: string, have: number, times: number): string {
+  if (result.includes('.'))
+    return have === 0 ? `${result} did not succeed` : `${result} succeeded only ${have} of ${times} times`
+  return have === 0
+    ? `received no completed ${result}`
+    : `received only ${have} of ${times} completed ${result}s`
 }
 
 function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabulary: Vocabulary): boolean {
@@ -253,7 +262,7 @@ function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabul
 
 /**
  * The successes and their counts: requests by operation (only one if the operation reads), and jobs whose
- * success the client has seen.
+ * success the client has seen, by the noun of their kind.
  */
 function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map<string, number> {
   const results = new Map<string, number>()
@@ -267,8 +276,7 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
       const kind = kinds.find((one) => one.resource === resource)
       if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
       seen.add(id)
-      const name = `the completion of ${kind.noun}s`
-      results.set(name, (results.get(name) ?? 0) + 1)
+      results.set(kind.noun, (results.get(kind.noun) ?? 0) + 1)
     }
   }
   return results

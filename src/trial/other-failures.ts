@@ -36,7 +36,7 @@ const ofResponses: readonly Failure[] = [
   failure(
     'wrong-type',
     'damaged',
-    'A field of the response has a value of the wrong type.',
+    'A field in the response has a value of the wrong type.',
     ({ operation, body }) => ({
       patch: wrongType(body, canSubmit(operation)) ?? {},
       offContract: true,
@@ -114,7 +114,7 @@ const ofJobs: readonly Failure[] = [
   failure(
     'image-blocked',
     'tolerable',
-    'The job succeeds, but the audit has blocked its first image, which cannot be downloaded.',
+    'The job succeeds, but the audit blocks its first image, which cannot be downloaded.',
     { job: { blocked: [0] } },
     { meets: ({ operation }) => canBlockImages(operation) },
   ),
@@ -129,7 +129,7 @@ export const otherFailures: readonly Failure[] = [
     { meets: ({ operation }) => isGateway(operation) },
   ),
   failure('server-error', 'temporary', '500: the gateway has an internal error.', { error: { status: 500 } }),
-  failure('gateway-timeout', 'temporary', '504: the gateway waited too long for the provider.', {
+  failure('gateway-timeout', 'temporary', '504: the provider did not respond to the gateway in time.', {
     error: { status: 504 },
   }),
   failure('html-page', 'temporary', '502 with the HTML page of a proxy.', {

@@ -78,8 +78,8 @@ export function orderOf({ columns }: Table): string {
   const runs = new Set(columns.flatMap((column) => column.runs))
   const isMany = [...runs].some((nth) => nth !== undefined && nth > 1)
   return isMany
-    ? 'For each operation: its requests fail in turn; then every request fails.'
-    : 'For each operation: first, one request fails; then every request fails.'
+    ? 'For each operation, its requests fail one at a time; then every request fails.'
+    : 'For each operation, one request fails first; then every request fails.'
 }
 
 const styleOf = (one: JudgedCell | undefined): Style =>

@@ -71,7 +71,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
   }
   const cells = cellsOf(healthy.entries, vocabulary, { each, only, except, realTime })
-  if (cells.length === 0) throw new Error('no failure to try: no successful request of the client can fail')
+  if (cells.length === 0) throw new Error('no failure to try: the client sent no successful request')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
     ...{ healthy, vocabulary, jobs },

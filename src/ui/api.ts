@@ -61,7 +61,7 @@ export async function control<Result>(
 ): Promise<Result> {
   if (saved !== undefined) {
     const found = method === 'GET' ? fromTrace(saved, session, path) : undefined
-    if (found === undefined) throw new ControlFailure(404, 'The saved trace does not have this.')
+    if (found === undefined) throw new ControlFailure(404, 'The saved trace does not contain this data.')
     return found as Result
   }
   const headers = headersFor(session)

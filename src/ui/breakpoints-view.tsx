@@ -42,7 +42,7 @@ export function BreakpointsView(): JSX.Element {
       </p>
       <AddForm />
       <h2>Waiting requests ({held.length})</h2>
-      {held.length === 0 ? <p class="empty">No request is held.</p> : null}
+      {held.length === 0 ? <p class="empty">No requests are held.</p> : null}
       {held.map((one) => (
         <HeldRequest key={one.id} held={one} release={(how) => void release(one, how)} />
       ))}
@@ -107,7 +107,7 @@ function AddForm(): JSX.Element {
           checked={once}
           onChange={({ currentTarget }) => setOnce(currentTarget.checked)}
         />{' '}
-        Only the next one
+        Only the next request
       </label>
       <button type="submit">Add breakpoint</button>
     </form>
@@ -165,7 +165,7 @@ function Changes(): JSX.Element | null {
 async function keep({ session, seq }: Change): Promise<void> {
   try {
     const entry = await fetchEntry({ session, seq })
-    if (entry === undefined) notice.value = 'The journal no longer has this request.'
+    if (entry === undefined) notice.value = 'The journal no longer contains this request.'
     else if (entry.ended === 'open')
       notice.value = 'The stream has not ended: let it continue to the end first.'
     else openDraft(scenarioOf(entry))

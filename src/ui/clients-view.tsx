@@ -13,7 +13,7 @@ export function ClientsView(): JSX.Element {
 
 function Report(): JSX.Element {
   const { value: report } = useFollowed<ClientReport>('client-report')
-  if (report === undefined) return <p class="empty">Reading the client report.</p>
+  if (report === undefined) return <p class="empty">Loading the client report…</p>
   const { findings, more, uncheckedWaits = 0 } = report
   return (
     <div class="sheet">
@@ -25,8 +25,8 @@ function Report(): JSX.Element {
       {more > 0 ? <p class="hint">{counted(more, 'more finding')}, not listed.</p> : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
-          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because no time
-          passes in auto clock mode.
+          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because time
+          does not pass in auto clock mode.
         </p>
       ) : null}
     </div>
@@ -50,7 +50,7 @@ function Item({ finding }: { readonly finding: Finding }): JSX.Element {
       <p class="hint">
         {subject === '' ? '' : `${subject}. `}Rule: <code>{docs}</code>
       </p>
-      <ul class="evidence" aria-label="Requests that show it">
+      <ul class="evidence" aria-label="Related requests">
         {evidence.map(({ seq, requestId }) => (
           <li key={seq}>
             <a href={linkTo(['requests', acting.value, String(seq)])} title={requestId}>

@@ -48,7 +48,7 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
 function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
   return (
     <>
-      <p>It has not been processed yet.</p>
+      <p>The request has not been processed yet.</p>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
           Continue
@@ -102,7 +102,7 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         {event == null ? '' : `: ${event}`}
       </p>
       <label class="block">
-        Data of the event
+        Event data
         <textarea rows={4} value={data} onInput={({ currentTarget }) => setData(currentTarget.value)} />
       </label>
       <div class="copies">

@@ -41,7 +41,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
   useEffect(() => {
     fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
   }, [session, seq, change])
-  if (entry === undefined) return <p class="empty">The journal does not have this request.</p>
+  if (entry === undefined) return <p class="empty">The journal does not contain this request.</p>
   const { stream, operation, ended, eventCount: sent } = entry
   const at = Math.min(until ?? sent, stream.length)
   const text = stream

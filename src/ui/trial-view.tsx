@@ -9,7 +9,7 @@ import { linkTo, route } from './route.ts'
 
 export function TrialView(): JSX.Element {
   const trial = saved?.trial
-  if (trial === undefined) return <p class="empty">This file has no trial.</p>
+  if (trial === undefined) return <p class="empty">This file contains no trial.</p>
   const [, index] = route.value.parts
   const open = index === undefined ? undefined : trial.runs[Number(index)]
   return (
@@ -56,7 +56,7 @@ function Table({ trial: { runs, summary }, open }: TableProps): JSX.Element {
           checked={onlyBad}
           onChange={({ currentTarget }) => setOnlyBad(currentTarget.checked)}
         />{' '}
-        Only failures with a verdict that is not acceptable
+        Only failures whose verdict is not acceptable
       </label>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class="verdicts-scroll" tabIndex={0} aria-label="Table of verdicts">

@@ -151,7 +151,7 @@ export const matchers = {
       if (unknown !== undefined) {
         const hint = didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`)
         const name = JSON.stringify(unknown)
-        throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
+        throw new TypeError(`toBeWellBehaved: unknown finding ${name} in \`except\`: ${hint}`)
       }
       const left = without(await judgedBy(received, 'toBeWellBehaved').clientReport(), except)
       return {
@@ -211,7 +211,7 @@ function judgedBy(received: unknown, matcher: string): Judged {
   const judged = Object(received) as Partial<Judged>
   if (typeof judged.safeVerify !== 'function' || typeof judged.clientReport !== 'function')
     throw new TypeError(
-      `${matcher} checks the requests of a simulator: expected \`sim\` of the test, a session or a ` +
+      `${matcher} checks the requests of a simulator: expected the test's \`sim\`, a session or a ` +
         `simulator, got ${received === null ? 'null' : typeof received}`,
     )
   return judged as Judged

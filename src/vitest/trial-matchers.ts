@@ -27,7 +27,7 @@ function judge(matcher: keyof typeof expectations, received: unknown): Judgement
     pass: results.every(isExpected),
     message: () =>
       results.every(isExpected)
-        ? `Expected a run that is not ${name}, but every run is.`
+        ? `Expected at least one run that is not ${name}, but every run is.`
         : trialTextOf(results, name, isExpected),
   }
 }
@@ -37,7 +37,7 @@ function resultsIn(received: unknown, matcher: string): readonly TrialResult[] {
   const isResult = (one: unknown): one is TrialResult => typeof Object(one).verdict === 'string'
   if (results.length > 0 && results.every(isResult)) return results
   throw new TypeError(
-    `${matcher} checks what tryFailures resolves to: expected its results, got ` +
+    `${matcher} checks the results of tryFailures: expected a result or an array of results, got ` +
       (received instanceof Promise ? 'a promise: await it' : results.length === 0 ? 'none' : typeof received),
   )
 }

@@ -290,7 +290,7 @@ steps
         '  sequence[0]\n    • rejected: 503 overloaded_error\n' +
         '  sequence[1]\n\n      videos.create returns 200.',
     )
-    expect(drawn).toContain('\n  sequence[2]\n    • as written above\n')
+    expect(drawn).toContain('\n  sequence[2]\n    • as shown above\n')
   })
 })
 

@@ -82,7 +82,7 @@ describe('an agent', () => {
     expect((await call('clock')).text).toMatch(/\(manual\)\nnothing is due$/)
     expect((await call('reset', { what: 'faults' })).text).toBe('Removed 1 fault.')
     await call('reset', { what: 'session' })
-    expect((await call('list_requests')).text).toContain('its base URL was not')
+    expect((await call('list_requests')).text).toContain('it did not use the base URL')
     expect((await call('verify')).text).toBe('client report of 0 requests: no findings')
   })
 

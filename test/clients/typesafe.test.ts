@@ -92,7 +92,7 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
 
   it.each([
     ['upstream-422', BadRequestError, 400, /^400 The upstream rejected the request parameters/],
-    ['upstream-429', RateLimitError, 429, /^429 The rate limit of the upstream was reached/],
+    ['upstream-429', RateLimitError, 429, /^429 The upstream rate limit was reached/],
     ['upstream-5xx', InternalServerError, 503, /^503 The provider is unavailable/],
     ['missing-usage', InternalServerError, 502, /^502 The upstream returned no valid `usage`/],
     ['invalid-usage', InternalServerError, 502, /^502 The upstream returned no valid `usage`/],

@@ -17,7 +17,7 @@ describeIntegrations('a control request', (integration) => {
     const send = await open()
     expect(await send(path, body)).toMatchObject({
       status: 413,
-      detail: `The body is larger than 262144 bytes, the maximum of ${operation}: send a smaller body.`,
+      detail: `The body is larger than 262144 bytes, the maximum for ${operation}: send a smaller body.`,
     })
   })
 

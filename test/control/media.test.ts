@@ -79,7 +79,7 @@ describe('GET /__sim/media', () => {
     const edit = await sim.fetch('/v1/images/edits', { method: 'POST', headers, body: form })
     expect(edit.status, await edit.text()).toBe(200)
     const response = await sim.fetch('/__sim/media?request=0')
-    expect((await bodyOf(response))['detail']).toContain('except those that were made from uploaded files')
+    expect((await bodyOf(response))['detail']).toContain('except images made from uploaded files')
   })
 
   it('does not move a video that is not complete, not even with the clock mode auto', async () => {

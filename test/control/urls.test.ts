@@ -109,6 +109,6 @@ describe('a control request that hits a bug of the simulator', () => {
       detail: expect.stringContaining('the clock on the wall has stopped'),
       errors: [],
     })
-    expect(warnings[0]).toContain('internal error in gateway-sim in POST /__sim/sessions')
+    expect(warnings[0]).toContain('internal error in gateway-sim during POST /__sim/sessions')
   })
 })

@@ -71,7 +71,7 @@ describe('a server at its limits', () => {
     const kept = [await openSocket(port), await openSocket(port)].map(listenTo)
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
-      'a new connection was closed because 2 others are open (setting traffic.maxConnections). ' +
+      'a new connection was closed because 2 connections were already open (setting traffic.maxConnections). ' +
         'Further cases are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])
@@ -271,7 +271,9 @@ describe('plain HTTP', () => {
     )
     expect(statuses).toEqual([200, 500, 200, 500, 200])
     expect(warnings).toEqual(
-      Array(2).fill(expect.stringMatching(/^internal error in gateway-sim in GET \/v1\/models: .*x-broken/s)),
+      Array(2).fill(
+        expect.stringMatching(/^internal error in gateway-sim during GET \/v1\/models: .*x-broken/s),
+      ),
     )
   })
 })

@@ -25,7 +25,7 @@ describe('a client that waits on a clock that is not advanced', () => {
     expect(sim.warnings).toEqual([])
     vi.advanceTimersByTime(1)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a request to /v1/chat/completions is waiting for a frozen clock: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
     vi.advanceTimersByTime(60_000)
     expect(sim.warnings).toHaveLength(1)

@@ -97,7 +97,7 @@ describe('a request that was not recorded', () => {
     const { status, text } = await ask(chat('hello!').body)
     expect(status).toBe(422)
     expect(JSON.parse(text).error.message).toContain(
-      'recordings: none matches this chat.create request in the session "default". Closest: recording a HAR ' +
+      'recordings: no recording matches this chat.create request in the session "default". Closest: recording a HAR ' +
         'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
     )
     expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recordings', unmatched: true })

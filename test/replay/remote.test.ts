@@ -291,7 +291,7 @@ describe('a simulator that does not know the scenario', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { passed: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'no request was sent: first resolve the reason for which step 2 was skipped',
+      reason: 'no request was sent, because step 2 was skipped: fix that step first',
     })
     expect(prettyStory(report)).toContain('All 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(

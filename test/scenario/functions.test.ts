@@ -190,7 +190,7 @@ describe('a rule as a function', () => {
     expect(gateway.sim.explainRequest(0)).toMatchObject({
       rule: 'mine',
       decidedBy: 'rule mine (function)',
-      because: 'Rule mine (function) answered: it matches every request of chat.create.',
+      because: 'Rule mine (function) answered: it matches every request for chat.create.',
     })
   })
 

@@ -94,7 +94,7 @@ describe('a lookup of an evicted resource', () => {
     const { store } = sim.core.sessions.get('default').sandbox
     for (let index = 0; index < 20_002; index++)
       store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
-    expect(await said(sim, id)).toContain('it may be one of 10000 evicted resources')
+    expect(await said(sim, id)).toContain('the id may belong to one of 10000 evicted resources')
     expect(await said(sim, 'never-made')).not.toContain('evicted')
   })
 

@@ -43,7 +43,7 @@ describe('failures', () => {
 
   it('rejects unknown names', () => {
     expect(() => failures('chat.creat' as never)).toThrow(
-      'failures: there is no operation "chat.creat": did you mean chat.create?',
+      'failures: unknown operation "chat.creat": did you mean chat.create?',
     )
     expect(() => failures('videos.create', { stream: true })).toThrow(
       'failures: videos.create does not stream: omit `stream`',
@@ -86,13 +86,13 @@ chat.create: stall, request 1
 2 runs: 1 recovered, 1 hung; 1 not acceptable`)
     expect(toHaveGivenUp(result('recovered')).message()).toContain('1 run: 1 recovered; 1 not given up')
     expect(toHaveGivenUp(result('gave up')).message()).toBe(
-      'Expected a run that is not given up, but every run is.',
+      'Expected at least one run that is not given up, but every run is.',
     )
   })
 
   it('reject what is no result', () => {
     expect(() => toBeAcceptable(Promise.resolve([]))).toThrow('got a promise: await it')
-    expect(() => toBeAcceptable([])).toThrow('expected its results, got none')
+    expect(() => toBeAcceptable([])).toThrow('expected a result or an array of results, got none')
     expect(() => toBeAcceptable('recovered')).toThrow('got string')
   })
 })

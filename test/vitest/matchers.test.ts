@@ -36,7 +36,7 @@ describe.each([
     const checks = expect(await open())
     await expect(checks.toHaveReceived('chat.create', { tims: 1 } as object)).rejects.toThrow('times?')
     await expect(checks.toHaveReceivedInOrder([])).rejects.toThrow('inOrder')
-    await expect(checks.toBeWellBehaved({ except: ['no'] })).rejects.toThrow('there is no finding "no"')
+    await expect(checks.toBeWellBehaved({ except: ['no'] })).rejects.toThrow('unknown finding "no"')
   })
 })
 
@@ -122,7 +122,7 @@ describe('toHaveReceived', () => {
 
   it('a value that is not a simulator is rejected', async () => {
     await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
-      'toHaveReceived checks the requests of a simulator: expected `sim` of the test, a session or a ' +
+      "toHaveReceived checks the requests of a simulator: expected the test's `sim`, a session or a " +
         'simulator, got function',
     )
   })
@@ -202,7 +202,7 @@ describe('toBeWellBehaved', () => {
     await expect(sim).not.toBeWellBehaved()
     await expect(sim).toBeWellBehaved({ except: ['temperature-and-top-p'] })
     await expect(expect(sim).toBeWellBehaved({ except: ['temperature-and-topp'] })).rejects.toThrow(
-      'toBeWellBehaved: `except`: there is no finding "temperature-and-topp": did you mean ' +
+      'toBeWellBehaved: unknown finding "temperature-and-topp" in `except`: did you mean ' +
         'temperature-and-top-p?',
     )
   })

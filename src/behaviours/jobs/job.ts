@@ -51,7 +51,7 @@ export function freshId(
 export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: Sandbox): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
-    : `; it may be one of ${count} evicted resources (setting memory.resources)`
+    : `; the id may belong to one of ${count} evicted resources (setting memory.resources)`
 }
 
 /** The owner of resources that belong to every key: given ones, when the account has no keys. */

@@ -114,7 +114,7 @@ export function missingFileMessage(
 // Clients choose the names, so a name does not show whether its file ever existed.
 function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['sandbox']): string {
   if (count === 0) return ''
-  return `; it may be one of ${count} evicted files (settings memory.files and memory.fileBytes)`
+  return `; the file may be one of ${count} evicted files (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

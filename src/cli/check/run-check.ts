@@ -200,6 +200,6 @@ async function requestsText(
 async function configOf({ settings, baseUrl }: CheckReport): Promise<string> {
   if (Object.keys(settings).length === 0) return ''
   const { stringify } = await import('yaml')
-  const known = 'models' in settings ? '# The models that were checked or listed. Add yours.\n' : ''
+  const known = 'models' in settings ? '# The models that were checked or listed. Add your models.\n' : ''
   return `# Observed at ${baseUrl}.\n${known}${stringify(settings)}`
 }

@@ -85,7 +85,7 @@ function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
     ...(hasGatewaySim || runner === 'python'
       ? []
       : [['npm install -D gateway-sim', 'Add gateway-sim to the project']]),
-    [run, 'Run both tests: the second fails on purpose, and says why'],
+    [run, 'Run both tests: the second fails on purpose and explains why'],
     ['npx gateway-sim explain scenarios', 'Draw the scenario'],
     ['npx gateway-sim serve --scenario scenarios', 'Serve it, with a page that shows the requests'],
   ].slice(0, 3)

@@ -13,13 +13,13 @@ import { defineTool, type Tool, type ToolResult } from './tool.ts'
 const loadScenario = defineTool({
   name: 'load_scenario',
   description:
-    'Validate a scenario, and add it to the session if it is valid; it replaces one of the same name. ' +
+    'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name. ' +
     'Errors name the line and the remedy.',
   readOnly: false,
   input: () =>
     z.strictObject({
       file: z.string().optional().describe('Path of a YAML or JSON file'),
-      text: z.string().optional().describe('Or YAML, such as title: t\\nrules: [{when: …, then: …}]'),
+      text: z.string().optional().describe('YAML content, such as title: t\\nrules: [{when: …, then: …}]'),
       validateOnly: z.boolean().optional(),
     }),
   async run({ file, text, validateOnly = false }, attachment) {

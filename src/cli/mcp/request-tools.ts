@@ -46,7 +46,7 @@ async function otherSessions({ name, sessions }: SimulatorClient): Promise<reado
 function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[]): string {
   const where =
     others.length === 0
-      ? `If the client ran, its base URL was not ${baseUrl}.`
+      ? `If the client ran, it did not use the base URL ${baseUrl}.`
       : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
   return `No such request in session ${name}. ${where}`
 }
@@ -57,8 +57,8 @@ const explainRequest = defineTool({
   readOnly: true,
   input: () =>
     z.strictObject({
-      id: z.union([z.string(), z.int()]).describe('Its seq or its x-request-id'),
-      bodies: z.boolean().optional().describe('Also headers and bodies'),
+      id: z.union([z.string(), z.int()]).describe('The seq or x-request-id of the request'),
+      bodies: z.boolean().optional().describe('Also return headers and bodies'),
     }),
   async run({ id, bodies = false }, attachment) {
     if (!bodies) return (await attachment.ask((client) => client.explainRequest(id))).text
@@ -84,7 +84,7 @@ const explainMiss = defineTool({
     const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
     return parts.length > 0
       ? parts.join('\n\n')
-      : 'No misses: rules answered all requests to which they apply.'
+      : 'No misses: every request for an operation with rules was answered by a rule.'
   },
 })
 

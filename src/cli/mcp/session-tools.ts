@@ -57,7 +57,7 @@ function connectedText(
 const armFault = defineTool({
   name: 'arm_fault',
   description:
-    'Make matching requests fail from now on. It takes precedence over all rules. Names: reset, ' +
+    'Make matching requests fail from now on. The fault takes precedence over all rules. Names: reset, ' +
     'disconnect, hang, stall, outage, rate-limit, overloaded, truncate, malformed-json, ambiguous-submit, …',
   readOnly: false,
   input: () =>

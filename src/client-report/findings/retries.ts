@@ -145,7 +145,7 @@ export const hammered: FindingKind = {
         if (count > limit)
           report({
             subject: name,
-            message: `${name} was sent ${count} times in a row without a wait. All attempts failed.`,
+            message: `${name} was sent ${count} times in a row without waiting. All attempts failed.`,
             calls,
           })
       },

@@ -84,8 +84,7 @@ export const createImageJob = defineEndpoint({
   operation: 'imageJobs.create',
   path: '/v1/tob/diffusion',
   summary: 'Create an image job from a prompt',
-  inferred:
-    'the contract mentions this operation without a path or fields. Both are those of the upstream API',
+  inferred: 'the contract mentions this operation without a path or fields, so both follow the upstream API',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {
@@ -304,7 +303,7 @@ function checkActiveLimit(sandbox: Sandbox, owner: string, settings: Settings, n
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined
-      ? 'None of these jobs will finish by itself: finish one through the control API first'
+      ? 'No timeline finishes these jobs: finish one through the control API first'
       : `The next job finishes in ${formatDuration(first.inMs)}: submit again after that`
   if (first !== undefined) skipWait(first.resource, sandbox, first.inMs, now)
   throw new ApiError(

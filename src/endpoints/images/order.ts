@@ -132,7 +132,7 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
 export function describeModel({ id, kind, named }: Model): string {
   return (
     `the model ${clip(id, 100)} (kind ` +
-    `${kind.toUpperCase()}${named ? '' : ', the default for models not in the setting images.models'})`
+    `${kind.toUpperCase()}${named ? '' : ', the default for models not listed in images.models'})`
   )
 }
 

@@ -77,7 +77,7 @@ function checkThinking(body: MessagesRequest, add: Add): void {
   const { thinking, tool_choice: choice } = body
   if (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive') return
   if (choice?.type === 'any' || choice?.type === 'tool') {
-    const expected = 'expected the type "auto" or "none"'
+    const expected = 'expected type "auto" or "none"'
     add(
       'tool_choice',
       `must not force a tool when thinking is enabled: ${expected}, got ${show(choice.type)}`,

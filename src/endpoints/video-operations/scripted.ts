@@ -54,7 +54,7 @@ const entry = lazy(() =>
     filtered: z
       .array(z.string())
       .optional()
-      .describe('The reasons for which the safety filter removes videos: one for each removed video.'),
+      .describe('The reasons why the safety filter removes videos: one for each removed video.'),
     response: z
       .strictObject({
         generatedVideos: z

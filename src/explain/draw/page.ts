@@ -74,6 +74,6 @@ function answerLines(
   const drawing = { ...page, indent: `${indent}  ` }
   for (const job of jobs) lines.push('', ...drawJob(job, drawing))
   for (const stream of streams) lines.push('', ...drawStream(stream, drawing))
-  if (at !== '' && lines.length === 0 && othersShown) lines.push(`${indent}${glyphs.bullet} as written above`)
+  if (at !== '' && lines.length === 0 && othersShown) lines.push(`${indent}${glyphs.bullet} as shown above`)
   return at === '' || lines.length === 0 ? lines : [`  ${paint('bold', at)}`, ...lines]
 }

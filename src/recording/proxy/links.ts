@@ -86,7 +86,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       const [, scheme = '', host = '', rest = ''] =
         /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
       const parts = partsOf(`${scheme}://${host}${rest}`)
-      if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in the URLs of responses`
+      if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in URLs from responses`
       if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
         return `no response from the gateway contains a URL on ${parts.origin}`
       const url = parts.origin + parts.rest

@@ -22,7 +22,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   useEffect(() => {
     fetchEntry({ session, seq }).then(
       (found) =>
-        found === undefined ? setProblem('The journal no longer has this request.') : setEntry(found),
+        found === undefined ? setProblem('The journal no longer contains this request.') : setEntry(found),
       (error: Error) => setProblem(error.message),
     )
   }, [session, seq, change])
@@ -118,7 +118,7 @@ function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | n
           </li>
         ))}
         {made.map((id) => (
-          <li key={id}>{link(id, 'The images of the response')}</li>
+          <li key={id}>{link(id, 'Images in the response')}</li>
         ))}
         {used.map((id) => (
           <li key={id}>Uses {link(id, <code>{id}</code>)}</li>
@@ -236,17 +236,17 @@ function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
   return (
     <button
       type="button"
-      title="Adds this rule to the session: the next such requests get this response"
+      title="Add this rule to the session: later requests of this kind get this response"
       onClick={async () => {
         try {
           await control(entry.session, 'POST', 'scenarios', { text: scenarioOf(entry) })
-          notice.value = 'The rule was added to the session. It also answers later requests of this kind.'
+          notice.value = 'The rule was added to the session and answers later requests of this kind.'
         } catch (error) {
           notice.value = (error as Error).message
         }
       }}
     >
-      Make a rule of it
+      Make a rule from this request
     </button>
   )
 }

@@ -19,7 +19,7 @@ export function KeepRecording({ calls }: { readonly calls: readonly Numbered[] }
     setBusy(true)
     try {
       const ended = calls.filter((call) => call.ended !== 'open')
-      if (ended.length === 0) throw new Error('No request has ended: a recording has only ended requests.')
+      if (ended.length === 0) throw new Error('No finished requests to record.')
       const [first] = ended
       const name = ended.length === 1 ? `${first?.session}-${first?.seq}` : 'requests'
       download(JSON.stringify(await recordingOf(ended)), `${name}.har`, 'application/json')

@@ -27,8 +27,8 @@ function useOperations(): readonly Operation[] | undefined {
 export function ContractView(): JSX.Element {
   const operations = useOperations()
   const [filter, setFilter] = useState('')
-  if (saved !== undefined) return <p class="empty">A saved trace has no contract.</p>
-  if (operations === undefined) return <p class="empty">Reading the contract.</p>
+  if (saved !== undefined) return <p class="empty">A saved trace does not include the contract.</p>
+  if (operations === undefined) return <p class="empty">Loading the contract…</p>
   const id = route.value.parts[1]
   const open = operations.find((one) => one.id === id)
   const shown = operations.filter((one) => matches(one, filter))

@@ -18,7 +18,7 @@ export function EditorView({ name }: { readonly name: string | undefined }): JSX
   useEffect(() => {
     if (name !== undefined) files.readFile(session, name).then(setFile, tell)
   }, [])
-  if (name !== undefined && file === undefined) return <p class="empty">Reading the scenario.</p>
+  if (name !== undefined && file === undefined) return <p class="empty">Loading the scenario…</p>
   if (file?.text === null)
     return <p class="empty">{file.name} contains functions, so the page cannot show it as a text.</p>
   return <Editor session={session} file={file} />
@@ -166,7 +166,11 @@ function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): 
   const [done, setDone] = useState('')
   const { session, file } = edited
   if (file?.of === 'simulator')
-    return <span class="hint">This scenario belongs to the server: to change it there, edit the file.</span>
+    return (
+      <span class="hint">
+        This scenario belongs to the server: edit the file to change the scenario there.
+      </span>
+    )
   const use = async (): Promise<void> => {
     setAsks(false)
     try {
@@ -218,7 +222,7 @@ function Tried({
   return (
     <section class="tried" aria-label={`The session ${name}`}>
       <p role="status">
-        The session <code>{name}</code> uses this text, and the page shows it. Send requests with:
+        The session <code>{name}</code> uses this scenario and is selected on this page. Send requests with:
       </p>
       <dl class="facts">
         {rows.map(({ title, text }) => (

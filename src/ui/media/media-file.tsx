@@ -37,7 +37,7 @@ function Saved({ file, session, label }: MediaFileProps): JSX.Element {
         <img src={url} alt={label} />
       )}
       {url !== undefined && file.type === 'video' ? (
-        <span class="no-file">The first frame; the video is not in the saved file.</span>
+        <span class="no-file">First frame only: the saved file does not include the video.</span>
       ) : null}
     </>
   )

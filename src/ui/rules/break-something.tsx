@@ -28,7 +28,7 @@ export function BreakSomething(): JSX.Element {
     <section aria-labelledby="break">
       <h1 id="break">{saved === undefined ? 'Break something' : 'Overrides'}</h1>
       <p class="hint">
-        An override applies to the session {acting.value} before all rules. The latest one applies first.
+        An override applies to the session {acting.value} before all rules. The latest override applies first.
       </p>
       {capabilities === undefined ? null : (
         <>
@@ -111,7 +111,7 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
         <label>
           Operation{' '}
           <select value={operation} onChange={({ currentTarget }) => setOperation(currentTarget.value)}>
-            <option value="">All that the fault affects</option>
+            <option value="">All affected operations</option>
             {operations.map(({ id }) => (
               <option key={id}>{id}</option>
             ))}
@@ -170,7 +170,7 @@ const partTitles: Readonly<Record<FaultCapability['part'], string>> = {
   headers: 'Headers',
   body: 'Body',
   stream: 'Streams',
-  api: 'Errors of the API',
+  api: 'API errors',
   job: 'Jobs',
   upload: 'Uploads',
 }

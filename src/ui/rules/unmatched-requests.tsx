@@ -21,7 +21,7 @@ export function UnmatchedRequests(): JSX.Element {
         <p class="hint">
           None.{' '}
           {server.value?.strict === false
-            ? 'Without the setting strict, a request that no rule matches gets the default response.'
+            ? 'Unless strict is set, a request that no rule matches gets the default response.'
             : ''}
         </p>
       ) : (
@@ -55,7 +55,7 @@ function Unmatched({
   const nearest = why?.rules[0]
   const write = async (): Promise<void> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
-    if (entry === undefined) notice.value = 'The journal no longer has this request.'
+    if (entry === undefined) notice.value = 'The journal no longer contains this request.'
     else openDraft(stubOf(entry))
   }
   return (
@@ -63,11 +63,11 @@ function Unmatched({
       <a href={linkTo(['requests', session, String(seq)])}>
         {operation ?? `${method} ${path}`} #{seq}
       </a>{' '}
-      {why === undefined ? '' : nearest === undefined ? 'No rule is for this operation.' : 'Nearest: '}
+      {why === undefined ? '' : nearest === undefined ? 'No rule applies to this operation.' : 'Nearest: '}
       {nearest === undefined ? null : <Prose text={nearest.sentence} />}{' '}
       {saved === undefined ? (
         <button type="button" onClick={write}>
-          Write a rule for it
+          Write a rule for this request
         </button>
       ) : null}
     </li>

@@ -23,7 +23,7 @@ export function TimelineView(): JSX.Element {
   }, [])
   const clock = clockOfSelected.value
   if (clock === undefined)
-    return <p class="empty">The session has no clock yet: it begins with its first request.</p>
+    return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
   const now = Date.parse(clock.now)
   const mine = calls.value.filter(({ session }) => session === acting.value)
   const lanes = jobLanes(jobs.value, mine, now)
@@ -89,7 +89,7 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
       </button>
       <span class="look">
         {look === undefined
-          ? 'Looking back does not move the clock.'
+          ? 'Looking back does not change the clock.'
           : new Date(look).toISOString().slice(11, 23)}
       </span>
       {saved === undefined ? (

@@ -117,7 +117,7 @@ describe('imageJobs.create rejects', () => {
     const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(rejected.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'None of these jobs will finish by itself: finish one through the control API first'),
+      tooManyActive(1, 'No timeline finishes these jobs: finish one through the control API first'),
     )
   })
 

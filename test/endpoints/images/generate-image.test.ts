@@ -54,8 +54,7 @@ describe('images.generate rejects', () => {
       'addresses of a model that follows A',
       'response_format',
       'url',
-      `is not supported by the model painter (kind A, the default for models not in the setting ` +
-        `images.models), ${always}`,
+      `is not supported by the model painter (kind A, the default for models not listed in images.models), ${always}`,
       { model: 'painter' },
     ],
     [

@@ -180,7 +180,7 @@ describe('messages.create rejects', () => {
   const notContinued =
     'cannot be combined with output_config.format: omit the final assistant message or the format'
   const notForced =
-    'must not force a tool when thinking is enabled: expected the type "auto" or "none", got "any"'
+    'must not force a tool when thinking is enabled: expected type "auto" or "none", got "any"'
   const notBlank = 'expected at least one non-whitespace character'
 
   // The sentences of schemas are left out: the tests of the protocol prove them.

@@ -34,7 +34,7 @@ describe('an explanation says', () => {
       [
         `POST /v1/chat/completions (chat.create, seq 0, ${found.requestId}) got 200.`,
         'Rule hello answered: its condition matched, use 1 of 2.',
-        'Other evaluated rules, closest first:',
+        'Other evaluated rules, closest match first:',
         '  - rule second: match 1; it answers only nth 2.',
         '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
         'Session "default", selected by default: the request names no session.',
@@ -55,10 +55,10 @@ describe('an explanation says', () => {
     )
     for (let call = 0; call < 5; call++) await ask(sim)
     expect([0, 1, 2, 3, 4].map((call) => sim.explainRequest(call).because)).toEqual([
-      'Rule drawn answered: it matches every request of chat.create, use 1 of 1; response 1 of 2 drawn at random.',
+      'Rule drawn answered: it matches every request for chat.create, use 1 of 1; response 1 of 2 drawn at random.',
       'Rule b answered: request 2 of chat.create, nth 2.',
       'Rule three answered: its condition matched, match 3, nth 3, 5; response 1 of 2 in its sequence.',
-      'Rule any answered: it matches every request of chat.create and messages.create.',
+      'Rule any answered: it matches every request for chat.create and messages.create.',
       'Rule three answered: its condition matched, match 5, nth 3, 5; response 2 of 2 in its sequence.',
     ])
   })
@@ -155,7 +155,7 @@ describe('an explanation says', () => {
     await ask(sim)
     const before = sim.explainRequest(0)
     expect(before.rules.map(({ sentence }) => sentence)).toEqual([
-      'rule shuts answered: it matches every request of chat.create, use 1 of 1.',
+      'rule shuts answered: it matches every request for chat.create, use 1 of 1.',
       'rule shut: `flags.door`: expected "shut", got "open".',
       'rule other: `model`: expected "o1", got "gpt-4o".',
     ])
@@ -214,7 +214,7 @@ describe('the end of a response', () => {
     })
     const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
     await expect(read()).rejects.toThrow()
-    expect(lines(sim)).toContain('The response was disconnected after 2 events.')
+    expect(lines(sim)).toContain('The server cut the connection after 2 events.')
     await read()
     expect(sim.explainRequest(1).text).not.toMatch(/before its end|not ended/)
   })

@@ -189,7 +189,7 @@ describe('a client that waits on a clock that is not advanced', () => {
     const sim = await waiting({ delay: '5s' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      "a client of /v1/chat/completions is waiting for a frozen clock: advance it (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+      "a request to /v1/chat/completions is waiting for a frozen clock: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
     ])
   })
 
@@ -197,7 +197,7 @@ describe('a client that waits on a clock that is not advanced', () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
     expect(sim.warnings).toEqual([
-      'a client of /v1/chat/completions is waiting for a response that a fault (hang) never sends: set a timeout in the client, or end the request (sim.reset, POST /__sim/reset)',
+      'a request to /v1/chat/completions is waiting for a response that the fault hang never sends: set a timeout in the client, or end the request (sim.reset, POST /__sim/reset)',
     ])
   })
 
