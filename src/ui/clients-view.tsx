@@ -22,11 +22,11 @@ function Report(): JSX.Element {
       {findings.map((finding) => (
         <Item key={`${finding.id} ${finding.subject}`} finding={finding} />
       ))}
-      {more > 0 ? <p class="hint">{counted(more, 'more finding')}, not listed.</p> : null}
+      {more > 0 ? <p class="hint">{counted(more, 'more finding')} not listed.</p> : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
-          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because no time
-          passes in auto clock mode.
+          Waits after {counted(uncheckedWaits, 'response')} with retry-after were not checked, because time
+          does not pass in auto clock mode.
         </p>
       ) : null}
     </div>

@@ -183,7 +183,7 @@ describe('headers with values of the request', () => {
       '%E6%97%A5%E6%9C%AC %F0%9F%8C%85%0D%0Ax-inj: 1',
     )
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      expect.stringContaining('rule echo: the header x-prompt contains characters other than visible ASCII'),
+      expect.stringContaining('rule echo: characters other than visible ASCII in the header x-prompt'),
     ])
   })
 

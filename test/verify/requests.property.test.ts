@@ -39,8 +39,8 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'requests.body.promt: no videos.create request has a field "promt" here; did you mean prompt? (match ' +
-        'fields that are not in the contract with `ignored`)',
+      'requests.body.promt: no videos.create request has a field "promt" here; did you mean prompt? (use ' +
+        '`ignored` to match fields that are not in the contract)',
     ],
     [
       { requests: { operation: 'models.list', body: { a: 1 } } },
@@ -60,12 +60,12 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: /fox/i } } },
-      'requests.body.prompt: expected a regular expression without the flag i, got /fox/i: rewrite the ' +
+      'requests.body.prompt: expected a regular expression without the i flag, got /fox/i: rewrite the ' +
         'pattern, for example as [Ff]ox',
     ],
     [
       { requests: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
-      expect.stringMatching(/^requests\.body: test-runner matchers cannot be used here: /),
+      expect.stringMatching(/^requests\.body: test-runner matchers are not supported: /),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: () => true } } },
