@@ -18,7 +18,7 @@ export const videos = lazy(() =>
         .default(0)
         .describe(
           'Minimum size of a video file. Smaller files are padded with bytes that players ignore. ' +
-            'Unpadded files have tens of kilobytes.',
+            'Unpadded files are tens of kilobytes in size.',
         ),
     })
     .prefault({}),
@@ -155,7 +155,7 @@ export const images = lazy(() =>
         ),
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       firstEventAfter: duration('2s', 'Delay before the first event of a stream.'),
-      eventInterval: duration('2s', 'Delay before each further event.'),
+      eventInterval: duration('2s', 'Delay before each subsequent event.'),
       urlExpiresAfter: duration('60m', 'Lifetime of an image URL.'),
     })
     .prefault({}),
@@ -192,7 +192,7 @@ export const files = lazy(() =>
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
           'Valid `storage_provider` values (the first is the default), each with the URL scheme used in ' +
-            '`path`. URLs of scheme `cos` are signed like COS (`q-sign-…`), all others like OSS ' +
+            '`path`. URLs with the scheme `cos` are signed as in COS (`q-sign-…`), others as in OSS ' +
             '(`Expires`, `Signature`).',
         ),
       region: z

@@ -12,7 +12,7 @@ export const traffic = lazy(() =>
       responseBytes: count(
         16 * mebibyte,
         'Approximate maximum size of a chat response. Requests whose parameters (`n`, `top_logprobs`, ' +
-          '`audio`) would exceed it are rejected (400).',
+          '`audio`) would exceed this size are rejected (400).',
         kibibyte,
       ),
       unreadBytes: count(
@@ -124,7 +124,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of the same job. Repeated faster polling is a finding ' +
+        'Minimum time between polls of the same job. Repeatedly polling faster is a finding ' +
           `(${docsPage('findings')}).`,
       ),
       off: words([], `Ids of findings to turn off (${docsPage('findings')}).`),
@@ -175,8 +175,8 @@ export const sessions = lazy(() =>
         .max(15)
         .optional()
         .describe(
-          'Number of this server among several behind a load balancer. All ids carry it as the first digit ' +
-            'of the session tag. Requests with the id of another server get a 421. Default: none.',
+          'Number of this server behind a load balancer, used as the first digit of the session tag in all ' +
+            'ids. Requests with ids from another server get a 421. Default: none.',
         ),
     })
     .prefault({}),
@@ -187,7 +187,7 @@ export const control = lazy(() =>
     .strictObject({
       enabled: flag(
         true,
-        'Serves the control API over HTTP and in all integrations. The library does not need it.',
+        'Serves the control API over HTTP and in all integrations. The library works without the control API.',
       ),
       prefix: z
         .string()
@@ -205,7 +205,7 @@ export const control = lazy(() =>
         .optional()
         .describe(
           'Token required for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
-            'other than health and ready. Default: none, but generated if the server listens on a ' +
+            'except health and ready. Default: none, or a generated token if the server listens on a ' +
             'non-loopback address.',
         ),
       origins: z
