@@ -83,7 +83,7 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
     ? []
     : [
         `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Time does ` +
-          'not pass in `auto` clock mode: use `manual` or `real`.',
+          'does not pass in `auto` clock mode: use `manual` or `real`.',
       ]),
 ]
 

@@ -39,8 +39,8 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'requests.body.promt: no videos.create request has a field "promt" at this path; did you mean prompt? (use ' +
-        '`ignored` to match fields that are not in the contract)',
+      'requests.body.promt: no videos.create request has a field "promt" at this path; did you mean prompt? ' +
+        '(use `ignored` to match fields that are not in the contract)',
     ],
     [
       { requests: { operation: 'models.list', body: { a: 1 } } },
@@ -112,8 +112,8 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { status: '200' }, never: true },
-      'requests.status: can never match: no response has the value "200" at this path; did you mean 200, without ' +
-        'quotes?',
+      'requests.status: can never match: no response has the value "200" at this path; did you mean 200, ' +
+        'without quotes?',
     ],
     [
       { requests: { status: { anyOf: [200, '4xx', 999] } }, never: true },
@@ -124,7 +124,8 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { ended: 'complete' }, never: true },
-      'requests.ended: can never match: no response has the value "complete" at this path; did you mean completed?',
+      'requests.ended: can never match: no response has the value "complete" at this path; ' +
+        'did you mean completed?',
     ],
     [
       { requests: { method: 'post' }, never: true },

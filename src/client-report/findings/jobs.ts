@@ -174,8 +174,8 @@ export const polledAfterEnd: FindingKind = {
   summary: 'Kept polling a job after a response had reported its success or failure.',
   remedy: 'Stop polling at every terminal state, including failure. Terminal states never change.',
   exceptions:
-    'up to two more polls, polls with different API keys, and polls with another request for the job ' +
-    'between them',
+    'up to two more polls, polls with different API keys, and polls separated by another request ' +
+    'for the job',
   on: hasJobs,
   watch({ jobs, report }) {
     const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })

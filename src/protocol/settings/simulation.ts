@@ -187,7 +187,8 @@ export const control = lazy(() =>
     .strictObject({
       enabled: flag(
         true,
-        'Serves the control API over HTTP and in all integrations. The library works without the control API.',
+        'Serves the control API over HTTP and in all integrations. ' +
+          'The library works without the control API.',
       ),
       prefix: z
         .string()

@@ -109,7 +109,8 @@ export function* checkMatcher(
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
       yield wrongValue(
         path,
-        `can never match: no ${held} has a list at this path. To allow several values, write { anyOf: […] }`,
+        `can never match: no ${held} has a list at this path. ` +
+          'To allow several values, write { anyOf: […] }',
       )
     for (const [index, item] of shape.entries())
       yield* checkMatcher(item, [...path, index], itemsOf(forms), how)
