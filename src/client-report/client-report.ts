@@ -82,7 +82,7 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(uncheckedWaits === 0
     ? []
     : [
-        `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Time does ` +
+        `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Time ` +
           'does not pass in `auto` clock mode: use `manual` or `real`.',
       ]),
 ]
