@@ -78,12 +78,12 @@ function evidence({ evidence: calls }: Finding): string {
 }
 
 const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
-  ...(more === 0 ? [] : [`${counted(more, 'finding')} more, not listed.`]),
+  ...(more === 0 ? [] : [`${counted(more, 'more finding')} not listed.`]),
   ...(uncheckedWaits === 0
     ? []
     : [
-        `Not checked: the wait after ${counted(uncheckedWaits, 'response')} with retry-after. No time ` +
-          'passes in auto clock mode: use manual or real.',
+        `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Time ` +
+          'does not pass in `auto` clock mode: use `manual` or `real`.',
       ]),
 ]
 
@@ -127,6 +127,8 @@ export const clientReportSchema = lazy(() =>
     uncheckedWaits: z
       .int()
       .optional()
-      .describe('The number of `retry-after` waits that could not be checked. Only in `auto` clock mode.'),
+      .describe(
+        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode.',
+      ),
   }),
 )

@@ -53,17 +53,16 @@ function patchedStream(
   const { response: changed, idle } = patchedEvents(response, patch, endpoint)
   if (idle.length > 0)
     parts.doubt(
-      `rule ${plan.rule}: no event in the stream of ${endpoint.operation} has ` +
-        `${idle.join(', ')}: nothing was changed. For content that is streamed in chunks, ` +
-        'use `text` or `stream.script`.',
+      `rule ${plan.rule} changed nothing: no event in the stream of ${endpoint.operation} has ` +
+        `${idle.join(', ')}. For content that is streamed in chunks, use \`text\` or \`stream.script\`.`,
     )
   return changed
 }
 
 function unpatched({ rule }: Plan, { operation }: Endpoint): string {
   return (
-    `rule ${rule}: \`patch\` and \`unset\` apply only to JSON, but the response of ${operation} is ` +
-    'not JSON: nothing was changed'
+    `rule ${rule} changed nothing: \`patch\` and \`unset\` apply only to JSON, but the response of ` +
+    `${operation} is not JSON`
   )
 }
 
@@ -93,8 +92,7 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
     else {
       headers[name] = encodeHeader(value)
       parts.doubt(
-        `rule ${plan.rule}: the header ${name} contains characters other than visible ASCII, ` +
-          'which were percent-encoded',
+        `rule ${plan.rule}: characters other than visible ASCII in the header ${name} were percent-encoded`,
       )
     }
   }
@@ -112,8 +110,8 @@ export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
   const [, event, finding] = /^(event \d+): (.*)$/s.exec(violation) ?? []
   throw new Error(
     event === undefined
-      ? `the response of ${operation} breaks its own schema: ${violation}`
-      : `${event} of ${operation} breaks its own schema: ${finding}`,
+      ? `the response of ${operation} violates its own schema: ${violation}`
+      : `${event} of ${operation} violates its own schema: ${finding}`,
   )
 }
 

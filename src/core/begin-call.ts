@@ -153,7 +153,7 @@ function readInput({
     writeInput(identity, 'rest', input, rules)
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error
-    const message = `The body is ${error.message}: send less nested JSON.`
+    const message = `The body is ${error.message}: reduce the nesting.`
     read = { kind: 'rejected', type: 'invalid_request_error', message }
     contentKey = content.text('too deep').words()
     identity = new Hasher(contentKey)

@@ -189,8 +189,8 @@ export function createScripts(
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',
-        `\`scenarios\`: the simulator already has a rule ${JSON.stringify(twice)}, which ` +
-          'applies to every session: give the rule another `id`.',
+        `\`scenarios\`: the rule id ${JSON.stringify(twice)} already belongs to a rule of the simulator, ` +
+          'which applies to every session. Choose another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },

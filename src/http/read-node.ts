@@ -194,7 +194,7 @@ function parsedPayload(
     text = JSON.stringify(parsed)
   } catch {
     // Only its depth can fail: a parser created this value from JSON or a form.
-    return rejected('The body is nested too deeply: send less nested JSON.')
+    return rejected('The body is nested too deeply: reduce the nesting.')
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }

@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 
 export const acceptedFields = lazy(() => ({
-  reason: z.string().min(1).describe('The reason for accepting it.'),
+  reason: z.string().min(1).describe('The reason for accepting the finding.'),
   expires: z.iso
     .date({ error: 'expected a date such as 2026-12-31' })
     .optional()
-    .describe('The last day on which it is accepted.'),
+    .describe('The last day on which the finding is accepted.'),
 }))
 
 interface Expiring {

@@ -37,7 +37,7 @@ export function authenticate(
     const reason =
       got === undefined
         ? other === undefined
-          ? 'the request lacks this header'
+          ? 'the header is missing'
           : `the request has \`${other}\`, which this API ignores`
         : `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
@@ -52,7 +52,7 @@ export function authenticate(
   if (listed === undefined) {
     throw new ApiError(
       'authentication_error',
-      `Incorrect API key provided: ${redactKey(value)}. The setting \`keys\` (or \`keys\` of a scenario) ` +
+      `Incorrect API key provided: ${redactKey(value)}. The \`keys\` setting (or \`keys\` in a scenario) ` +
         `lists ${counted(Object.keys(settings.keys).length, 'valid API key')}.`,
     )
   }

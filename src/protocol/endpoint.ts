@@ -28,7 +28,7 @@ export interface Facilities extends Partial<Record<Need, unknown>> {
 export function loaded(facilities: Facilities, need: Need): unknown {
   const facility = facilities[need]
   if (facility !== undefined) return facility
-  throw new Error(`not loaded: ${need}: call simulator.preload() before handle(), or use fetch`)
+  throw new Error(`${need} is not loaded: call simulator.preload() before handle(), or use fetch`)
 }
 
 /** The use of a call's files by an endpoint. Each use costs memory or time. Default: none. */

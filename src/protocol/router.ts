@@ -328,7 +328,7 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
   {
     path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/,
-    say: 'The path lacks /v1: the base URL of this client must end in /v1.',
+    say: 'The path does not start with /v1: the base URL of this client must end in /v1.',
   },
   {
     path: new RegExp(

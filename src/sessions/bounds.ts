@@ -104,7 +104,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'the name of a deleted session',
     fixed: '10,000, or `memory.sessions` if larger',
     first: 'the first to be deleted',
-    later: 'a request with this name creates a new session without a warning',
+    later: 'a request with this name creates a new session, without an error or warning',
     remedy: 'use new names for new sessions',
   },
   warnings: {
@@ -136,7 +136,7 @@ export function evictionWarning(
     session === undefined ? '' : `${isSession(kind) ? '' : ' in the session'} ${JSON.stringify(session)}`
   return (
     `evicted ${one}${of} (${bound}): ${remedy}. ` +
-    `Further evictions are only counted: \`evicted.${kind}\` in GET /__sim/health.`
+    `Further evictions are not logged: GET /__sim/health counts them in \`evicted.${kind}\`.`
   )
 }
 

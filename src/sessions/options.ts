@@ -96,7 +96,7 @@ export const sentScenario = lazy(() =>
     }),
     z
       .looseObject({ title: z.string().describe('The simulated event, in one sentence.') })
-      .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
+      .describe('The scenario as an object, in the format of schema/scenario.schema.json.'),
   ]),
 )
 
@@ -107,7 +107,7 @@ export const sentSessionSchema = lazy(() =>
       .array(sentScenario())
       .max(100)
       .optional()
-      .describe('Additional scenarios. Their rules are tried before those of the simulator.'),
+      .describe('Additional scenarios. Their rules are tried before the rules of the simulator.'),
   }),
 )
 
@@ -120,7 +120,7 @@ export const sessionOptionsSchema = lazy(() =>
           z.string(),
           z.custom<object>(
             (value) => value !== null && typeof value === 'object',
-            'expected a path, an object of the scenario format, `{ text }`, or a result of loadScenario',
+            'expected a path, a scenario object, `{ text }`, or the result of loadScenario',
           ),
         ]),
       )

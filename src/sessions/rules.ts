@@ -196,7 +196,7 @@ function compileOverride(
       `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
     )
   if (times !== undefined && when.times !== undefined)
-    throw wrongRequest('`times` and `when.times` mean the same: remove one.', { param: 'times' })
+    throw wrongRequest('`times` and `when.times` mean the same thing: remove one.', { param: 'times' })
   if (ttl !== undefined && when.during !== undefined)
     throw wrongRequest('`ttl` and `when.during` both limit the period: remove one.', { param: 'ttl' })
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)

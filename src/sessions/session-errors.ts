@@ -33,7 +33,7 @@ export function deletedError({ name, why }: { readonly name: string; readonly wh
 export function takenError(name: string): ApiError {
   return wrongRequest(
     `The session ${JSON.stringify(name)} already exists: choose another name, ` +
-      `or first dispose of the existing session (its dispose(), or DELETE /__sim/sessions/${name}).`,
+      `or first dispose of the existing session (dispose() or DELETE /__sim/sessions/${name}).`,
     { param: 'name', status: 409 },
   )
 }

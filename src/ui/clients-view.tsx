@@ -22,10 +22,10 @@ function Report(): JSX.Element {
       {findings.map((finding) => (
         <Item key={`${finding.id} ${finding.subject}`} finding={finding} />
       ))}
-      {more > 0 ? <p class="hint">{counted(more, 'more finding')}, not listed.</p> : null}
+      {more > 0 ? <p class="hint">{counted(more, 'more finding')} not listed.</p> : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
-          Not checked: the wait after {counted(uncheckedWaits, 'response')} with retry-after, because time
+          Waits after {counted(uncheckedWaits, 'response')} with retry-after were not checked, because time
           does not pass in auto clock mode.
         </p>
       ) : null}

@@ -61,7 +61,7 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
         ? undefined
         : entry.request === undefined
           ? 'a body that is not in the journal'
-          : `a body that the journal has truncated after ${entry.request.length} characters`,
+          : `a body truncated to ${entry.request.length} characters in the journal`,
   }
 }
 

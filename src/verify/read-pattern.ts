@@ -140,7 +140,7 @@ export function checkPattern(
       field: fieldPath(path),
       message:
         key && path.length === at.length + 2 && path[at.length] === 'body'
-          ? `${message} (match fields that are not in the contract with \`ignored\`)`
+          ? `${message} (use \`ignored\` to match fields that are not in the contract)`
           : message,
     })),
     ...unknownRules(response['rule'], rules).map((message) => ({

@@ -308,8 +308,8 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw rejected(
       path,
-      'test-runner matchers cannot be used here: write { contains: … }, { startsWith: … }, { ' +
-        'exists: true }, or part of the object',
+      'test-runner matchers are not supported: write { contains: … }, { startsWith: … }, ' +
+        '{ exists: true }, or part of the object',
     )
   }
   const prototype = Object.getPrototypeOf(value) as {
@@ -341,7 +341,7 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   if (rest === '') return source
   throw rejected(
     path,
-    `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
+    `expected a regular expression without the ${rest} flag${rest.length === 1 ? '' : 's'}, got ` +
       `/${source}/${flags}: rewrite the pattern, for example as [Ff]ox`,
   )
 }

@@ -189,7 +189,7 @@ function othersFailure({ request, text, compared, lost }: Case): Failure | undef
   const others = compared.filter(({ comparison }) => comparison.matches !== true)
   if (others.length === 0 && lost === 0) return undefined
   if (others.length === 0) {
-    const line = `It is undecided whether there were other requests${uncertainty(lost, 0)}.`
+    const line = `Undecided: there may have been other requests${uncertainty(lost, 0)}.`
     return { decided: false, lines: [line], nearest: [] }
   }
   const head = `Expected no requests other than ${patternText(request.requests)}, got ${others.length}.`

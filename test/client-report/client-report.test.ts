@@ -206,8 +206,8 @@ describe('over HTTP, where sockets say what clients do', () => {
     const report = sim.clientReport()
     expect(report).toMatchObject({ ok: true, findings: [], uncheckedWaits: 1 })
     expect(clientReportText(report)).toBe(
-      'Client report: no findings in 2 requests.\nNot checked: the wait after 1 response with retry-after. ' +
-        'No time passes in auto clock mode: use manual or real.\n',
+      'Client report: no findings in 2 requests.\nWaits after 1 response with `retry-after` were not checked. ' +
+        'Time does not pass in `auto` clock mode: use `manual` or `real`.\n',
     )
   })
 })
@@ -273,7 +273,7 @@ describe('bounds', () => {
       })
     const report = sim.clientReport()
     expect([report.findings.length, report.more]).toEqual([1000, 200])
-    expect(clientReportText(report)).toContain('200 findings more')
+    expect(clientReportText(report)).toContain('200 more findings not listed')
   })
 
   it('ten calls of each are named', async () => {

@@ -77,7 +77,7 @@ describe('an override', () => {
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [
       { fault: 'disconnect', times: 2, when: { times: 1 } },
-      '`times` and `when.times` mean the same: remove one.',
+      '`times` and `when.times` mean the same thing: remove one.',
     ],
     [
       { id: 'taken', fault: 'disconnect' },

@@ -95,10 +95,10 @@ describe('POST /__sim/clock/advance', () => {
   })
 
   it.each([
-    [{}, 'Advance needs exactly one of `by` and `to`, got 0.'],
-    [{ timeout: '1s' }, 'Advance needs exactly one of `by` and `to`, got 0.'],
-    [{ by: '5s', to: 'idle' }, 'Advance needs exactly one of `by` and `to`, got 2.'],
-    [{ by: '1s', to: '2027-01-01T00:00:00Z' }, 'Advance needs exactly one of `by` and `to`, got 2.'],
+    [{}, 'Expected exactly one of `by` and `to`, got 0.'],
+    [{ timeout: '1s' }, 'Expected exactly one of `by` and `to`, got 0.'],
+    [{ by: '5s', to: 'idle' }, 'Expected exactly one of `by` and `to`, got 2.'],
+    [{ by: '1s', to: '2027-01-01T00:00:00Z' }, 'Expected exactly one of `by` and `to`, got 2.'],
     [{ by: 'soon' }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got "soon".'],
     [{ by: -5 }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got -5.'],
     [

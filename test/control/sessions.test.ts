@@ -25,7 +25,7 @@ describe('scenarios of a session', () => {
     const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
     const sim = simulator(story)
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
-      '`scenarios`: the simulator already has a rule "same", which applies to every session: give the rule another `id`.',
+      '`scenarios`: the rule id "same" already belongs to a rule of the simulator, which applies to every session. Choose another `id`.',
     )
     const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([rejected.status, await rejected.json()]).toMatchObject([

@@ -16,7 +16,7 @@ describeIntegrations('a call without a key', (integration) => {
       error: {
         type: 'authentication_error',
         code: 401,
-        message: 'No API key: send `authorization: Bearer <API_KEY>` (the request lacks this header).',
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (the header is missing).',
         param: null,
         details: [],
         trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) as string,
@@ -150,7 +150,7 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([
       401,
-      'Incorrect API key provided: sk-som***lse. The setting `keys` (or `keys` of a scenario) lists ' +
+      'Incorrect API key provided: sk-som***lse. The `keys` setting (or `keys` in a scenario) lists ' +
         '2 valid API keys.',
     ])
     const rejected = await ask('sk-bob', 'gpt-5')

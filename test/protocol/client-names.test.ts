@@ -11,7 +11,7 @@ import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { post, simulator } from '../_setup.ts'
 
-const words = 'must not contain a key "__proto__": rename it'
+const words = 'must not contain the key "__proto__": rename the key'
 const named: unknown = JSON.parse('{"__proto__":"x"}')
 
 /** The findings of what `act` throws. */

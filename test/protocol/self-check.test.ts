@@ -32,11 +32,11 @@ describe('the self-check', () => {
 
   it('throws for a response or an event that breaks it, and for one that was never promised', () => {
     expect(() => selfCheck(endpoint, json({ id: 5 }))).toThrow(
-      'the response of test.create breaks its own schema: id: expected a string, got 5',
+      'the response of test.create violates its own schema: id: expected a string, got 5',
     )
     expect(() => selfCheck(endpoint, json({ id: 'x', more: 1 }))).toThrow(/more: is not a field/)
     expect(() => selfCheck(endpoint, events([{ after: 0, data: '{"index":"1"}' }]))).toThrow(
-      'event 0 of test.create breaks its own schema: index: expected a number, got "1"',
+      'event 0 of test.create violates its own schema: index: expected a number, got "1"',
     )
     expect(() =>
       selfCheck({ ...endpoint, operation: 'test.silent' }, events([{ after: 0, data: 'nonsense' }])),

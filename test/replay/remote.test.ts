@@ -174,7 +174,7 @@ describe('a simulator with a list of API keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(errors(report)).toEqual([
       expect.stringMatching(
-        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* The setting `keys` \(or `keys` of a scenario\) lists 1 valid API key\."$/,
+        /^1 waitFor: expected a match or a temporary rejection, got 401 "Incorrect API key provided: .* The `keys` setting \(or `keys` in a scenario\) lists 1 valid API key\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([

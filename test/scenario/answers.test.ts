@@ -65,7 +65,7 @@ describe('a patch', () => {
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p: no event in the stream of chat.create has choices.0.message.content: nothing was changed. For content that is streamed in chunks, use `text` or `stream.script`.',
+      'rule p changed nothing: no event in the stream of chat.create has choices.0.message.content. For content that is streamed in chunks, use `text` or `stream.script`.',
     ])
   })
 

@@ -160,15 +160,15 @@ when { nth: 2147483648 }
 when { key: sk-alcie }
   4:18 can never match: \`keys\` does not list "sk-alcie"; did you mean sk-alice?
 when { operation: chat.create, conversation: { turn: first } }
-  4:59 can never match: no request has the value "first" here
+  4:59 can never match: no request has the value "first" at this path
 when { operation: chat.create, body: [1] }
-  4:43 can never match: no request has a list here. To allow several values, write { anyOf: […] }
+  4:43 can never match: no request has a list at this path. To allow several values, write { anyOf: […] }
 when { operation: chat.create, model: [gpt-4o, gpt-5] }
-  4:44 can never match: no request has a list here. To allow several values, write { anyOf: […] }
+  4:44 can never match: no request has a list at this path. To allow several values, write { anyOf: […] }
 when { operation: chat.create, headers: { x-team: [a, b] } }
-  4:56 can never match: no request has a list here. To allow several values, write { anyOf: […] }
+  4:56 can never match: no request has a list at this path. To allow several values, write { anyOf: […] }
 when { operation: chat.create, body: { stream: "true" } }
-  4:53 can never match: no request has the value "true" here; did you mean true, without quotes?
+  4:53 can never match: no request has the value "true" at this path; did you mean true, without quotes?
   `,
     'keys: { sk-alice: {} }\n',
   )
@@ -183,7 +183,7 @@ describe('headers with values of the request', () => {
       '%E6%97%A5%E6%9C%AC %F0%9F%8C%85%0D%0Ax-inj: 1',
     )
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      expect.stringContaining('rule echo: the header x-prompt contains characters other than visible ASCII'),
+      expect.stringContaining('rule echo: characters other than visible ASCII in the header x-prompt'),
     ])
   })
 

@@ -42,29 +42,29 @@ step { call: models.list, interval: 3s, timeout: 4s }
 describe('expectations that no response can match', () => {
   finds(`
 step { call: videos.retrieve, with: { video_id: video_1 }, waitFor: { body: { statu: completed } } }
-  3:78 no response has a field "statu" here; did you mean status?
+  3:78 no response has a field "statu" at this path; did you mean status?
 step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
-  3:60 no response has a field "staus" here; did you mean status?
+  3:60 no response has a field "staus" at this path; did you mean status?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
-  3:85 can never match: no response has the value "compleeted" here; did you mean completed?
+  3:85 can never match: no response has the value "compleeted" at this path; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { anyOf: [pending, \\
     compleeted] } } } }
-  3:104 can never match: no response has the value "compleeted" here; did you mean completed?
+  3:104 can never match: no response has the value "compleeted" at this path; did you mean completed?
 step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { equals: \\
     compleeted } } } }
-  3:95 can never match: no response has the value "compleeted" here; did you mean completed?
+  3:95 can never match: no response has the value "compleeted" at this path; did you mean completed?
 step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
   3:56 unknown operator "ltt"; did you mean lt?
 step { call: models.list, expect: { status: "200" } }
-  3:44 can never match: no response has the value "200" here; did you mean 200, without quotes?
+  3:44 can never match: no response has the value "200" at this path; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never match: no response has the value "5s" here; did you mean 5000, in milliseconds?
+  3:42 can never match: no response has the value "5s" at this path; did you mean 5000, in milliseconds?
 step { call: models.list, expect: { broken: reset, status: 200 } }
   3:51 can never match: \`broken: reset\` expects no response
 step { advance: 3s, expect: { fired: [{ too: completed }] } }
-  3:40 no response has a field "too" here; did you mean to?
+  3:40 no response has a field "too" at this path; did you mean to?
 step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
-  3:50 can never match: no response has the value "vidoe" here; did you mean video?
+  3:50 can never match: no response has the value "vidoe" at this path; did you mean video?
 step { call: models.list, expect: { stream: { text: a } } }
   3:36 models.list does not stream
 step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
@@ -96,9 +96,9 @@ step { call: videos.list, save: { it: headers } }
 step { call: videos.list, save: { it: status.code } }
   3:38 \`status\` is a single value: write status
 step { call: videos.list, save: { it: stream.txt } }
-  3:38 stream.txt: no response has a field "txt" here; did you mean text?
+  3:38 stream.txt: no response has a field "txt" at this path; did you mean text?
 step { call: videos.list, save: { it: "body.data[0].idd" } }
-  3:38 body.data[0].idd: no response has a field "idd" here; did you mean id?
+  3:38 body.data[0].idd: no response has a field "idd" at this path; did you mean id?
   `)
 
   finds(`

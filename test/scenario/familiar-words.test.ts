@@ -121,7 +121,7 @@ describe('`when`', () => {
       ],
       [
         '{ operation: chat.create, body: { temperature: { startsWith: a } } }',
-        'can never match: no request has a string here',
+        'can never match: no request has a string at this path',
       ],
     ],
     when,

@@ -214,7 +214,7 @@ describe('results that a function must not return', () => {
     [
       'a promise',
       () => Promise.resolve({ text: 'x' }),
-      'expected a response object, got a promise, but rules are synchronous',
+      'expected a response object, got a promise: load the data beforehand, because rules are synchronous',
     ],
     [
       'a Response',

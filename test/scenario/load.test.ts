@@ -187,13 +187,13 @@ file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {}
 when { during: { til: 3s } }
   3:23 unknown key "til": did you mean until?
 chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }
-  4:22 no response has a field "choicez" here; did you mean choices? (checked against the contract's
+  4:22 no response has a field "choicez" at this path; did you mean choices? (checked against the contract's
       chat.create response; set \`offContract: true\` if this is intentional)
-  4:34 no response has a field "mesage" here; did you mean message? (checked against the contract's
+  4:34 no response has a field "mesage" at this path; did you mean message? (checked against the contract's
       chat.create response; set \`offContract: true\` if this is intentional)
-  4:72 no response has a field "totl_tokens" here; did you mean total_tokens? (checked against the
+  4:72 no response has a field "totl_tokens" at this path; did you mean total_tokens? (checked against the
       contract's chat.create response; set \`offContract: true\` if this is intentional)
-  4:100 no response has a field "nope" here: expected one of id, object, created, model, choices, usage,
+  4:100 no response has a field "nope" at this path: expected one of id, object, created, model, choices, usage,
       service_tier, system_fingerprint (checked against the contract's chat.create response; set
       \`offContract: true\` if this is intentional)
 chat.create { stream: { script: [{ txt: a }] } }
@@ -208,7 +208,7 @@ file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
 file title: a\\nlimits: { activeImageJob: 2 }\\n
   2:11 unknown key "activeImageJob": did you mean activeImageJobs?
 when { operation: videos.create, body: { promt: x } }
-  3:47 no videos.create request has a field "promt" here; did you mean prompt?
+  3:47 no videos.create request has a field "promt" at this path; did you mean prompt?
 file title: a\\nflags: { gateway: up }\\nrules:\\n  - when: { flags: { gatway: up } }\\n    then: {}\\n
   4:22 there is no flag gatway: did you mean gateway?
   `)
@@ -317,7 +317,7 @@ videoOperations.submit { job: { failAt: 40, code: NOPE } }
 chat.create { delay: { from: 3s, to: 1s } }
   4:36 delay.to: expected a duration of at least \`from\`, got "1s"
 chat.create { text: "\${body.messages.0.contnet}" }
-  4:19 \${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?
+  4:19 \${body.messages.0.contnet}: no request has a field "contnet" at this path; did you mean content?
 videos.retrieve { headers: { x-a: "\${path.id}" } }
   4:29 \${path.id}: videos.retrieve has no path parameter id: expected one of video_id
 videos.retrieve { headers: { x-a: "\${body.id}" } }
@@ -329,7 +329,7 @@ chat.create { text: "\${model.name}" }
 chat.create { text: "a \${body.model} b \${body.user" }
   4:19 "\${body.user" has no closing brace: expected a value such as \${body.prompt}
 videos.content { patch: { a: 1 } }
-  4:13 has no effect: videos.content returns no JSON
+  4:13 has no effect: videos.content does not return JSON
 chat.create { text: "\${bdy.prompt}" }
   4:19 \${bdy.prompt}: expected a request value that starts with one of body, query, headers, path, key,
       model, prompt, such as \${body.prompt}; did you mean body?
@@ -404,7 +404,7 @@ steps:
     ).toEqual([
       '3:40 when.operation[1]: unknown value "videoz.list"; did you mean videos.list?',
       '3:59 when.nth: expected at least 1, got 0',
-      '3:80 no request has a field "contians" here; did you mean contains?',
+      '3:80 no request has a field "contians" at this path; did you mean contains?',
       '3:106 there is no flag up: declare it under `flags`',
     ])
     const unknown = await errors(

@@ -278,7 +278,7 @@ when { operation: chat.create, nth: 2, per: { header: x-user } }
 when { operation: chat.create, nth: 2, per: headers }
   3:50 expected a single value, such as body.user or headers.x-user, got "headers"
 when { operation: videos.remix, nth: 2, per: body.promt }
-  3:51 no request has a field "promt" here; did you mean prompt?
+  3:51 no request has a field "promt" at this path; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
   3:39 has no effect without \`nth\`, \`first\`, \`skip\`, \`everyNth\`, \`times\` or a \`sequence\`
 when { operation: chat.create, job: { model: a } }
@@ -290,7 +290,7 @@ when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
   3:59 can never match: "imageJobs.pan" does not submit this kind of job (expected one of
       videos.create, videos.remix)
 when { operation: videos.retrieve, job: { body: { promt: a } } }
-  3:56 no request has a field "promt" here; did you mean prompt?
+  3:56 no request has a field "promt" at this path; did you mean prompt?
 when { operation: videos.retrieve, job: { seconds: "4" } }
   3:48 unknown key "seconds": expected one of operation, model, prompt, body
   `)

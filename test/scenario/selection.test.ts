@@ -193,7 +193,7 @@ describe('the rest of the request', () => {
   ])
 
   it.each([
-    ['query', 'no request has a field "constructor" here'],
+    ['query', 'no request has a field "constructor" at this path'],
     ['path', 'videos.list has no path parameter constructor'],
   ])('nothing inherited in the %s', (part, message) => {
     const when = { operation: 'videos.list', [part]: { constructor: { exists: true } } }

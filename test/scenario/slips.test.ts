@@ -6,7 +6,7 @@ describe('an image of a script', () => {
   warns(`
 images.generate { stream: { script: [{ partial: 0 }, { image: 1 }, { image: 0 }] } }
 images.generate { stream: { script: [{ image: 1 }] } }
-  4:32 image 1: the script lacks image 0 (numbers start at 0)
+  4:32 image 1: the script has no image 0 (numbers start at 0)
 rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ image: 0 }, \\
     { image: 1 }] } } }
   3:102 image 1: the request asks for 1 image, numbered from 0

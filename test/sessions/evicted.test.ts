@@ -26,7 +26,7 @@ describe('evictions', () => {
     expect(sim.warnings).toEqual([
       'evicted a running job in the session "default" (setting ' +
         'memory.resources: 2): raise the limit, or reset or dispose of sessions after use. Further evictions ' +
-        'are only counted: `evicted.runningJobs` in GET /__sim/health.',
+        'are not logged: GET /__sim/health counts them in `evicted.runningJobs`.',
       expect.stringContaining('evicted a finished job'),
     ])
   })

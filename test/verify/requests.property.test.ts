@@ -39,8 +39,8 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'requests.body.promt: no videos.create request has a field "promt" here; did you mean prompt? (match ' +
-        'fields that are not in the contract with `ignored`)',
+      'requests.body.promt: no videos.create request has a field "promt" at this path; did you mean prompt? ' +
+        '(use `ignored` to match fields that are not in the contract)',
     ],
     [
       { requests: { operation: 'models.list', body: { a: 1 } } },
@@ -60,12 +60,12 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: /fox/i } } },
-      'requests.body.prompt: expected a regular expression without the flag i, got /fox/i: rewrite the ' +
+      'requests.body.prompt: expected a regular expression without the i flag, got /fox/i: rewrite the ' +
         'pattern, for example as [Ff]ox',
     ],
     [
       { requests: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
-      expect.stringMatching(/^requests\.body: test-runner matchers cannot be used here: /),
+      expect.stringMatching(/^requests\.body: test-runner matchers are not supported: /),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: () => true } } },
@@ -112,23 +112,24 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { status: '200' }, never: true },
-      'requests.status: can never match: no response has the value "200" here; did you mean 200, without ' +
-        'quotes?',
+      'requests.status: can never match: no response has the value "200" at this path; did you mean 200, ' +
+        'without quotes?',
     ],
     [
       { requests: { status: { anyOf: [200, '4xx', 999] } }, never: true },
       [
-        'requests.status.anyOf[1]: can never match: no response has the value "4xx" here',
-        'requests.status.anyOf[2]: can never match: no response has the value 999 here',
+        'requests.status.anyOf[1]: can never match: no response has the value "4xx" at this path',
+        'requests.status.anyOf[2]: can never match: no response has the value 999 at this path',
       ],
     ],
     [
       { requests: { ended: 'complete' }, never: true },
-      'requests.ended: can never match: no response has the value "complete" here; did you mean completed?',
+      'requests.ended: can never match: no response has the value "complete" at this path; ' +
+        'did you mean completed?',
     ],
     [
       { requests: { method: 'post' }, never: true },
-      'requests.method: can never match: no response has the value "post" here; did you mean POST?',
+      'requests.method: can never match: no response has the value "post" at this path; did you mean POST?',
     ],
     [
       { requests: { faults: 'disconnect' }, never: true },
@@ -137,7 +138,7 @@ describe('a request is rejected', () => {
     [
       { requests: { faults: { contains: 'latencyy' } }, never: true },
       expect.stringMatching(
-        /^requests\.faults\.contains: .* no response has the value "latencyy" here, expected one of /,
+        /^requests\.faults\.contains: .* no response has the value "latencyy" at this path, expected one of /,
       ),
     ],
     [
@@ -148,9 +149,9 @@ describe('a request is rejected', () => {
       { requests: { method: 'FETCH', events: -1 }, never: true },
       [
         expect.stringMatching(
-          /^requests\.method: .* no response has the value "FETCH" here, expected one of GET/,
+          /^requests\.method: .* no response has the value "FETCH" at this path, expected one of GET/,
         ),
-        'requests.events: can never match: no response has the value -1 here',
+        'requests.events: can never match: no response has the value -1 at this path',
       ],
     ],
     [
@@ -159,11 +160,11 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { rejection: { parm: 'model' } }, never: true },
-      'requests.rejection.parm: no response has a field "parm" here; did you mean param?',
+      'requests.rejection.parm: no response has a field "parm" at this path; did you mean param?',
     ],
     [
       { requests: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
-      'requests.unmatched: can never match: no response has the value "yes" here',
+      'requests.unmatched: can never match: no response has the value "yes" at this path',
     ],
     [{ inOrder: [] }, ['inOrder: expected at least 1 item, got 0']],
   ])('%j: %s', (request, expected) => {

@@ -374,7 +374,7 @@ describe('what the journal does not hold', () => {
     // What was evicted is older than this window.
     expect(sim.safeVerify({ requests: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ requests: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
-      /^It is undecided whether there were other requests: /,
+      /^Undecided: there may have been other requests: /,
     )
   })
 
@@ -394,7 +394,7 @@ describe('what the journal does not hold', () => {
       ),
     )
     expect(lines).toContain(
-      '    body: expected {"stream":true}, got a body that the journal has truncated after 65536 characters',
+      '    body: expected {"stream":true}, got a body truncated to 65536 characters in the journal',
     )
     // What does not hang on the body can be told.
     expect(

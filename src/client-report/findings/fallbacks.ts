@@ -77,7 +77,7 @@ export const fellBackAfterContent: FindingKind = {
   id: 'fell-back-after-content',
   severity: 'hint',
   summary:
-    'Asked another model or API for the answer after a stream had ended in the middle of its text. A user ' +
+    'Asked another model or API for the answer after a stream had ended mid-text. A user ' +
     'who reads along sees two answers, unless the client removes the first. The gateway cannot see that.',
   remedy:
     'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
@@ -112,12 +112,12 @@ export const repeatedPartialText: FindingKind = {
   id: 'repeated-partial-text',
   severity: 'error',
   summary:
-    'Sent an assistant turn that contains the text of a truncated stream and, after it, the complete ' +
+    'Sent an assistant turn that contains the text of a truncated stream, followed by the complete ' +
     'response to the repeated request.',
   remedy: 'Discard the text of a truncated stream before you request the answer again.',
   exceptions:
-    'text under eight characters; a response to a request that already contained the partial text; output ' +
-    'that the client does not send back',
+    'text shorter than eight characters; a response to a request that already contained the partial ' +
+    'text; output that the client does not send back, which the gateway cannot see',
   on: canSpeak,
   watch({ report }) {
     const both = new BoundedMap<TwoTexts>({ count: maxStreams })

@@ -128,7 +128,7 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job more often than the setting `clientReport.pollEvery` allows. Not checked ' +
+    'Repeatedly polled a job more often than the `clientReport.pollEvery` setting allows. Not checked ' +
     'in `auto` clock mode.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions: 'up to four polls in quick succession, and polls of different jobs',
@@ -173,7 +173,8 @@ export const polledAfterEnd: FindingKind = {
   summary: 'Kept polling a job after a response had reported its success or failure.',
   remedy: 'Stop polling at every terminal state, including failure. Terminal states never change.',
   exceptions:
-    'up to two more polls, polls with different API keys, and polls separated by another request for the job',
+    'up to two more polls, polls with different API keys, and polls separated by another request ' +
+    'for the job',
   on: hasJobs,
   watch({ jobs, report }) {
     const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })
@@ -268,7 +269,7 @@ export const otherKeyThanSource: FindingKind = {
   summary: 'Edited an image job with an API key other than the one that submitted the job.',
   remedy:
     'Store the API key with the job id, and use it for every edit to the job, such as pan or variation.',
-  exceptions: 'edits to jobs that the session does not know',
+  exceptions: 'edits to jobs that do not exist in the session',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {

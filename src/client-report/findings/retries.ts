@@ -100,7 +100,7 @@ export const hammered: FindingKind = {
   severity: 'warning',
   summary: 'Sent the same failing request many times in a row, with less than 100 ms between attempts.',
   remedy:
-    'Wait between attempts, longer each time, and limit their number. Do not repeat a request that was ' +
+    'Wait longer after each attempt, and limit the number of attempts. Do not repeat a request that was ' +
     'rejected for its content or its API key.',
   exceptions:
     'up to four attempts (ten in `auto` clock mode); a different request or API key; attempts with a ' +

@@ -170,7 +170,7 @@ const fileLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking(
     'contract 2.5',
     'value',
-    'a storage path with cos:// for COS, or with the scheme of the other provider',
+    'a storage path with cos:// for COS, or with the scheme of another provider',
     ({ response: { path }, request }) => {
       if (typeof path !== 'string' || !path.includes('://')) return undefined
       // Other providers may use any scheme except those of downloads (http, https).

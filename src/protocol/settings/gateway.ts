@@ -152,7 +152,7 @@ export const images = lazy(() =>
         ),
       unknownParameters: unknownParameters('Handling of request fields outside the contract.'),
       firstEventAfter: duration('2s', 'Delay before the first event of a stream.'),
-      eventInterval: duration('2s', 'Delay before each further event.'),
+      eventInterval: duration('2s', 'Delay before each subsequent event.'),
       urlExpiresAfter: duration('60m', 'Lifetime of an image URL.'),
     })
     .prefault({}),
@@ -188,8 +188,9 @@ export const files = lazy(() =>
         .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
         .default({ COS: 'cos', OSS: 'oss' })
         .describe(
-          'Valid `storage_provider` values (the first is the default) with the URL scheme of `path`. `cos` ' +
-            'URLs are signed like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
+          'Valid `storage_provider` values (the first is the default), each with the URL scheme used in ' +
+            '`path`. URLs with the scheme `cos` are signed as in COS (`q-sign-…`), others as in OSS ' +
+            '(`Expires`, `Signature`).',
         ),
       region: z
         .string()

@@ -11,8 +11,8 @@ export const traffic = lazy(() =>
     .strictObject({
       responseBytes: count(
         16 * mebibyte,
-        'Approximate maximum size of a chat response, as requested by `n`, `top_logprobs` and `audio` ' +
-          '(else 400).',
+        'Approximate maximum size of a chat response. Requests whose parameters (`n`, `top_logprobs`, ' +
+          '`audio`) would exceed this size are rejected (400).',
         kibibyte,
       ),
       unreadBytes: count(
@@ -121,7 +121,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of the same job; repeated faster polling is a finding ' +
+        'Minimum time between polls of the same job. Repeatedly polling faster is a finding ' +
           `(${docsPage('findings')}).`,
       ),
       off: words([], `Ids of findings to turn off (${docsPage('findings')}).`),
@@ -170,8 +170,8 @@ export const sessions = lazy(() =>
         .max(15)
         .optional()
         .describe(
-          'Number of this server among several behind a load balancer, and first digit of the session tag ' +
-            'in ids. Ids of other servers get a 421. Default: none.',
+          'Number of this server behind a load balancer, used as the first digit of the session tag in all ' +
+            'ids. Requests with ids from another server get a 421. Default: none.',
         ),
     })
     .prefault({}),
@@ -196,8 +196,9 @@ export const control = lazy(() =>
         .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without spaces, as in a header')
         .optional()
         .describe(
-          'Token for the control API (`authorization: Bearer <token>` or `x-sim-token`), except health and ' +
-            'ready. Default: none, or generated if the server listens beyond loopback.',
+          'Token required for control API requests (`authorization: Bearer <token>` or `x-sim-token`), ' +
+            'except health and ready. Default: none, or a generated token if the server listens on a ' +
+            'non-loopback address.',
         ),
       origins: z
         .array(

@@ -77,7 +77,7 @@ function* checkBody(body: unknown, path: Path, operation: string, schema: z.ZodT
     const names = missing.map(({ field }) => field).join(', ')
     yield wrongValue(
       path,
-      `lacks ${names}, which every ${operation} response needs: use \`patch\` to change only parts of the ` +
+      `has no ${names}, required in every ${operation} response: use \`patch\` to change only parts of the ` +
         `default response, or ${unlessIntended}`,
     )
   }

@@ -55,7 +55,7 @@ function reachesNothing(
   const some = someItem(forms, `{ ${word}: ${show(wanted)} }`)
   if (some !== undefined) return `can never match a list: write ${some}`
   const what = wantedKinds.map((kind) => `a ${kind === 'text' ? 'string' : kind}`)
-  return `can never match: no ${held} has ${what.join(' or ')} here`
+  return `can never match: no ${held} has ${what.join(' or ')} at this path`
 }
 
 /** A condition on the items of a list; undefined if the value is not a list. */
@@ -101,7 +101,7 @@ export function* checkMatcher(
     )
       yield wrongValue(
         path,
-        `can never match: no ${held} has the value ${show(shape)} here${meantBy(shape, forms)}`,
+        `can never match: no ${held} has the value ${show(shape)} at this path${meantBy(shape, forms)}`,
       )
     return
   }
@@ -109,7 +109,8 @@ export function* checkMatcher(
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
       yield wrongValue(
         path,
-        `can never match: no ${held} has a list here. To allow several values, write { anyOf: […] }`,
+        `can never match: no ${held} has a list at this path. ` +
+          'To allow several values, write { anyOf: […] }',
       )
     for (const [index, item] of shape.entries())
       yield* checkMatcher(item, [...path, index], itemsOf(forms), how)
@@ -142,7 +143,7 @@ export function* checkMatcher(
         : `: ${familiar}`
     const message = isOperator(name)
       ? `the operator ${name} cannot be combined with fields: put operators into a separate object`
-      : `no ${how.of === undefined ? '' : `${how.of} `}${held} has a field ${show(name)} here${hint}`
+      : `no ${how.of === undefined ? '' : `${how.of} `}${held} has a field ${show(name)} at this path${hint}`
     yield wrongKey(here, message)
   }
 }

@@ -90,7 +90,7 @@ export function* checkPatch({
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield wrongKey(
         [...path, name],
-        `has no effect: ${operations.join(', ')} return${operations.length === 1 ? 's' : ''} no JSON`,
+        `has no effect: ${operations.join(', ')} ${operations.length === 1 ? 'does' : 'do'} not return JSON`,
       )
   }
   for (const [written, change] of Object.entries(patch ?? {}))
@@ -155,7 +155,7 @@ function isClosed(schemas: readonly z.ZodType[]): boolean {
 }
 
 function noField(name: string, known: readonly string[]): string {
-  return `no response has a field ${show(name)} here${suggestion(name, known)}`
+  return `no response has a field ${show(name)} at this path${suggestion(name, known)}`
 }
 
 function withField({ field, message }: Finding): string {
@@ -212,7 +212,7 @@ export function* checkTimeline(
           yield wrongValue(
             [...here, name],
             kind.ramps.length === 0
-              ? `cannot be a ramp: ${kind.name} allow no ramps`
+              ? `cannot be a ramp: ${kind.name} do not allow ramps`
               : `cannot be a ramp: ${kind.name} allow ramps only for ${kind.ramps.join(', ')}`,
           )
         else if (!offContract)

@@ -236,5 +236,5 @@ function missing(schemas: readonly z.ZodType[], path: readonly string[]): string
   const { missing: name, known } = descend(schemas, path)
   return name === undefined
     ? undefined
-    : `no request has a field ${show(name)} here${suggestion(name, known)}`
+    : `no request has a field ${show(name)} at this path${suggestion(name, known)}`
 }

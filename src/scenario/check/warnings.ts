@@ -251,7 +251,7 @@ function* strayImages({ stream }: AnswerSpec, { when }: RuleSpec, path: Path): G
     if (!isMore && image <= missing) continue
     const message = isMore
       ? `image ${image}: the request asks for ${n === 1 ? '1 image' : `${n} images`}, numbered from 0`
-      : `image ${image}: the script lacks image ${missing} (numbers start at 0)`
+      : `image ${image}: the script has no image ${missing} (numbers start at 0)`
     yield wrongValue([...path, 'stream', 'script', index], message)
   }
 }

@@ -46,8 +46,8 @@ export const connectionFaults: readonly Fault[] = [
   }),
   headers('wrong-length', {
     what:
-      'The `content-length` is too large (the connection ends early) or too small (the client reads only ' +
-      'part of the body).',
+      'The `content-length` is too large (the connection ends before the declared length) or too small ' +
+      '(the client reads only part of the body).',
     inProcess: 'the body stream fails if `content-length` is too large, and ends early if it is too small',
     options: () => ({
       by: z

@@ -86,7 +86,7 @@ export const streamFaults: readonly Fault[] = [
         .default('character')
         .describe(
           'The position of the split. `character`: inside the next multi-byte character, even in a later ' +
-            'event; without such characters, in the middle of the event. `field`: inside `data:`. `data`: ' +
+            'event, or in the middle of the event if there is none. `field`: inside `data:`. `data`: ' +
             'inside the data. `end`: between the last two line endings.',
         ),
       atByte: optional(z.int().min(1), 'The number of bytes in the first chunk. Replaces `inside`.'),

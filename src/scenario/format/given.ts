@@ -100,8 +100,8 @@ const course = (kind: ScriptedKind) => ({
   offContract: optional(z.boolean(), 'Allows fields that violate the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'The results: a video, or a list of images or videos in order. The last item is reused for all further ' +
-      'results. Default: generated results.',
+    'The results: a video, or a list of images or videos in order. The last item is reused for all ' +
+      'remaining results. Default: generated results.',
   ),
 })
 

@@ -27,7 +27,7 @@ export function whenSchema(operations: readonly string[]) {
       key: shape('The API key. `*` at the end is a wildcard.').optional(),
       model: shape('The model. `*` at the end is a wildcard.').optional(),
       body: shape(
-        'Fields of a JSON body or a form. A file in a form is `{ filename, contentType, size, sha256 }`.',
+        'Fields of a JSON or form body. A file in form data is `{ filename, contentType, size, sha256 }`.',
       ).optional(),
       query: shapesByName('Query parameters.').optional(),
       headers: shapesByName('Headers. Names are case-insensitive.').optional(),
@@ -192,7 +192,7 @@ const failure = lazy(() =>
       ),
       blocked: optional(
         z.array(z.int().min(0).max(3)).min(1),
-        'Image jobs only: the indexes (from 0) of the images that the audit blocks.',
+        'Image jobs only: the indexes (from 0) of the images that moderation blocks.',
       ),
     })
     .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
@@ -300,7 +300,7 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
         })
         .refine(
           ({ text, script }) => (text === undefined) !== (script === undefined),
-          'expected either a `text` or a `script`',
+          'expected either `text` or `script`',
         )
         .refine(({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item), {
           path: ['finish'],
@@ -310,7 +310,7 @@ const choices = (items: ReturnType<typeof scriptItems>) =>
     .min(1)
     .describe(
       'Chat only: one response for each choice of a request with `n`. The last response is reused ' +
-        'for all further choices.',
+        'for all remaining choices.',
     )
 
 function answerSchema(kinds: readonly ScriptedKind[]) {

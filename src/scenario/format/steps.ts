@@ -14,7 +14,7 @@ export type Break = (typeof breaks)[number]
 const saves = lazy(() =>
   z
     .record(
-      z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
+      z.string().regex(/^[A-Za-z_]\w*$/, 'expected only letters, digits and underscores'),
       z.string().min(1),
     )
     .describe('Parts of the response to save for later steps, by name: `id: body.id`, `text: stream.text`.'),
@@ -79,7 +79,7 @@ function expectation() {
       ),
       fired: optional(
         z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'Only for `advance`: the expected state changes. Other changes are ignored.',
+        'The expected state changes of an `advance` step. Other changes are ignored.',
       ),
       offContract: optional(
         z.boolean(),
@@ -96,7 +96,7 @@ const json = (description: string) =>
   z
     .record(
       z.string(),
-      anyJson('A value. A file in a form is `{ text | base64 | file | image, filename?, contentType? }`.'),
+      anyJson('A value. A file in form data is `{ text | base64 | file | image, filename?, contentType? }`.'),
     )
     .describe(description)
 
@@ -116,7 +116,7 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
       z.string(),
       'The API key. An empty string sends no key. Default: the first of `keys`, or `sk-scenario`.',
     ),
-    form: optional(z.boolean(), 'Sends a form instead of JSON.'),
+    form: optional(z.boolean(), 'Sends form data instead of JSON.'),
     stopAfter: optional(z.int().min(0), 'The number of stream events after which the client disconnects.'),
     waitFor: optional(expect, 'Repeats the request until the response matches.'),
     interval: duration('Virtual time between the requests of `waitFor`. Default: 1s.').optional(),

@@ -165,7 +165,7 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/ Flow sequence/, 'an earlier [ has no closing ]'],
   [
     / Implicit keys need to be on a single line/,
-    'expected `key: value`: a colon and a space are missing, here or at the end of this line',
+    'expected `key: value`: add a colon and a space, in or after this line',
   ],
   [/ Alias cannot be an empty string/, noAnchor('')],
 ]

@@ -218,8 +218,8 @@ function notAnAnswer(returned: unknown): string {
     return `expected a response object, got a string: write { text: ${show(returned)} }`
   if (typeof (returned as { then?: unknown } | null)?.then === 'function')
     return (
-      'expected a response object, got a promise, but rules are synchronous: load the data beforehand, ' +
-      'and return the response'
+      'expected a response object, got a promise: load the data beforehand, because rules are ' +
+      'synchronous'
     )
   const { what, remedy } = notData(returned) ?? {
     what: show(returned),

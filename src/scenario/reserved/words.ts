@@ -181,7 +181,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'blocked-N',
     canBlockImages,
-    'an image job whose image N (0 to 3) is blocked by the audit',
+    'an image job whose image N (0 to 3) is blocked by moderation',
     (n) => ({ job: { blocked: [n] } }),
     3,
   ),

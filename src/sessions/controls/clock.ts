@@ -63,7 +63,7 @@ function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResul
 /** Undefined for `next` and `idle`. */
 function targetOf({ by, to }: AdvanceRequest, from: number): number | undefined {
   if ((by === undefined) === (to === undefined))
-    throw wrongRequest(`Advance needs exactly one of \`by\` and \`to\`, got ${by === undefined ? 0 : 2}.`)
+    throw wrongRequest(`Expected exactly one of \`by\` and \`to\`, got ${by === undefined ? 0 : 2}.`)
   if (by !== undefined) {
     const ms = parseDuration(by)
     if (ms === undefined)
@@ -115,7 +115,7 @@ export const resultSchema = lazy(() =>
     from: timestamp().describe('The virtual time before the advance.'),
     now: timestamp().describe(
       'The virtual time after the advance. Earlier than requested if a breakpoint holds a request: the ' +
-        'rest follows when it is released.',
+        'rest follows when the request is released.',
     ),
     fired: z
       .array(firedSchema())

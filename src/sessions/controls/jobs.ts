@@ -85,7 +85,7 @@ function findJob({ store, name }: Sandbox, id: string): Resource {
       (store.wasEvicted(id)
         ? [
             `The job ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
-            `keeps at most ${store.capacity} and evicts finished ones first (setting memory.resources).`,
+            `keeps at most ${store.capacity} and evicts finished jobs first (setting memory.resources).`,
           ]
         : [
             `There is no job ${JSON.stringify(clip(id, 80))} in the session`,

@@ -41,8 +41,8 @@ describe('messages.create rejects', () => {
       [
         'none',
         {},
-        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (the request ' +
-          'lacks this header).',
+        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (the ' +
+          'header is missing).',
       ],
       [
         'two that differ',

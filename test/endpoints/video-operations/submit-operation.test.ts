@@ -92,8 +92,8 @@ describe('videoOperations.submit rejects', () => {
       body: JSON.stringify(body()),
     })
     const message =
-      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the request ' +
-      'lacks this header).'
+      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the header ' +
+      'is missing).'
     expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },

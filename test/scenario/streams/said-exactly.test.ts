@@ -110,7 +110,7 @@ describe('choices', () => {
 
   it.each([
     [{ choices, text: 'x' }, 'conflicts with `choices`'],
-    [{ choices: [{}] }, 'expected either a `text` or a `script`'],
+    [{ choices: [{}] }, 'expected either `text` or `script`'],
     [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, '(write `text` as a list of chunks)'],
     [
