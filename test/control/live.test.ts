@@ -207,7 +207,7 @@ describe('the feed', () => {
 
   it('writes each request in full, whatever the one before it was', async () => {
     const sim = createSimulator({
-      clock: 'manual',
+      clock: 'auto',
       scenarios: [
         { title: 'Busy', rules: [{ id: 'busy', when: { nth: 2 }, then: { error: { status: 503 } } }] },
       ],
