@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   json: 'application/json',
 }
 
-/** The browser asks for the feed while it loads the script, which then sends the same request (ui/feed.ts). */
+/** The browser requests the feed while it loads the script, which asks for the same URL (ui/feed.ts). */
 const preloadedFeed = '<../events?latest=200&padding=8192>; rel=preload; as=fetch; crossorigin'
 
 /** The page loads nothing from elsewhere, and no other page can embed it. */

@@ -42,7 +42,7 @@ export interface LiveBody {
   readonly readers: LiveReaders
 }
 
-/** The open responses of a live body. They are read at the same time, because they can share what they send. */
+/** The open responses of a live body, read at the same time because they can share what they send. */
 export interface LiveReaders {
   readonly reads: Set<() => void>
   /** Stops the timer that the integration has started for all of them. */

@@ -9,7 +9,7 @@ export interface FeedEvent {
 export type FeedState = 'connecting' | 'live' | 'lost'
 
 const retryMs = 1000
-/** How long the first attempt waits: a browser may keep a preloaded response until it ends, which is never. */
+/** The longest wait of the first attempt: a browser may hold a preloaded response until its end. */
 const firstAttemptMs = 3000
 /**
  * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a
