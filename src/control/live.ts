@@ -8,6 +8,7 @@ import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
 import { wireEntrySchema } from '../journal/filter.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import type { LiveReaders } from '../protocol/response.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
@@ -25,8 +26,8 @@ export const liveCallSchema = lazy(() =>
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000
 
-/** The most requests whose JSON is kept. */
-const maxWritten = 5000
+/** The most paths with a pattern. */
+const maxPatterns = 100
 
 const iso = (at: number): string => new Date(at).toISOString()
 
@@ -44,30 +45,82 @@ function liveCall(entry: JournalEntry): LiveCall {
 
 const encoder = new TextEncoder()
 
-/** A part of an event: text, or a request as it was written for the first reader. */
+/** A part of an event: text, or the requests of an event as they were written for the first reader. */
 type Part = string | Uint8Array
 
-/**
- * The JSON of ended requests, shared by all readers of the feed. As bytes: encoding the long text of an event
- * for each reader takes three times as long as writing its JSON.
- */
-class WrittenCalls {
-  #written = new WeakMap<JournalEntry, Uint8Array>()
-  #count = 0
+/** The JSON of requests like `entry` without what differs from one to the next: most of a load are alike. */
+interface Pattern {
+  readonly entry: JournalEntry
+  readonly text: string
+}
 
-  /** Its JSON after a comma. */
-  of(entry: JournalEntry): Uint8Array {
-    const write = (): Uint8Array => encoder.encode(`,${JSON.stringify(liveCall(entry))}`)
-    if (entry.ended === 'open') return write()
-    let bytes = this.#written.get(entry)
-    if (bytes !== undefined) return bytes
-    if (++this.#count > maxWritten) {
-      this.#count = 1
-      this.#written = new WeakMap()
-    }
-    this.#written.set(entry, (bytes = write()))
-    return bytes
+/** Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. */
+function areAlike(one: JournalEntry, other: JournalEntry): boolean {
+  return (
+    one.path === other.path &&
+    one.method === other.method &&
+    one.operation === other.operation &&
+    one.session === other.session &&
+    one.status === other.status &&
+    one.rule === other.rule &&
+    one.decidedBy === other.decidedBy &&
+    one.unmatched === other.unmatched &&
+    one.ended === other.ended &&
+    one.eventCount === other.eventCount &&
+    isPlain(other) &&
+    RecordedCall.isStream(one) === RecordedCall.isStream(other)
+  )
+}
+
+/** Whether it has only fields that are cheap to compare. */
+const isPlain = ({ rejection, faults, violations, transitions }: JournalEntry): boolean =>
+  rejection === undefined && faults.length === 0 && violations.length === 0 && transitions.length === 0
+
+/**
+ * Writes requests as JSON. The readers of the feed are read at the same time and mostly have the same news:
+ * they share the bytes of the last list.
+ */
+class CallWriter {
+  readonly #patterns = new Map<string, Pattern>()
+  #time = { at: Number.NaN, text: '' }
+  #last: readonly JournalEntry[] = []
+  #bytes: Uint8Array = new Uint8Array()
+
+  /** The items of a JSON array. */
+  write(entries: readonly JournalEntry[]): Uint8Array {
+    if (isSame(entries, this.#last)) return this.#bytes
+    const bytes = encoder.encode(entries.map((entry) => this.#textOf(entry)).join(','))
+    // A request whose response has not ended may read differently next time.
+    this.#last = entries.some(({ ended }) => ended === 'open') ? [] : entries
+    return (this.#bytes = bytes)
   }
+
+  #textOf(entry: JournalEntry): string {
+    const { seq, at, realAt, requestId } = entry
+    const time = realAt === undefined ? 'null' : this.#iso(realAt)
+    const own = `"seq":${seq},"at":${this.#iso(at)},"realAt":${time},"requestId":${JSON.stringify(requestId)}`
+    return `{${own},${this.#patternOf(entry)}`
+  }
+
+  #patternOf(entry: JournalEntry): string {
+    const known = this.#patterns.get(entry.path)
+    if (known !== undefined && areAlike(known.entry, entry)) return known.text
+    const { seq: _seq, at: _at, realAt: _realAt, requestId: _id, ...rest } = liveCall(entry)
+    const text = JSON.stringify(rest).slice(1)
+    if (entry.ended === 'open' || !isPlain(entry)) return text
+    if (this.#patterns.size >= maxPatterns) this.#patterns.clear()
+    this.#patterns.set(entry.path, { entry, text })
+    return text
+  }
+
+  #iso(at: number): string {
+    if (at !== this.#time.at) this.#time = { at, text: `"${iso(at)}"` }
+    return this.#time.text
+  }
+}
+
+function isSame(some: readonly JournalEntry[], others: readonly JournalEntry[]): boolean {
+  return some.length === others.length && some.every((entry, at) => entry === others[at])
 }
 
 /** What a reader of the feed knows about a session. */
@@ -95,7 +148,7 @@ interface FeedOptions {
  */
 class Feed {
   readonly #parts: ControlApiParts
-  readonly #written: WrittenCalls
+  readonly #writer: CallWriter
   readonly #only: string | undefined
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
@@ -106,9 +159,9 @@ class Feed {
   /** The breakpoints and held requests as they were sent. */
   #stops = '{"breakpoints":[],"held":[]}'
 
-  constructor(parts: ControlApiParts, written: WrittenCalls, { session, since, latest }: FeedOptions) {
+  constructor(parts: ControlApiParts, writer: CallWriter, { session, since, latest }: FeedOptions) {
     this.#parts = parts
-    this.#written = written
+    this.#writer = writer
     this.#only = session
     this.#since = since
     this.#latest = since === 0 ? latest : undefined
@@ -187,8 +240,8 @@ class Feed {
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
     if (requests.length === 0) return []
     const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
-    const parts = requests.map((entry, at) => this.#written.of(entry).subarray(at === 0 ? 1 : 0))
-    return [[`event: requests\ndata: ${about.slice(0, -1)},"requests":[`, ...parts, ']}\n\n']]
+    const head = `event: requests\ndata: ${about.slice(0, -1)},"requests":[`
+    return [[head, this.#writer.write(requests), ']}\n\n']]
   }
 
   #begin(sandbox: Sandbox): Known {
@@ -231,7 +284,8 @@ function bytesOf(parts: readonly Part[]): Uint8Array {
 }
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
-  const written = new WrittenCalls()
+  const writer = new CallWriter()
+  const readers: LiveReaders = { reads: new Set(), stop: undefined }
   return defineEndpoint({
     ...own,
     ...aboutNoSession,
@@ -266,7 +320,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
       }),
     act({ query: { session, latest, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, written, {
+      const feed = new Feed(parts, writer, {
         session,
         latest,
         since: Number.isFinite(since) ? since : 0,
@@ -283,7 +337,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           'cache-control': 'no-cache, no-transform',
           'x-accel-buffering': 'no',
         },
-        body: { kind: 'live', read },
+        body: { kind: 'live', read, readers },
       }
     },
   })

@@ -10,6 +10,7 @@ import {
   sizeOf,
   type WireFault,
 } from '../protocol/chunks.ts'
+import type { LiveBody } from '../protocol/response.ts'
 import type { HeldPlayer, Hold, Playback } from './request-context.ts'
 import { waitsOnClock, watchClock } from './warnings.ts'
 
@@ -112,7 +113,7 @@ const keepAliveMs = 15_000
 /** A client that has not taken this many bytes gets no more until it has. */
 const maxBacklog = 1_000_000
 
-function playLive(read: () => Uint8Array, sink: Sink, onEnd: OnEnd): () => void {
+function playLive({ read, readers }: LiveBody, sink: Sink, onEnd: OnEnd): () => void {
   let silence = 0
   const tick = (): void => {
     if (sink.backlog() > maxBacklog) return
@@ -122,9 +123,20 @@ function playLive(read: () => Uint8Array, sink: Sink, onEnd: OnEnd): () => void 
     else if (silence % keepAliveMs === 0) sink.write(':\n\n', false)
   }
   tick()
-  const timer = setInterval(tick, liveMs)
+  const { reads } = readers
+  reads.add(tick)
+  if (readers.stop === undefined) {
+    const timer = setInterval(() => {
+      for (const one of reads) one()
+    }, liveMs)
+    readers.stop = () => clearInterval(timer)
+  }
   return () => {
-    clearInterval(timer)
+    reads.delete(tick)
+    if (reads.size === 0) {
+      readers.stop?.()
+      readers.stop = undefined
+    }
     onEnd('aborted', undefined)
   }
 }

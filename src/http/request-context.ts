@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Chunk, Ending } from '../protocol/chunks.ts'
+import type { LiveBody } from '../protocol/response.ts'
 import type { Match } from '../protocol/router.ts'
 import { show } from '../protocol/wording.ts'
 
@@ -49,7 +50,7 @@ export interface Playback {
   /** Whether the journal keeps the text. */
   readonly text: boolean
   /** Read again and again in real time, instead of chunks. */
-  readonly live?: () => Uint8Array
+  readonly live?: LiveBody
   /** A breakpoint that holds the events. It may change `chunks` from the current position on. */
   readonly gate?: EventGate
 }

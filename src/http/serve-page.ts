@@ -19,6 +19,9 @@ const types: Readonly<Record<string, string>> = {
   json: 'application/json',
 }
 
+/** The browser requests the feed while it loads the script, which asks for the same URL (ui/feed.ts). */
+const preloadedFeed = '<../events?latest=200&padding=8192>; rel=preload; as=fetch; crossorigin'
+
 /** The page loads nothing from elsewhere, and no other page can embed it. */
 const pageHeaders = {
   'content-security-policy':
@@ -43,7 +46,10 @@ export async function servePage(
     return sendLinks(control.prefix, request, outgoing)
   if (isRoot || path === home)
     return void outgoing.writeHead(302, { location: `${mount}${home}/`, 'content-length': '0' }).end()
-  await sendFile(path.slice(home.length + 1) || 'index.html', request, outgoing)
+  const name = path.slice(home.length + 1) || 'index.html'
+  // With a token, the page must send its own request.
+  if (name === 'index.html' && control.token === undefined) outgoing.setHeader('link', preloadedFeed)
+  await sendFile(name, request, outgoing)
 }
 
 /** For programs that ask the root of the server what it is. */

@@ -78,8 +78,7 @@ function writeBody(
     case 'none':
       return { status, headers, body: undefined, answered }
     case 'live': {
-      const { read } = body
-      const live = { chunks: [], ending: 'stall', whole: true, text: false, live: read } as const
+      const live = { chunks: [], ending: 'stall', whole: true, text: false, live: body } as const
       return { status, headers, body: live, answered }
     }
     case 'events':

@@ -9,9 +9,11 @@ export interface FeedEvent {
 export type FeedState = 'connecting' | 'live' | 'lost'
 
 const retryMs = 1000
+/** The longest wait of the first attempt: a browser may hold a preloaded response until its end. */
+const firstAttemptMs = 3000
 /**
  * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a
- * proxy that collects bytes in a buffer passes it on.
+ * proxy that collects bytes in a buffer passes it on. The server preloads this URL (http/serve-page.ts).
  */
 const feedPath = 'events?latest=200&padding=8192'
 
@@ -24,10 +26,13 @@ export function readFeed(
   onState: (state: FeedState) => void,
 ): void {
   let lastId = ''
+  const firstAttempt = new AbortController()
+  const firstTimer = setTimeout(() => firstAttempt.abort(), firstAttemptMs)
   const connect = async (): Promise<void> => {
     const headers = headersFor(undefined)
     if (lastId !== '') headers['last-event-id'] = lastId
-    const response = await fetch(controlUrl(feedPath), { headers })
+    const { signal } = firstAttempt
+    const response = await fetch(controlUrl(feedPath), signal.aborted ? { headers } : { headers, signal })
     if (response.status === 401) needsToken.value = true
     if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
     onState('live')
@@ -36,6 +41,7 @@ export function readFeed(
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
+      clearTimeout(firstTimer)
       text += value
       const frames = text.split('\n\n')
       text = frames.pop() ?? ''

@@ -1,5 +1,6 @@
 /** `GET /__sim/events`: what changes in the sessions, in real time. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { LiveCall } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 
 interface LiveEvent {
@@ -52,6 +53,8 @@ const chat = (sim: Simulator, content: string, more: object = {}) =>
   })
 
 const calls = (event: LiveEvent): boolean => event.event === 'requests'
+
+afterEach(() => vi.restoreAllMocks())
 
 describe('the feed', () => {
   it('begins with the sessions, their clocks and the requests so far', async () => {
@@ -181,6 +184,56 @@ describe('the feed', () => {
     expect(second?.data).toEqual(first?.data)
     expect(decodeURI(first?.data.requests[0].path)).toContain('/v1/größe')
     for (const reader of readers) reader.leave()
+  })
+
+  it('writes a request once for all readers, and from a pattern if an earlier one was alike', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const readers = [watch(sim), watch(sim), watch(sim)]
+    for (const reader of readers) await reader.until(({ event }) => event === 'clock')
+    const encode = vi.spyOn(TextEncoder.prototype, 'encode')
+    const stringify = vi.spyOn(JSON, 'stringify')
+    for (let count = 0; count < 20; count++) await chat(sim, 'the same')
+    const isLast = (event: LiveEvent): boolean =>
+      calls(event) && event.data.requests.some(({ seq }: { seq: number }) => seq === 19)
+    for (const reader of readers) await reader.until(isLast)
+    const texts = encode.mock.calls.map(([text]) => text ?? '')
+    expect(texts.filter((text) => text.includes('"seq":19,'))).toHaveLength(1)
+    const written = stringify.mock.calls.filter(
+      ([value]) => (value as LiveCall | undefined)?.streamed === false,
+    )
+    expect(written).toHaveLength(1)
+    for (const reader of readers) reader.leave()
+  })
+
+  it('writes each request in full, whatever the one before it was', async () => {
+    const sim = createSimulator({
+      clock: 'auto',
+      scenarios: [
+        { title: 'Busy', rules: [{ id: 'busy', when: { nth: 2 }, then: { error: { status: 503 } } }] },
+      ],
+    } as never)
+    const wrong = { model: 3 }
+    for (const more of [{}, {}, {}, wrong, {}, { stream: true }, {}])
+      await (await chat(sim, 'Hi', more)).text()
+    await sim.fetch('/v1/chat/completions')
+    const feed = watch(sim)
+    const { data } = await feed.until(calls)
+    const entries = sim.journal()
+    expect(data.requests).toHaveLength(entries.length)
+    for (const [at, entry] of entries.entries()) {
+      const { rule = null, rejection = null, status, method, requestId, ended, eventCount, realAt } = entry
+      expect(data.requests[at]).toMatchObject({
+        status,
+        method,
+        requestId,
+        rule,
+        rejection,
+        ended,
+        eventCount,
+      })
+      expect(data.requests[at].realAt).toBe(realAt === undefined ? null : new Date(realAt).toISOString())
+    }
+    feed.leave()
   })
 
   it('is not recorded, and is declared as a stream that no proxy may keep', async () => {

@@ -74,6 +74,13 @@ describe('the page', () => {
     expect((await get(`${url}/__sim/events`)).status).toBe(401)
   })
 
+  it('preloads the feed, unless only the page knows the token', async () => {
+    expect((await get(`${await served()}/__sim/ui/`)).headers.get('link')).toContain('<../events?')
+    await server?.close()
+    const url = await served({ settings: { control: { token: 'secret-token' } } })
+    expect((await get(`${url}/__sim/ui/`)).headers.get('link')).toBeNull()
+  })
+
   it('follows the prefix of the control API and of sessions', async () => {
     const url = await served({ settings: { control: { prefix: '/control' } } })
     expect((await get(`${url}/control/ui/`)).status).toBe(200)

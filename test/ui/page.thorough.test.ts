@@ -66,6 +66,16 @@ async function barriers(): Promise<readonly string[]> {
   })
 }
 
+it('needs four requests for its first view: the feed is preloaded, and not requested again', async () => {
+  await chat('Hello')
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
+  await open()
+  await page.locator('.row').first().waitFor()
+  const needed = paths.filter((path) => path !== '/__sim/ui/icon.svg').sort()
+  expect(needed).toEqual(['/__sim/events', '/__sim/ui/', '/__sim/ui/page.css', '/__sim/ui/page.js'])
+})
+
 describe('requests', () => {
   it('appear as they come, newest first, with the root of the server as the address to open', async () => {
     await chat('first')
