@@ -7,12 +7,14 @@ const server = spawn(program, [...words, 'serve', '--port', '0'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 let said = ''
-for await (const text of server.stdout.setEncoding('utf8')) {
-  said += text
-  if (/Try:/.test(said)) break
-}
-const url = /http:\/\/[\d.:]+/.exec(said)[0]
-const args = ['check', '--base-url', url, '--api-key', 'sk-test', '--spend', 'little', '--only', 'chat.*']
+const url = await new Promise((done) => {
+  server.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+    if (said.includes('Try:')) done(/http:\/\/[\d.:]+/.exec(said)[0])
+  })
+})
+const args = ['check', '--base-url', url, '--api-key', 'sk-test', '--only', 'models.*']
 const [code] = await once(spawn(program, [...words, ...args], { stdio: 'inherit' }), 'exit')
 server.kill('SIGTERM')
-console.log('exit', code, 'SIGNAL', ...(await once(server, 'exit')))
+const [stopped] = await once(server, 'exit')
+console.log(`checked ${code}, stopped ${stopped}`)
