@@ -1,8 +1,8 @@
 /**
  * Installs the packed package in an empty project, and tries it with each of the given programs: versions of
- * Node, Bun or Deno. Prints a table; a step fails on a wrong exit code, a missing result or any warning.
+ * Node, Bun or Deno. Needs the build. Prints a table; a step fails on a wrong exit code, a missing result or any warning.
  *
- *   node tools/runtimes.mjs ~/.nvm/versions/node/*\/bin/node ~/.bun/bin/bun ~/.deno/bin/deno
+ *   node tools/runtimes.mjs ~/.bun/bin/bun ~/.deno/bin/deno
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -36,11 +36,9 @@ const project = await mkdtemp(join(tmpdir(), 'gateway-sim-runtimes-'))
 try {
   await install()
   const failures = []
-  const rows = []
-  for (const program of programs) rows.push(await tryProgram(program, failures))
   console.log(`| Runtime | ${Object.keys(steps).join(' | ')} |`)
   console.log(`| --- |${' --- |'.repeat(Object.keys(steps).length)}`)
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`)
+  for (const program of programs) console.log(`| ${(await tryProgram(program, failures)).join(' | ')} |`)
   for (const failure of failures) console.log(`\n${failure}`)
   if (failures.length > 0) process.exitCode = 1
 } finally {
