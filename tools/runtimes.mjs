@@ -1,6 +1,7 @@
 /**
  * Installs the packed package in an empty project, and tries it with each of the given programs: versions of
- * Node, Bun or Deno. Needs the build. Prints a table; a step fails on a wrong exit code, a missing result or any warning.
+ * Node, Bun or Deno. Needs the build. Prints a table; a step fails on a wrong exit code, a missing result or
+ * any warning.
  *
  *   node tools/runtimes.mjs ~/.bun/bin/bun ~/.deno/bin/deno
  */
@@ -12,7 +13,7 @@ import { basename, join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 const bin = 'node_modules/gateway-sim/bin/gateway-sim.js'
 /** The limit of a step in milliseconds. */
-const limit = 40_000
+const limit = 120_000
 
 /** The steps: their arguments, and a pattern for their output. */
 const steps = {
@@ -27,7 +28,7 @@ const steps = {
     args: [bin, 'trial', '--only', 'overloaded', '--', 'RUNTIME', 'ask.mjs'],
     expected: /1 recovered, 1 gave up/,
   },
-  'serve, check': { args: ['serve.mjs', 'RUNTIME', bin], expected: /^checked 0, stopped 0$/m },
+  'serve, check': { args: ['serve.mjs', 'RUNTIME', bin], byNode: true, expected: /^checked 0, stopped 0$/m },
 }
 
 const programs = process.argv.slice(2)
@@ -63,13 +64,15 @@ async function tryProgram(program, failures) {
   const prefix = kind === 'deno' ? ['run', '--allow-all'] : []
   const name = `${kind} ${(await run(program, ['--version'])).said.match(/\d+\.\d+\.\d+/)?.[0]}`
   const row = [name]
-  for (const [step, { args, expected, only = kind }] of Object.entries(steps)) {
+  for (const [step, { args, expected, only = kind, byNode = false }] of Object.entries(steps)) {
     const words = args.flatMap((word) => (word === 'RUNTIME' ? [program, ...prefix] : word))
     if (only !== kind) {
       row.push('–')
       continue
     }
-    const { code, said, warned } = await run(program, [...prefix, ...words])
+    const { code, said, warned } = await (byNode
+      ? run(process.execPath, words)
+      : run(program, [...prefix, ...words]))
     const isGood = code === 0 && expected.test(said) && !/warning/i.test(warned)
     row.push(isGood ? 'yes' : 'no')
     if (!isGood) failures.push(`${name}, ${step}: exit ${code}\n${said}`)
