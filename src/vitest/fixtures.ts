@@ -23,7 +23,7 @@ export interface GatewayFixtures {
   readonly failOn: FailOn
   /**
    * A folder for the session of each failed test, as an HTML file. The message of the failure contains its
-   * path. Default: no files.
+   * path. Default: the environment variable `GATEWAY_SIM_SAVE_FAILED_TESTS`, or no files.
    */
   readonly saveFailedTests: string | undefined
   /** The options of this worker's simulator: `createSimulator(simulatorOptions)`. */
@@ -56,7 +56,7 @@ const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,
   session: {},
   failOn: {},
-  saveFailedTests: undefined,
+  saveFailedTests: process.env['GATEWAY_SIM_SAVE_FAILED_TESTS'] || undefined,
   simulatorOptions: [{}, { scope: 'worker' }],
   gateway: [
     async ({ simulatorOptions }, use) => {

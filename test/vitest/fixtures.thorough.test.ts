@@ -67,10 +67,14 @@ describe('tests of a project', () => {
       )
       onTestFinished(close)
       const folder = emptyDirectory()
-      const server = { GATEWAY_SIM_URL: url, GATEWAY_SIM_CONTROL_TOKEN: 'secret-token' }
+      const server = {
+        GATEWAY_SIM_URL: url,
+        GATEWAY_SIM_CONTROL_TOKEN: 'secret-token',
+        GATEWAY_SIM_SAVE_FAILED_TESTS: folder,
+      }
       const ended = await runProject(projects, {
         include: ['saved.case.ts'],
-        env: { PAGES: folder, ...(place === 'on a server' ? server : {}) },
+        env: place === 'on a server' ? server : { PAGES: folder, GATEWAY_SIM_SAVE_FAILED_TESTS: 'unused' },
       })
       const pages = readdirSync(folder)
         .sort()

@@ -2,7 +2,9 @@
 import { expect, test } from '../../../src/vitest.ts'
 import { ask, overloaded } from './_client.ts'
 
-test.override({ saveFailedTests: process.env['PAGES'] })
+// Without PAGES, the folder is the one in GATEWAY_SIM_SAVE_FAILED_TESTS.
+const { PAGES: folder } = process.env
+if (folder !== undefined) test.override({ saveFailedTests: folder })
 
 test('a passing test', async ({ sim }) => {
   await ask(sim, 'Hello')
