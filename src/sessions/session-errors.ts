@@ -53,8 +53,8 @@ export function misdirectedError(id: string, owner: number, instance: number): A
   return wrongRequest(
     `The id ${JSON.stringify(clip(id, 80))} belongs to a session on instance ${owner}, but this is ` +
       `instance ${instance}: route requests by session name, or by the first digit of the session tag in ` +
-      `ids (setting \`sessions.instance\`, ${docsPage('several-servers')}). If instance ${owner} is gone, its ` +
-      'sessions are lost.',
+      `ids (setting \`sessions.instance\`, ${docsPage('several-servers')}). ` +
+      `If instance ${owner} is gone, its sessions are lost.`,
     { status: 421 },
   )
 }

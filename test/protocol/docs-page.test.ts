@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { docsPage } from '../../src/protocol/docs-page.ts'
 import { root } from '../_built.ts'
 
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -15,7 +16,10 @@ it('cited pages are in the package', () => {
     [...text.matchAll(/docsPage\('([\w-]+)'\)/g)].map(([, page]) => page),
   )
   expect(cited.length).toBeGreaterThan(5)
-  for (const page of cited) expect(existsSync(join(root, `docs/reference/${page}.md`)), page).toBe(true)
+  for (const page of cited) {
+    const path = docsPage(page as Parameters<typeof docsPage>[0]).replace('node_modules/gateway-sim/', '')
+    expect(existsSync(join(root, path)), path).toBe(true)
+  }
 })
 
 it('no string and no comment of the published types cites a path that only the repository has', () => {

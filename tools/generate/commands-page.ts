@@ -187,8 +187,8 @@ ${pageTable(
     names.flatMap(([name, one]) => (one === value ? [`\`${name}\``] : [])).join(', '),
   ]),
 )}
-- \`<key>\` is the first API key in the scenarios or settings. \`exec\` replaces all other API keys of these SDKs
-  and removes variables that select a different service.
+- \`<key>\` is the first API key in the scenarios or settings. \`exec\` replaces all other API keys of these
+  SDKs and removes variables that select a different service.
 - \`GATEWAY_SIM_CONTROL_TOKEN\` is also set if the control API requires a token.
 - Unlike Anthropic's SDK, \`@ai-sdk/anthropic\` does not append \`/v1\`: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.

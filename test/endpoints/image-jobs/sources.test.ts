@@ -429,7 +429,7 @@ describe('a mask that is made of others', () => {
     }
     expect(counts).toEqual([3, 7, 15, 31, 63, 64, 65, 1])
     expect(described(sim, url(one)).from).toMatchObject({
-      source: { kind: 'absent', name: 'an image of 64 steps' },
+      source: { kind: 'absent', name: 'an image with 64 steps' },
       mask: { kind: 'absent' },
     })
   })

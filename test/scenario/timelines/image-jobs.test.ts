@@ -313,6 +313,6 @@ describe('a job with a scripted state', () => {
       rejected.status,
       rejected.headers.get('retry-after'),
       ((await rejected.json()) as any).error.message,
-    ]).toEqual([429, null, expect.stringContaining('None of these jobs will finish by itself')])
+    ]).toEqual([429, null, expect.stringContaining('No timeline finishes these jobs')])
   })
 })
