@@ -98,7 +98,7 @@ export const commands: readonly Command[] = [
       'or JSON such as {"kind":"stall","afterEvents":2}',
     examples: [
       ['gateway-sim fault --list', 'List the overrides of the session'],
-      ['gateway-sim fault disconnect --operation chat.create --times 1', 'Cut the next chat response'],
+      ['gateway-sim fault disconnect --operation chat.create --times 1', 'Interrupt the next chat response'],
     ],
     flags: flags.faultFlags,
     handler: async (args, io) => (await import('./running/fault.ts')).changeFaults(args, io),

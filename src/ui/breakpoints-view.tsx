@@ -37,7 +37,7 @@ export function BreakpointsView(): JSX.Element {
     <div class="page-view">
       <h1>Breakpoints</h1>
       <p>
-        A breakpoint holds requests of the session <strong>{acting.value}</strong>. The virtual clock is
+        A breakpoint holds requests in the session <strong>{acting.value}</strong>. The virtual clock is
         stopped meanwhile: nothing expires, and the journal is the same as without the breakpoint.
       </p>
       <AddForm />

@@ -118,7 +118,7 @@ export class VerdictText {
     const have = ids.length === 1 ? 'A rule has' : `${ids.length} rules have`
     const lines = explained.map(({ id, near }) =>
       near === undefined
-        ? `  ${id}: no request reached this rule (none had its operation, or an earlier rule responded)`
+        ? `  ${id}: no request reached this rule (none was for its operation, or an earlier rule responded)`
         : `  ${id}: closest ${this.#found(near)}: ${near.differences[0]?.got}`,
     )
     return [`${have} not responded to any request: ${ids.join(', ')}.`, ...lines]

@@ -153,8 +153,8 @@ describe('toHaveUsedAllRules', () => {
     await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
       [
         '2 rules have not responded to any request: talks, films.',
-        '  talks: no request reached this rule (none had its operation, or an earlier rule responded)',
-        '  films: no request reached this rule (none had its operation, or an earlier rule responded)',
+        '  talks: no request reached this rule (none was for its operation, or an earlier rule responded)',
+        '  films: no request reached this rule (none was for its operation, or an earlier rule responded)',
         'Received: no requests.',
       ].join('\n'),
     )
@@ -178,7 +178,7 @@ describe('toHaveUsedAllRules', () => {
       [
         '2 rules have not responded to any request: large, films.',
         '  large: closest #1 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"',
-        '  films: no request reached this rule (none had its operation, or an earlier rule responded)',
+        '  films: no request reached this rule (none was for its operation, or an earlier rule responded)',
         'Received: #0 videos.retrieve, #1 chat.create (until +0s)',
       ].join('\n'),
     )

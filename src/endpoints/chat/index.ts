@@ -45,7 +45,7 @@ const listModels = defineEndpoint({
       data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })),
       models: visible.map((name) => ({
         name,
-        description: 'A model of gateway-sim',
+        description: 'A gateway-sim model',
         release_date: released,
       })),
     })

@@ -29,7 +29,7 @@ export const traffic = lazy(() =>
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'Maximum bytes of in-flight request bodies over 1 MiB, across all clients of a server (else 503 ' +
+        'Maximum total size of in-flight request bodies larger than 1 MiB, across all clients (else 503 ' +
           'with `retry-after`).',
         mebibyte,
       ),
@@ -74,7 +74,7 @@ export const memory = lazy(() =>
       ),
       mediaBytes: count(
         64 * mebibyte,
-        'Maximum size of rendered media in the cache. The least recently read are evicted.',
+        'Maximum size of rendered media in the cache. The least recently used files are evicted first.',
       ),
       journalEntries: count(10_000, 'Maximum number of requests in the journal of a session.', 1),
       journalBodies: flag(true, 'Keeps bodies in the journal, which verification and the client report use.'),

@@ -6,7 +6,7 @@ const models = async (settings: object, headers?: Record<string, string>): Promi
 const list = (...ids: string[]): unknown => ({
   object: 'list',
   data: ids.map((id) => ({ id, object: 'model', created: 1_735_689_600, owned_by: 'gateway-sim' })),
-  models: ids.map((name) => ({ name, description: 'A model of gateway-sim', release_date: '2025-01-01' })),
+  models: ids.map((name) => ({ name, description: 'A gateway-sim model', release_date: '2025-01-01' })),
 })
 
 describe('models.list', () => {
