@@ -122,7 +122,7 @@ export function createUnreadResponses(
         warn(
           `the client of ${entry.method} ${entry.path} read nothing for ${formatDuration(patience)} while ` +
             `${waiting} bytes were waiting: the simulator reset its connection (setting ` +
-            'traffic.unreadFor). Further cases appear only in the journal (aborted).',
+            'traffic.unreadFor). Subsequent cases appear only in the journal (aborted).',
         )
       })
     },

@@ -34,7 +34,7 @@ export function createCountedWarning(
   return (kind, message) => {
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    if (count === 1) warn(`${message} Further cases are only counted.`)
+    if (count === 1) warn(`${message} Subsequent cases are only counted.`)
     else if (/^10+$/.test(String(count))) warn(`${message} This has happened ${count} times so far.`)
   }
 }

@@ -114,7 +114,7 @@ const ofJobs: readonly Failure[] = [
   failure(
     'image-blocked',
     'tolerable',
-    'The job succeeds, but the audit blocks its first image, which cannot be downloaded.',
+    'The job succeeds, but moderation blocks its first image, which cannot be downloaded.',
     { job: { blocked: [0] } },
     { meets: ({ operation }) => canBlockImages(operation) },
   ),

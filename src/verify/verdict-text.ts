@@ -85,7 +85,8 @@ export class VerdictText {
     const ending = ended === 'aborted' || ended === 'disconnected' ? `, ${ended}` : ''
     const name = operation ?? `${method} ${clip(path, 80)}`
     const cause = rule === undefined ? '' : ` (rule ${rule})`
-    return `#${seq} ${name} → ${status} at ${this.#sinceStart(at)}${ending}${cause}`
+    const outcome = status === 0 ? 'no response' : status
+    return `#${seq} ${name} → ${outcome} at ${this.#sinceStart(at)}${ending}${cause}`
   }
 
   list(title: string, calls: readonly RecalledCall[]): string[] {

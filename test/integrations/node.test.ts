@@ -72,7 +72,7 @@ describe('a server at its limits', () => {
     for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
     expect(sim.warnings).toEqual([
       'a new connection was closed because 2 connections were already open (setting traffic.maxConnections). ' +
-        'Further cases are only counted.',
+        'Subsequent cases are only counted.',
     ])
     expect(kept.map(({ text }) => text())).toEqual(['', ''])
   })

@@ -154,7 +154,7 @@ const entry = lazy(() =>
       .optional()
       .describe('The upstream cost so far, or null. It may change until the job ends.'),
     audits: shape().audits.describe(
-      'One string per URL: empty if the image passed the audit, otherwise the reason for blocking it. ' +
+      'One string per URL: empty if the image passed moderation, otherwise the reason for blocking it. ' +
         'Blocked images cannot be downloaded.',
     ),
     text: shape().text.describe('The prompt in responses.'),

@@ -176,7 +176,7 @@ export const imageJobResponse = lazy(() =>
         .array(z.string())
         .optional()
         .describe(
-          'One string per URL: empty if the image passed the audit, otherwise the reason for blocking it.',
+          'One string per URL: empty if the image passed moderation, otherwise the reason for blocking it.',
         ),
       seed: z.int().optional(),
     }),

@@ -92,7 +92,7 @@ export function sourceJob(
   if (blocked !== '')
     throw unsuitableField(
       'imageNo',
-      `expected an image that passed the audit, got image ${imageNo} of the source job (${blocked})`,
+      `expected an image that passed moderation, got image ${imageNo} of the source job (${blocked})`,
     )
 
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')

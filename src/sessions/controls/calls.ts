@@ -84,7 +84,7 @@ export const verdictSchema = lazy(() =>
       .describe('The `seq` of each request that matches `requests` or is part of `inOrder`.'),
     nearest: z
       .array(nearSchema())
-      .describe('The requests that nearly match, closest first. Empty on success.'),
+      .describe('The requests that nearly match, closest match first. Empty on success.'),
   }),
 )
 

@@ -126,7 +126,7 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:blocked-3]')
     const sentence =
-      'expected an image that passed the audit, got image 3 of the source job (blocked by the image audit)'
+      'expected an image that passed moderation, got image 3 of the source job (blocked by the image audit)'
     expect(await rejectedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
     await accepts(sim, body(id, 2))
   })
