@@ -52,6 +52,20 @@ it.concurrent.each(pairs)('%s with %s: one test passes, one fails and shows why'
   expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
 })
 
+it('the TypeScript samples have no type errors', async () => {
+  const tests = await Promise.all(
+    Object.entries(sdks).map(async ([sdk, { packages }]) => {
+      const path = folder(`types-${sdk}`, { 'package.json': manifest('vitest', ...packages) })
+      await runNode([bin, 'init'], path)
+      return `./types-${sdk}/test/gateway.test.ts`
+    }),
+  )
+  project.install('@types/node', 'undici-types')
+  project.write('samples.ts', tests.map((test) => `import '${test}'\n`).join(''))
+  const options = { module: 'nodenext', skipLibCheck: true, allowImportingTsExtensions: true }
+  expect(await project.typesOf('samples.ts', { ...options, lib: ['es2023', 'dom', 'dom.iterable'] })).toBe('')
+})
+
 it.concurrent('playwright: one test passes, one fails and shows why', async () => {
   const path = folder('playwright', {
     'package.json': manifest('@playwright/test'),
