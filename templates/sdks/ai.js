@@ -18,3 +18,5 @@ async function callGateway(sim) {
 
 // This test fails on purpose: the client sends the text of the truncated response back as if it were complete.
 // To fix it, send the first request again if the `finishReason` of the stream is not `stop`.
+
+// Expected requests: chat.create, 2

@@ -24,3 +24,5 @@ async function callGateway(sim) {
 
 // This test fails on purpose: the client sends the text of the truncated response back as if it were complete.
 // To fix it, send the first request again if the stream ends without `message_stop`.
+
+// Expected requests: messages.create, 2

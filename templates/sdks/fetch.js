@@ -10,3 +10,5 @@ async function callGateway(sim) {
 
 // This test fails on purpose: the client retries after the lost response and creates a second video. To fix
 // it, look up the video in the list of videos (GET /v1/videos) instead of submitting it again.
+
+// Expected requests: videos.create, 1

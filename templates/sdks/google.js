@@ -9,3 +9,5 @@ async function callGateway(sim) {
 
 // This test fails on purpose: the client retries after the lost response and creates a second video. To fix
 // it, report the lost response to the user instead of submitting the video again.
+
+// Expected requests: videoOperations.submit, 1

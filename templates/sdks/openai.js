@@ -7,3 +7,5 @@ async function callGateway(sim) {
 
 // This test fails on purpose: the SDK retries after the lost response and creates a second video. To fix the
 // client, turn off retries (`maxRetries: 0`) and look up the video in the list of videos.
+
+// Expected requests: videos.create, 1

@@ -20,17 +20,15 @@ const conversation: Story = {
 
 interface Sample extends Story {
   readonly name: string
-  readonly operation: string
-  readonly times: number
 }
 
-/** What the sample of each SDK calls, by the name of its template. */
+/** The sample of each SDK, by the name of its template. */
 export const samples: Readonly<Record<Sdk, Sample>> = {
-  openai: { ...video, name: 'the OpenAI SDK', operation: 'videos.create', times: 1 },
-  anthropic: { ...conversation, name: 'the Anthropic SDK', operation: 'messages.create', times: 2 },
-  google: { ...video, name: 'the Google Gen AI SDK', operation: 'videoOperations.submit', times: 1 },
-  ai: { ...conversation, name: 'the AI SDK', operation: 'chat.create', times: 2 },
-  fetch: { ...video, name: 'fetch', operation: 'videos.create', times: 1 },
+  openai: { ...video, name: 'the OpenAI SDK' },
+  anthropic: { ...conversation, name: 'the Anthropic SDK' },
+  google: { ...video, name: 'the Google Gen AI SDK' },
+  ai: { ...conversation, name: 'the AI SDK' },
+  fetch: { ...video, name: 'fetch' },
 }
 
 /** Joins the templates of the runner and of the SDK. */
@@ -39,7 +37,8 @@ export function sampleTest(runner: Runner, sdk: Sdk, frame: string, template: st
   const part = (pattern: RegExp): string => parts.find((text) => pattern.test(text)) ?? ''
   const imports = part(/^import /)
   const client = part(/^async function /)
-  const { passing, failing, scenario, operation, times } = samples[sdk]
+  const { passing, failing, scenario } = samples[sdk]
+  const [, operation = '', times = ''] = /^\/\/ Expected requests: (\S+), (\d+)$/m.exec(template) ?? []
   const texts: [string, string][] = [
     ['\n// imports\n', imports === '' ? '' : `${runner === 'jest' ? required(imports) : imports}\n`],
     ['// client', runner === 'vitest' ? client.replace('(sim)', '(sim: TestSession)') : client],
@@ -48,7 +47,7 @@ export function sampleTest(runner: Runner, sdk: Sdk, frame: string, template: st
     ['FAILING', failing],
     ['SCENARIO', scenario],
     ['OPERATION', operation],
-    ['TIMES', String(times)],
+    ['TIMES', times],
   ]
   return texts.reduce((text, [mark, filled]) => text.replace(mark, () => filled), frame)
 }
