@@ -8,7 +8,7 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
-import { build, transform } from 'esbuild'
+import { build } from 'esbuild'
 import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
 
@@ -217,18 +217,17 @@ async function buildPackage() {
   ])
 }
 
-/** The code with short names of local variables. Those of functions and classes help to read a stack trace. */
+/** The code with short names of variables. Those of functions and classes help to read a stack trace. */
 async function withShortNames(path, text) {
   const { code, errors } = await minify(basename(path), text, {
     module: true,
     compress: false,
-    mangle: { toplevel: false, keepNames: { function: true, class: true } },
+    mangle: { toplevel: true, keepNames: { function: true, class: true } },
     codegen: { removeWhitespace: true, legalComments: 'none' },
   })
   if (errors.length > 0) throw new Error(`build: ${path}: ${errors[0].message}`)
-  // It writes all characters as they are.
-  const ascii = await transform(code, { charset: 'ascii', minifyWhitespace: true, legalComments: 'none' })
-  return ascii.code
+  // It unescapes the characters of strings. A second run of esbuild would escape them, but lengthen names.
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */

@@ -38,7 +38,7 @@ export const commands: readonly Command[] = [
       'Write a settings file, a scenario, a passing test and a failing test in this folder; keep existing ' +
       'files',
     examples: [
-      ['gateway-sim init', 'Detect the test runner'],
+      ['gateway-sim init', 'Detect the test runner and the SDK'],
       ['gateway-sim init --ci github', 'Also write a workflow for GitHub Actions'],
     ],
     flags: flags.initFlags,

@@ -34,7 +34,7 @@ export const rootMark = '\x8Fsim-root\x8F'
 
 /**
  * A stream in real time, of the control API only: until the client leaves, the integration sends what each
- * reading returns. @internal
+ * reading returns.
  */
 export interface LiveBody {
   readonly kind: 'live'

@@ -8,7 +8,8 @@ import { chromiumPath } from '../browser/_chromium.ts'
 
 const project = packedProject()
 const bin = join(project.directory, 'node_modules/gateway-sim/bin/gateway-sim.js')
-project.install('openai', 'vitest', '@playwright/test')
+project.install('openai', '@anthropic-ai/sdk', '@google/genai', 'ai', '@ai-sdk/openai')
+project.install('vitest', '@playwright/test')
 
 function folder(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(project.directory, name)
@@ -26,15 +27,20 @@ const tools = {
   node: ['--test'],
 }
 
-it.concurrent.each([
-  ['vitest', 'openai'],
-  ['vitest', 'fetch'],
-  ['jest', 'openai'],
-  ['jest', 'fetch'],
-  ['node', 'openai'],
-  ['node', 'fetch'],
-] as const)('%s with %s: one test passes, one fails and shows why', async (runner, sdk) => {
-  const path = folder(`${runner}-${sdk}`, { 'package.json': manifest(runner, sdk) })
+const sdks: Readonly<Record<string, { packages: string[]; finding: string }>> = {
+  openai: { packages: ['openai'], finding: 'retried-create' },
+  anthropic: { packages: ['@anthropic-ai/sdk'], finding: 'trusted-cut-stream' },
+  google: { packages: ['@google/genai'], finding: 'retried-create' },
+  ai: { packages: ['ai', '@ai-sdk/openai'], finding: 'trusted-cut-stream' },
+  fetch: { packages: [], finding: 'retried-create' },
+}
+const pairs = Object.keys(sdks).flatMap((sdk) =>
+  (['vitest', 'jest', 'node'] as const).map((runner) => [runner, sdk] as const),
+)
+
+it.concurrent.each(pairs)('%s with %s: one test passes, one fails and shows why', async (runner, sdk) => {
+  const { packages, finding } = sdks[sdk] as (typeof sdks)[string]
+  const path = folder(`${runner}-${sdk}`, { 'package.json': manifest(runner, ...packages) })
   expect(await runNode([bin, 'init', '--yes', '--ci', 'github'], path)).toMatchObject({ code: 0, stderr: '' })
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
@@ -42,8 +48,22 @@ it.concurrent.each([
   const test = scripts['test:gateway']?.split(' ').at(-1) as string
   const { code, stdout, stderr } = await runNode([...tools[runner], test], path)
   const said = stdout + stderr
-  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('retried-create') })
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(finding) })
   expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
+})
+
+it('the TypeScript samples have no type errors', async () => {
+  const tests = await Promise.all(
+    Object.entries(sdks).map(async ([sdk, { packages }]) => {
+      const path = folder(`types-${sdk}`, { 'package.json': manifest('vitest', ...packages) })
+      await runNode([bin, 'init'], path)
+      return `./types-${sdk}/test/gateway.test.ts`
+    }),
+  )
+  project.install('@types/node', 'undici-types')
+  project.write('samples.ts', tests.map((test) => `import '${test}'\n`).join(''))
+  const options = { module: 'nodenext', skipLibCheck: true, allowImportingTsExtensions: true }
+  expect(await project.typesOf('samples.ts', { ...options, lib: ['es2023', 'dom', 'dom.iterable'] })).toBe('')
 })
 
 it.concurrent('playwright: one test passes, one fails and shows why', async () => {

@@ -5,12 +5,12 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { base, firstDigit, tableSize } from '../../src/behaviours/tokens/word-encoder.ts'
 
 /**
- * The text of each file, by its path. The columns are sorted by pair for binary search. They take 0.8 MB
- * after gzip; the texts of the tokens would take 1 MB.
+ * The text of each file, by its path. The columns are sorted by pair for binary search, by the right token
+ * first: gzip then saves 3 KB more. They take 0.8 MB after gzip; the texts of the tokens would take 1 MB.
  */
 export function tokenPairs(): Readonly<Record<string, string>> {
   const merges = mergesOf(ranks.map((token) => Buffer.from(token as string)))
-  merges.sort((one, other) => one.left - other.left || one.right - other.right)
+  merges.sort((one, other) => one.right - other.right || one.left - other.left)
   const columns = (['left', 'right', 'token'] as const).flatMap((side) =>
     [1, base, base * base].map((weight) =>
       merges

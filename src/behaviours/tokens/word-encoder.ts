@@ -68,7 +68,10 @@ export function createWordEncoder(table: Uint8Array): EncodeWord {
 /** The token that two make together, or `none`. */
 type TokenOfPair = (left: number, right: number) => number
 
-/** The table has nine columns: the digits of each pair's left token, its right one, and of what they make. */
+/**
+ * The table has nine columns: the digits of each pair's left token, its right one, and the token that they
+ * make. The right tokens ascend, and the left tokens of each right one.
+ */
 function searchPairs(table: Uint8Array): TokenOfPair {
   const count = table.length / 9
   const numberAt = (at: number): number =>
@@ -82,7 +85,7 @@ function searchPairs(table: Uint8Array): TokenOfPair {
     let high = count - 1
     while (low <= high) {
       const middle = (low + high) >> 1
-      const order = numberAt(middle) - left || numberAt(middle + 3 * count) - right
+      const order = numberAt(middle + 3 * count) - right || numberAt(middle) - left
       if (order === 0) return numberAt(middle + 6 * count)
       if (order < 0) low = middle + 1
       else high = middle - 1

@@ -7,9 +7,18 @@ import { fileError } from '../command.ts'
 export const runners = ['vitest', 'jest', 'node', 'playwright', 'python'] as const
 export type Runner = (typeof runners)[number]
 
+/** The packages of each SDK, the one of the sample test first. Without any of them, the test uses `fetch`. */
+const packagesOfSdk = {
+  openai: ['openai'],
+  anthropic: ['@anthropic-ai/sdk'],
+  google: ['@google/genai'],
+  ai: ['ai', '@ai-sdk/openai'],
+} as const
+export type Sdk = keyof typeof packagesOfSdk | 'fetch'
+
 export interface Project {
   readonly runner: Runner
-  readonly hasOpenai: boolean
+  readonly sdk: Sdk
   /** Whether it lists gateway-sim. */
   readonly hasGatewaySim: boolean
   /** The text of its package.json, if it has one. */
@@ -40,11 +49,17 @@ export function detectProject(cwd: string, given: Runner | undefined): Project {
   const folders = runner === 'python' ? ['tests'] : ['test', 'tests', '__tests__', 'e2e']
   return {
     runner,
-    hasOpenai: packages.includes('openai'),
+    sdk: sdkOf(packages),
     hasGatewaySim: packages.includes('gateway-sim'),
     manifest,
     tests: folders.find((name) => existsSync(join(cwd, name))) ?? (runner === 'python' ? 'tests' : 'test'),
   }
+}
+
+function sdkOf(packages: readonly string[]): Sdk {
+  for (const [sdk, needed] of Object.entries(packagesOfSdk))
+    if (needed.every((name) => packages.includes(name))) return sdk as Sdk
+  return 'fetch'
 }
 
 function packagesOf(manifest: string): string[] {

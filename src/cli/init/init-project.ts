@@ -8,17 +8,18 @@ import { type ExitCode, exitCodes, fileError, type Io } from '../command.ts'
 import type { InitArgs } from '../flags.ts'
 import { findSettingsFile } from '../settings-file.ts'
 import { detectProject, type Project, parseManifest, type Runner } from './detect-project.ts'
+import { samples, sampleTest } from './sample-test.ts'
 
 /** The template of the test and the command that runs it, by runner. */
 const kinds: Readonly<Record<Runner, { test: string; written: string; run: (test: string) => string }>> = {
   vitest: {
-    test: 'vitest/gateway.SDK.test.ts',
+    test: 'vitest/gateway.test.ts',
     written: 'gateway.test.ts',
     run: (test) => `vitest run ${test}`,
   },
-  jest: { test: 'jest/gateway.SDK.test.js', written: 'gateway.test.js', run: (test) => `jest ${test}` },
+  jest: { test: 'jest/gateway.test.js', written: 'gateway.test.js', run: (test) => `jest ${test}` },
   node: {
-    test: 'node/gateway.SDK.test.mjs',
+    test: 'node/gateway.test.mjs',
     written: 'gateway.test.mjs',
     run: (test) => `node --test ${test}`,
   },
@@ -42,17 +43,20 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   const kind = kinds[project.runner]
   const test = `${project.tests}/${kind.written}`
   const lines = [`gateway-sim: tests with ${namesOf(project)}`]
-  const add = async (name: string, template: string): Promise<boolean> => {
-    const isNew = await writeNew(join(io.cwd, name), await readFile(templatePath(template), 'utf8'))
+  const write = async (name: string, text: string): Promise<boolean> => {
+    const isNew = await writeNew(join(io.cwd, name), text)
     lines.push(isNew ? `  wrote ${name}` : `  kept  ${name}`)
     return isNew
   }
+  const add = async (name: string, template: string): Promise<boolean> =>
+    write(name, await readTemplate(template))
 
   const settings = findSettingsFile(undefined, io.cwd)
   if (settings === undefined) await add('gateway-sim.config.yaml', 'gateway-sim.config.yaml')
   else lines.push(`  kept  ${settings.shown}`)
-  await add('scenarios/lost-response.yaml', 'scenarios/lost-response.yaml')
-  await add(test, kind.test.replace('SDK', project.hasOpenai ? 'openai' : 'fetch'))
+  const scenario = `scenarios/${hasSdk(project) ? samples[project.sdk].scenario : 'lost-response'}.yaml`
+  await add(scenario, scenario)
+  await write(test, await testOf(project, await readTemplate(kind.test)))
   const hasScript = project.runner !== 'python' && project.manifest !== undefined
   if (hasScript) lines.push(await addScript(project.manifest, kind.run(test), io.cwd))
   if (ci !== undefined) {
@@ -67,7 +71,15 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   return exitCodes.ok
 }
 
-function namesOf({ runner, hasOpenai }: Project): string {
+/** Only the frames of these runners take the client of an SDK. */
+const hasSdk = ({ runner }: Project): boolean => runner === 'vitest' || runner === 'jest' || runner === 'node'
+
+async function testOf(project: Project, frame: string): Promise<string> {
+  const { runner, sdk } = project
+  return hasSdk(project) ? sampleTest(runner, sdk, frame, await readTemplate(`sdks/${sdk}.js`)) : frame
+}
+
+function namesOf(project: Project): string {
   const name = {
     vitest: 'vitest',
     jest: 'Jest',
@@ -75,8 +87,8 @@ function namesOf({ runner, hasOpenai }: Project): string {
     playwright: 'Playwright',
     python: 'pytest',
   }
-  const isJs = runner === 'vitest' || runner === 'jest' || runner === 'node'
-  return `${name[runner]}${isJs && hasOpenai ? ' and the OpenAI SDK' : ''} (--runner selects another)`
+  const sdk = hasSdk(project) ? ` and ${samples[project.sdk].name}` : ''
+  return `${name[project.runner]}${sdk} (--runner selects another)`
 }
 
 /** The next commands to run. */
@@ -117,7 +129,9 @@ async function addScript(manifest: string | undefined, command: string, cwd: str
   return `  added script ${script} to package.json`
 }
 
-/** Reads a template: next to `dist/` in the package, next to `src/` in the repository. */
+const readTemplate = async (name: string): Promise<string> => readFile(templatePath(name), 'utf8')
+
+/** Templates are next to `dist/` in the package, next to `src/` in the repository. */
 function templatePath(name: string): string {
   const folders = ['../../templates/', '../../../templates/']
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)))
