@@ -27,7 +27,7 @@ export function createGuard({ control, publicUrl }: Settings) {
     headers: ['host', 'origin', 'sec-fetch-site'] as readonly string[],
     allowsOrigin,
     /** Why a request with these headers is rejected; undefined if it is allowed. */
-    rejection(headers: RequestHeaders): ApiError | undefined {
+    rejection(headers: RequestHeaders, isGet: boolean): ApiError | undefined {
       const { host, origin, 'sec-fetch-site': site } = headers
       // HTTP/1.0 clients may omit it; browsers never do.
       if (host !== undefined && host !== '' && !isKnownHost(host))
@@ -40,7 +40,9 @@ export function createGuard({ control, publicUrl }: Settings) {
         )
       if (origin !== undefined) {
         if (allowsOrigin(origin)) return undefined
-        if (!isOriginOf(origin, host)) return foreignOrigin(origin)
+        // Browsers send an origin with preloads; behind a proxy, `host` may name another server.
+        const isPreload = isGet && site === 'same-origin'
+        if (!isPreload && !isOriginOf(origin, host)) return foreignOrigin(origin)
       }
       if (site === undefined || site === 'same-origin' || site === 'none') return undefined
       return rejected(
@@ -105,10 +107,10 @@ function isLoopback(name: string): boolean {
  */
 export function rejectionOf(
   headers: Readonly<Record<string, string | undefined>>,
-  { token, guard }: { readonly guard: Guard; token(): string | undefined },
+  { token, guard, isGet = false }: { readonly guard: Guard; token(): string | undefined; isGet?: boolean },
 ): ApiError | undefined {
   const wanted = token()
-  if (wanted === undefined) return guard.rejection(headers)
+  if (wanted === undefined) return guard.rejection(headers, isGet)
   const given = headers['x-sim-token'] ?? /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1]
   if (given !== undefined && same(given, wanted)) return undefined
   return new ApiError(

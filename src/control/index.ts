@@ -170,7 +170,10 @@ function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): End
     ...endpoint,
     path: endpoint.path.replace('/__sim', prefix),
     checkHeaders(headers) {
-      const rejection = openToAll.has(endpoint.operation) ? undefined : rejectionOf(headers, parts)
+      const isGet = endpoint.method === 'GET'
+      const rejection = openToAll.has(endpoint.operation)
+        ? undefined
+        : rejectionOf(headers, { ...parts, isGet })
       if (rejection !== undefined) throw rejection
     },
   }

@@ -100,6 +100,15 @@ describe.each(throughSockets)('the control API through $name', (integration) => 
     expect(sim.core.sessions.find('evil')).toBeDefined()
   })
 
+  it('is open to preloads of its own page behind a proxy with another name, which only read', async () => {
+    const { url } = await integration.open(simulator())
+    const headers = { origin: 'http://gateway.test', 'sec-fetch-site': 'same-origin' }
+    expect((await call(`${url}/__sim/journal`, headers)).status).toBe(200)
+    expect((await call(`${url}/__sim/reset`, headers, 'POST')).status).toBe(403)
+    const foreign = { ...headers, 'sec-fetch-site': 'cross-site' }
+    expect((await call(`${url}/__sim/journal`, foreign)).status).toBe(403)
+  })
+
   it('is open to programs, and to its own pages', async () => {
     const { url } = await integration.open(simulator())
     for (const [who, headers] of known) {
