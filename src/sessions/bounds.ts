@@ -56,7 +56,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'a request in the journal',
     settings: ['journalEntries', 'journalBytes', 'journalBytesInAll'],
     first: 'the oldest in the session, or in all sessions for `journalBytesInAll`',
-    later: 'verifications may be undecided; `seq` keeps increasing',
+    later: 'verifications may be inconclusive; `seq` keeps increasing',
     remedy: 'raise the limits if you verify or export long runs',
   },
   requests: {

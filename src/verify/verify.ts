@@ -126,7 +126,7 @@ function countFailure({ request, text, compared, matching, lost, count }: Case):
   const expected = `${patternText(requests)} ${counts}${text.window(request)}`
   const head = decided
     ? `Expected ${expected}, got ${countText(count)}.`
-    : `Undecided: expected ${expected}, got ${countText(count)} for certain and possibly ` +
+    : `Inconclusive: expected ${expected}, got ${countText(count)} and possibly ` +
       `${upperBound - count} more${uncertainty(lost, unsure.length)}.`
   return { decided, lines: [head, ...text.list('Matching:', matching), ...text.near(nearest)], nearest }
 }
@@ -178,7 +178,7 @@ function orderOf(
     expected,
     ...came,
     `  ${missing + 1}. missing: ${patternText(steps[missing])}${after}`,
-    ...(isSure ? [] : [`  Undecided${uncertainty(lost, unsure)}.`]),
+    ...(isSure ? [] : [`  Inconclusive${uncertainty(lost, unsure)}.`]),
     ...text.near(nearest),
   ]
   return { calls, failure: { decided: isSure, lines, nearest } }
@@ -189,7 +189,7 @@ function othersFailure({ request, text, compared, lost }: Case): Failure | undef
   const others = compared.filter(({ comparison }) => comparison.matches !== true)
   if (others.length === 0 && lost === 0) return undefined
   if (others.length === 0) {
-    const line = `Undecided: there may have been other requests${uncertainty(lost, 0)}.`
+    const line = `Inconclusive: there may have been other requests${uncertainty(lost, 0)}.`
     return { decided: false, lines: [line], nearest: [] }
   }
   const head = `Expected no requests other than ${patternText(request.requests)}, got ${others.length}.`

@@ -58,7 +58,7 @@ describe('many sessions', () => {
     expect(Math.min(...numbers)).toBe(300 - kept.length)
 
     expect(first.journal()).toEqual([])
-    const undecided = { ok: false, decided: false, message: expect.stringContaining('Undecided') }
+    const undecided = { ok: false, decided: false, message: expect.stringContaining('Inconclusive') }
     expect(first.safeVerify({ requests: 'chat.create', never: true })).toMatchObject(undecided)
     const later = first.safeVerify({ requests: 'videos.create', within: { from: '1m' }, never: true })
     expect(later).toMatchObject({ ok: false, decided: false })

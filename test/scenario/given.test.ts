@@ -450,7 +450,11 @@ describe('given files', () => {
   })
 
   it.each([
-    ['in number', { files: 1 }, /2 files are given, but a session keeps at most 1 \(setting memory\.files\)/],
+    [
+      'in number',
+      { files: 1 },
+      /2 files are listed, but a session keeps at most 1 \(setting memory\.files\)/,
+    ],
     [
       'in bytes',
       { fileBytes: 5 },
@@ -498,7 +502,7 @@ describe('given resources', () => {
   it('must fit the limits of a session', () => {
     expect(() =>
       begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(/3 jobs are given, but a session keeps at most 2 \(setting memory\.resources\)/)
+    ).toThrow(/3 jobs are listed, but a session keeps at most 2 \(setting memory\.resources\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

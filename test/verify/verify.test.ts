@@ -353,7 +353,7 @@ describe('what the journal does not hold', () => {
     await chat(sim, 'two')
     expect(complaint(sim, { requests: 'models.list', never: true })[0]).toBe(
       [
-        'Undecided: expected models.list never, got none for certain and possibly 1 more: the journal',
+        'Inconclusive: expected models.list never, got none and possibly 1 more: the journal',
         'has evicted its first request (settings memory.journalEntries and memory.journalBytes).',
       ].join(' '),
     )
@@ -374,7 +374,7 @@ describe('what the journal does not hold', () => {
     // What was evicted is older than this window.
     expect(sim.safeVerify({ requests: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
     expect(sim.safeVerify({ requests: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
-      /^Undecided: there may have been other requests: /,
+      /^Inconclusive: there may have been other requests: /,
     )
   })
 
@@ -388,7 +388,7 @@ describe('what the journal does not hold', () => {
     expect(lines[0]).toMatch(
       new RegExp(
         [
-          '^Undecided: expected chat\\.create with .* never, got none for certain and possibly 1 more:',
+          '^Inconclusive: expected chat\\.create with .* never, got none and possibly 1 more:',
           'the journal has only part of the body of one request\\.$',
         ].join(' '),
       ),

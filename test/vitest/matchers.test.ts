@@ -93,10 +93,10 @@ describe('toHaveReceived', () => {
     await get(sim, '/v1/models')
     await chat(sim, 'a fox')
     await expect(expect(sim).not.toHaveReceived('models.list')).rejects.toThrow(
-      /^Undecided: expected models\.list never, got none/,
+      /^Inconclusive: expected models\.list never, got none/,
     )
     await expect(expect(sim).not.toHaveReceivedInOrder(['models.list', 'chat.create'])).rejects.toThrow(
-      /Undecided/,
+      /Inconclusive/,
     )
   })
 

@@ -35,7 +35,9 @@ const start = defineTool({
     if (url !== undefined || session !== undefined) {
       const [other] = Object.keys(given)
       if (other !== undefined)
-        throw usageError(`\`${other}\` applies to a new simulator: omit it, or omit \`url\` and \`session\``)
+        throw usageError(
+          `\`${other}\` applies only to a new simulator: omit it, or omit \`url\` and \`session\``,
+        )
       const client = await attachment.attach(url, session)
       return connectedText('Connected', client, client.apiKey)
     }

@@ -243,7 +243,7 @@ export const messages = lazy(() =>
     .strictObject({
       maxTokens: count(
         8192,
-        'Maximum `max_tokens` (else 400). Clients of newer models send 64000 by default.',
+        'Maximum `max_tokens`; a higher value gets a 400. Clients for newer models send 64000 by default.',
         1,
       ),
       unknownParameters: unknownParameters('Handling of unknown request fields.'),

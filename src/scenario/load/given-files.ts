@@ -89,7 +89,7 @@ export function errorsOfFiles(
   const { files: most, fileBytes } = settings.memory
   const message =
     files.length > most
-      ? `${files.length} files are given, but a session keeps at most ${most} (setting memory.files)`
+      ? `${files.length} files are listed, but a session keeps at most ${most} (setting memory.files)`
       : `the given files have ${total} bytes in total, but a session keeps at most ${fileBytes} ` +
         '(setting memory.fileBytes)'
   return files.length > most || total > fileBytes

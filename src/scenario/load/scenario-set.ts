@@ -152,7 +152,7 @@ function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedEr
       key: true,
       from: last.from,
       message:
-        `${resources.length} jobs are given, but a session keeps at most ${memory.resources} ` +
+        `${resources.length} jobs are listed, but a session keeps at most ${memory.resources} ` +
         '(setting memory.resources)',
     },
   ]

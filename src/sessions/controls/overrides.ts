@@ -115,7 +115,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .describe(`A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`.`),
           then: fields()
             .optional()
-            .describe('A response, in the format of `then` in a rule, instead of `fault`.'),
+            .describe('A response, in the format of `then` in a rule. Set either `response` or `fault`.'),
           times: z
             .int()
             .min(1)
