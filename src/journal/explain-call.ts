@@ -1,8 +1,9 @@
 /** Finds the journal entry of a request, and explains why the request got its response. */
 
 import * as z from 'zod'
+import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
-import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
+import { type JournalEntry, RecordedCall, type SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -42,6 +43,13 @@ export const explanationSchema = lazy(() =>
     unusedValues: z
       .array(z.string())
       .describe('Reserved values in the request that have no effect on this operation.'),
+    waitsFor: z
+      .string()
+      .optional()
+      .describe(
+        'How far the clock must advance after the request until the response ends, such as 350ms, if ' +
+          'the response waits for the clock or the client aborted it while it waited.',
+      ),
     text: z.string().describe('The whole explanation as lines of text.'),
   }),
 )
@@ -68,6 +76,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
   )
   const because = reasonOf(entry, near)
   const unusedValues = idleIn(entry)
+  const waitsFor = waitOf(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
@@ -78,6 +87,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     title,
     because,
     ...endOf(entry),
+    ...(waitsFor === undefined ? [] : [waitText(entry, waitsFor)]),
     ...(others.length === 0
       ? []
       : [
@@ -103,6 +113,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     because,
     rules,
     unusedValues,
+    ...(waitsFor === undefined ? {} : { waitsFor }),
     text,
   }
 }
@@ -170,6 +181,15 @@ function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
         : `The server cut the connection${behind}.`,
   ]
 }
+
+function waitOf(entry: JournalEntry): string | undefined {
+  const until = entry.ended === 'completed' ? undefined : RecordedCall.waitsUntil(entry)
+  return until === undefined ? undefined : formatDuration(until - entry.at)
+}
+
+const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
+  `The response ${ended === 'open' ? 'waits' : 'was waiting'} for the virtual clock, which moves only when ` +
+  `it is advanced: the response ends ${waitsFor} after the request.`
 
 // Only in the part of the body that the journal keeps.
 function idleIn({ request = '', decidedBy }: JournalEntry): string[] {

@@ -1,6 +1,12 @@
 /** The tools for requests: list, explain, verify. */
 import * as z from 'zod'
-import type { ClientReport, JournalEntryJson, SimulatorClient, VerifyRequest } from '../../client.ts'
+import type {
+  ClientReport,
+  JournalEntryJson,
+  RequestExplanation,
+  SimulatorClient,
+  VerifyRequest,
+} from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
 import { clip } from '../../protocol/wording.ts'
 import { plain } from '../../text/paint.ts'
@@ -61,11 +67,18 @@ const explainRequest = defineTool({
       bodies: z.boolean().optional().describe('Also return headers and bodies'),
     }),
   async run({ id, bodies = false }, attachment) {
-    if (!bodies) return (await attachment.ask((client) => client.explainRequest(id))).text
+    if (!bodies) return explanationText(await attachment.ask((client) => client.explainRequest(id)))
     const call = await attachment.ask((client, target) => readCall(client, String(id), target))
-    return callText(call, plain)
+    return callText(call, plain, explanationText)
   },
 })
+
+/** The explanation, with the remedies of these tools. */
+function explanationText({ text, waitsFor }: RequestExplanation): string {
+  if (waitsFor === undefined) return text
+  const remedy = `Call clock {"by":"${waitsFor}"} while the client waits, or start with {"clock":"auto"}.`
+  return `${text}\n${remedy}`
+}
 
 const explainMiss = defineTool({
   name: 'explain_miss',

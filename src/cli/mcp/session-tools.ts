@@ -28,7 +28,10 @@ const start = defineTool({
       scenarios: z.array(z.string()).optional().describe('Files or folders'),
       config: z.string().optional().describe('Settings file'),
       strict: z.boolean().optional().describe('Reject requests that match no rule'),
-      clock: z.enum(['auto', 'manual', 'real']).optional().describe('auto: each poll advances its job'),
+      clock: z
+        .enum(['auto', 'manual', 'real'])
+        .optional()
+        .describe('Default: auto, each poll advances its job. manual: streams and delays wait too'),
       port: z.int().min(0).max(65_535).optional().describe('Default: a free port'),
     }),
   async run({ url, session, ...given }, attachment) {

@@ -1,0 +1,55 @@
+/** What the tools of `gateway-sim mcp` advise, against a server in this process. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Io } from '../../src/cli/command.ts'
+import { Attachment } from '../../src/cli/mcp/attachment.ts'
+import { createMcpServer } from '../../src/cli/mcp/serve-mcp.ts'
+import { jsonCall } from '../_setup.ts'
+import { emptyDirectory, run, serve } from './_io.ts'
+
+const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+
+const chat = (url: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, { ...jsonCall({ ...hello, ...more }), ...(signal && { signal }) })
+
+async function agent(...flags: string[]) {
+  const { url } = await serve(flags)
+  const io = { cwd: emptyDirectory(), env: {}, stderr: { write() {} } } as unknown as Io
+  const args = { baseUrl: url, controlPrefix: '/__sim', timeout: undefined }
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await createMcpServer(new Attachment(args as never, io)).connect(far)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(near)
+  onTestFinished(() => client.close())
+  const call = async (name: string, given: object = {}): Promise<string> => {
+    const { content, isError } = await client.callTool({ name, arguments: { ...given } })
+    return `${isError === true ? 'error: ' : ''}${(content as { text: string }[])[0]?.text}`
+  }
+  return { url, call }
+}
+
+it('a stream that waits for the manual clock is explained with the advance that ends it', async () => {
+  const { url, call } = await agent('--clock', 'manual')
+  const stop = new AbortController()
+  const response = chat(url, { stream: true }, stop.signal)
+  await expect.poll(() => call('list_requests')).toMatch(/^0 /)
+  const open = await call('explain_request', { id: 0 })
+  const [, wait = ''] = /the response ends (\S+) after the request\./.exec(open) ?? []
+  expect(open).toContain('The response waits for the virtual clock')
+  expect(open).toContain(`Call clock {"by":"${wait}"} while the client waits`)
+  expect(await call('explain_request', { id: 0, bodies: true })).toContain('Call clock {"by":')
+  expect((await run(['explain-call', '0', '--base-url', url])).stdout).toContain(
+    `Run \`gateway-sim clock advance ${wait}\` while the client waits, or start the server with \`--clock auto\`.`,
+  )
+  stop.abort()
+  await expect(response.then((one) => one.text())).rejects.toThrow('aborted')
+  const left = (): Promise<string> => call('explain_request', { id: 0 })
+  await expect.poll(left).toContain('The response was waiting for the virtual clock')
+
+  const second = chat(url, { stream: true })
+  await expect.poll(() => call('list_requests')).toMatch(/^1 /m)
+  await call('clock', { by: wait })
+  expect(await (await second).text()).toContain('[DONE]')
+  expect(await call('explain_request', { id: 1 })).not.toContain('virtual clock')
+})
