@@ -53,3 +53,18 @@ it('a stream that waits for the manual clock is explained with the advance that 
   expect(await (await second).text()).toContain('[DONE]')
   expect(await call('explain_request', { id: 1 })).not.toContain('virtual clock')
 })
+
+it('a text scenario is named after its title, and replaces only the one with that name', async () => {
+  const { call } = await agent()
+  const text = (title: string, say: string): string =>
+    `title: ${title}\nrules:\n  - { when: { operation: chat.create }, then: { text: ${say} } }\n`
+  expect(await call('load_scenario', { text: text('Rome, by day', 'a') })).toMatch(
+    /Loaded rome-by-day with 1/,
+  )
+  expect(await call('load_scenario', { text: text('Oslo', 'b') })).toMatch(/Loaded oslo with 1 rule: Oslo$/)
+  expect(await call('load_scenario', { text: text('Oslo', 'c') })).toMatch(/Replaced oslo with 1 rule: Oslo$/)
+  expect(await call('load_scenario', { text: text('Bergen', 'd'), name: 'oslo' })).toMatch(
+    /Replaced oslo with/,
+  )
+  expect(await call('load_scenario', { text: text('…', 'e') })).toMatch(/Loaded scenario with 1 rule/)
+})

@@ -59,7 +59,7 @@ describe('an agent', () => {
     expect((await call('explain_request', { id: 0 })).text).toContain(near)
     expect((await call('explain_request', { id: 0, bodies: true })).text).toContain('"content": "Hello"')
     const text = rome.replace('id: rome', 'id: mini').replace('o1', 'gpt-4o')
-    expect((await call('load_scenario', { text })).text).toMatch(/Loaded scenario with 1 rule: Rome$/)
+    expect((await call('load_scenario', { text })).text).toMatch(/Loaded rome with 1 rule: Rome$/)
     // It replaces the one before.
     expect((await call('load_scenario', { text: text.replace('Sunny', 'Rainy') })).isError).toBe(false)
     expect(await (await chat(url)).text()).toContain('Rainy.')

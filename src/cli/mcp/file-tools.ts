@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
+import { clip } from '../../protocol/wording.ts'
 import { counted } from '../../text/printable.ts'
 import { runCheck } from '../check/run-check.ts'
 import { type ExitCode, type Io, usageError } from '../command.ts'
@@ -13,16 +14,18 @@ import { defineTool, type Tool, type ToolResult } from './tool.ts'
 const loadScenario = defineTool({
   name: 'load_scenario',
   description:
-    'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name. ' +
+    'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name: the ' +
+    'file name, or the title of `text`. ' +
     'Errors name the line and the remedy.',
   readOnly: false,
   input: () =>
     z.strictObject({
       file: z.string().optional().describe('Path of a YAML or JSON file'),
       text: z.string().optional().describe('YAML content, such as title: t\\nrules: [{when: …, then: …}]'),
+      name: z.string().min(1).optional(),
       validateOnly: z.boolean().optional(),
     }),
-  async run({ file, text, validateOnly = false }, attachment) {
+  async run({ file, text, name: given, validateOnly = false }, attachment) {
     if ((file === undefined) === (text === undefined)) throw usageError('Expected either `file` or `text`')
     const bytes = new TextEncoder().encode(text ?? '')
     const { io } = attachment
@@ -31,24 +34,31 @@ const loadScenario = defineTool({
       readStdin: async () => bytes,
     })
     if (checked.isError === true || validateOnly) return checked
-    const name = file === undefined ? 'scenario' : basename(file)
     const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
-    const added = await attachment.ask(async ({ scenarios, getScenario }) => {
+    const name = given ?? (file === undefined ? await titleName(written) : basename(file))
+    const { added, isUsed } = await attachment.ask(async ({ scenarios, getScenario }) => {
       const used = await scenarios.list()
       const isUsed = used.some((one) => one.name === name && one.of === 'session')
       const before = isUsed ? (await getScenario(name)).text : null
       if (isUsed) await scenarios.remove(name)
       try {
-        return await scenarios.add({ name, text: written })
+        return { added: await scenarios.add({ name, text: written }), isUsed }
       } catch (error) {
         // What was loaded stays loaded.
         if (before !== null) await scenarios.add({ name, text: before })
         throw error
       }
     })
-    return `${checked.text}Loaded ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
+    return `${checked.text}${isUsed ? 'Replaced' : 'Loaded'} ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
   },
 })
+
+/** `The first chat is late` is named `the-first-chat-is-late`. */
+async function titleName(written: string): Promise<string> {
+  const { title } = (await import('yaml')).parse(written) as { readonly title: string }
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['scenario']
+  return clip(words.join('-'), 60)
+}
 
 const checkRecording = defineTool({
   name: 'check_recording',
