@@ -68,3 +68,22 @@ it('a text scenario is named after its title, and replaces only the one with tha
   )
   expect(await call('load_scenario', { text: text('…', 'e') })).toMatch(/Loaded scenario with 1 rule/)
 })
+
+it('faults are named if they had an effect, also those that are whole responses', async () => {
+  const { url, call } = await agent()
+  await call('arm_fault', { fault: 'rate-limit', times: 1 })
+  await chat(url)
+  await call('arm_fault', { fault: 'malformed-json', times: 1 })
+  await (await chat(url, { stream: true })).text()
+  expect(await call('explain_request', { id: 0 })).toMatch(
+    /^Rule override-1 .* Applied fault: rate-limit\.$/m,
+  )
+  const idle = await call('explain_request', { id: 1 })
+  expect(idle).toContain(
+    'The fault malformed-json had no effect: the response is a stream: use `malformed-event`, which',
+  )
+  expect(idle).not.toContain('Applied fault')
+  const list = await call('list_requests')
+  expect(list).toMatch(/^0 .*\(rule override-1, fault rate-limit\)/)
+  expect(list).toMatch(/^1 .*\(rule override-2\)$/m)
+})
