@@ -9,7 +9,7 @@ import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ExplainedRule, RequestExplanation } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { show } from '../protocol/wording.ts'
+import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
@@ -74,7 +74,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
         : {}),
     }),
   )
-  const because = reasonOf(entry, near)
+  const because = `${reasonOf(entry, near)}${messageOf(entry)}`
   const unusedValues = idleIn(entry)
   const waitsFor = waitOf(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
@@ -158,6 +158,17 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (rejection !== undefined)
     return `${none}. Rejected by default (${rejection.type}${aboutParam(rejection.param)}).`
   return `${none}. Default response sent.${applied}`
+}
+
+const maxMessageLength = 300
+
+/** The message of a default rejection, unless the reason lists its violations. */
+function messageOf(entry: JournalEntry): string {
+  const { rejection, decidedBy, unmatched, violations, rulesAsked, response } = entry
+  const isListed = rulesAsked !== true && violations.length > 0
+  if (rejection === undefined || decidedBy !== undefined || unmatched || isListed) return ''
+  const message = clip(errorMessage(response ?? ''), maxMessageLength)
+  return message === '' ? '' : ` Error message: ${message}`
 }
 
 const maxViolations = 5

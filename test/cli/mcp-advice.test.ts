@@ -87,3 +87,31 @@ it('faults are named if they had an effect, also those that are whole responses'
   expect(list).toMatch(/^0 .*\(rule override-1, fault rate-limit\)/)
   expect(list).toMatch(/^1 .*\(rule override-2\)$/m)
 })
+
+it('a rejection is explained with the message of its error', async () => {
+  const { url, call } = await agent()
+  await chat(url, { model: 'o1', max_tokens: 5 })
+  await fetch(`${url}/v1/models/none`, { headers: { authorization: 'Bearer sk-test' } })
+  expect(await call('explain_request', { id: 0 })).toMatch(
+    /^No rule .* \(invalid_request_error, about `max_tokens`\)\. Error message: .*max_completion_tokens/m,
+  )
+  expect(await call('explain_request', { id: 1 })).toMatch(/ Error message: .*none/)
+})
+
+it('a verification that passes names what it verified, and one that cannot fail is an error', async () => {
+  const rules = ['one', 'two'].map((id) => `  - { id: ${id}, when: { model: ${id} }, then: { text: a } }\n`)
+  const { url, call } = await agent()
+  await call('load_scenario', { text: `title: Two\nrules:\n${rules.join('')}` })
+  await chat(url, { model: 'one' })
+  expect(await call('verify', { expect: { usedRules: ['one'] } })).toMatch(
+    /^passed: rule one has responded to a request\.$/m,
+  )
+  await chat(url, { model: 'two' })
+  expect(await call('verify', { expect: { usedRules: ['one', 'two'] } })).toMatch(
+    /^passed: rules one and two have responded/,
+  )
+  expect(await call('verify', { expect: { usedRules: true } })).toMatch(/^passed: every rule has responded/)
+  expect(await call('verify', { expect: { noOthers: true } })).toMatch(
+    /^error: `noOthers`: can never fail without `requests` or `inOrder`: add the expected `requests`/,
+  )
+})
