@@ -6,7 +6,7 @@ import type { Io } from '../../src/cli/command.ts'
 import { Attachment } from '../../src/cli/mcp/attachment.ts'
 import { createMcpServer } from '../../src/cli/mcp/serve-mcp.ts'
 import { jsonCall } from '../_setup.ts'
-import { emptyDirectory, run, serve } from './_io.ts'
+import { directoryWith, emptyDirectory, run, serve } from './_io.ts'
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -113,5 +113,20 @@ it('a verification that passes names what it verified, and one that cannot fail 
   expect(await call('verify', { expect: { usedRules: true } })).toMatch(/^passed: every rule has responded/)
   expect(await call('verify', { expect: { noOthers: true } })).toMatch(
     /^error: `noOthers`: can never fail without `requests` or `inOrder`: add the expected `requests`/,
+  )
+})
+
+it('a check of recordings reports violations as a result, and files that it cannot read', async () => {
+  const { url, call } = await agent()
+  await chat(url)
+  const har = await (await fetch(`${url}/__sim/journal?format=har`)).text()
+  const wrong = har.replace(/(object[\\": ]+chat\.)completion/, '$1reply')
+  const folder = directoryWith({ 'a.har': '{', 'b.har': wrong })
+  const text = await call('check_recording', { files: [folder] })
+  expect(text).toMatch(/^Not checked: .*a\.har[^]*\n\nbreaking {2}chat\.create {2}body \/object/)
+  expect(text).toMatch(/1 violation/)
+  expect(text).not.toContain('--accept')
+  expect(await call('check_recording', { files: [`${folder}/a.har`] })).toMatch(
+    /^error: Not checked: .*a\.har/,
   )
 })

@@ -3,11 +3,15 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
+import { checkRecording } from '../../check/judge-recording.ts'
+import { textReport } from '../../check/reporters.ts'
+import { HarError } from '../../har/har-error.ts'
 import { clip } from '../../protocol/wording.ts'
+import { readHarFile, recordingFiles } from '../../recording/load-recordings.ts'
+import { plain } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
-import { runCheck } from '../check/run-check.ts'
 import { type ExitCode, type Io, usageError } from '../command.ts'
-import type { CheckArgs, ValidateArgs } from '../flags.ts'
+import type { ValidateArgs } from '../flags.ts'
 import { validateFiles } from '../validate/validate-files.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
@@ -60,13 +64,35 @@ async function titleName(written: string): Promise<string> {
   return clip(words.join('-'), 60)
 }
 
-const checkRecording = defineTool({
+const checkRecordings = defineTool({
   name: 'check_recording',
   description: 'Check recorded traffic (HAR files or folders) against the contract of the gateway, offline.',
   readOnly: true,
   input: () => z.strictObject({ files: z.array(z.string()).min(1) }),
-  run: ({ files }, { io }) => captured((captive) => runCheck(checkArgs(files), captive), io),
+  async run({ files }, { io }) {
+    const { read, unreadable } = readAll(files.map((name) => resolve(io.cwd, name)))
+    const problems = unreadable.map((message) => `Not checked: ${message}`)
+    if (read.length === 0) return { text: problems.join('\n'), isError: true }
+    const report = await checkRecording(read.flat(), files.join(', '))
+    return [...problems, textReport(report, '', plain, false)].join('\n\n')
+  },
 })
+
+/** The requests of each file that can be read, and why others cannot. */
+function readAll(paths: readonly string[]) {
+  const unreadable: string[] = []
+  const attempt = <Result>(act: () => readonly Result[]): readonly Result[] => {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof HarError)) throw error
+      unreadable.push(error.message)
+      return []
+    }
+  }
+  const files = paths.flatMap((path) => attempt(() => recordingFiles(path)))
+  return { read: files.flatMap((file) => attempt(() => [readHarFile(file)])), unreadable }
+}
 
 /** Runs a command. Its output is the result; an exit code other than 0 makes it an error. */
 async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<ToolResult> {
@@ -81,9 +107,4 @@ function validateArgs(file: string): ValidateArgs {
   return given as unknown as ValidateArgs
 }
 
-function checkArgs(recordings: readonly string[]): CheckArgs {
-  const given = { recordings, only: [], model: [], report: [], list: false, format: 'pretty', spend: 'none' }
-  return given as unknown as CheckArgs
-}
-
-export const fileTools: readonly Tool[] = [loadScenario, checkRecording]
+export const fileTools: readonly Tool[] = [loadScenario, checkRecordings]
