@@ -130,3 +130,13 @@ it('a check of recordings reports violations as a result, and files that it cann
     /^error: Not checked: .*a\.har/,
   )
 })
+
+it('start creates the session that it names', async () => {
+  const { url, call } = await agent()
+  expect(await call('start', { session: 'alice' })).toMatch(
+    /^Created a session: .*\/s\/alice, session alice\./,
+  )
+  await chat(`${url}/s/alice`)
+  expect(await call('list_requests')).toMatch(/^0 .*\[session alice\]$/)
+  expect(await call('start', { session: 'alice' })).toMatch(/^Connected: /)
+})

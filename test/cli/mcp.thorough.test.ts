@@ -95,7 +95,7 @@ describe('an agent', () => {
     expect((await call('list_requests')).text).toMatch(/^0 .*\[session red\]$/)
     const other = await agent()
     expect((await other('start', { url: `${url}/v1` })).text).toMatch(/^Connected: /)
-    expect((await other('start', { session: 'blue' })).text).toMatch(/There is no session "blue": /)
+    expect((await other('start', { session: 'blue' })).text).toMatch(/^Created a session: .* session blue\./)
   })
 
   it('checks recordings and scenarios', async () => {

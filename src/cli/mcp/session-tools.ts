@@ -24,7 +24,7 @@ const start = defineTool({
         .describe(
           'Connect to this simulator instead of starting one; only `session` can be combined with it',
         ),
-      session: z.string().optional(),
+      session: z.string().optional().describe('Created if it does not exist'),
       scenarios: z.array(z.string()).optional().describe('Files or folders'),
       config: z.string().optional().describe('Settings file'),
       strict: z.boolean().optional().describe('Reject requests that match no rule'),
@@ -39,8 +39,8 @@ const start = defineTool({
       const [other] = Object.keys(given)
       if (other !== undefined)
         throw usageError(`\`${other}\` applies to a new simulator: omit it, or omit \`url\` and \`session\``)
-      const client = await attachment.attach(url, session)
-      return connectedText('Connected', client, client.apiKey)
+      const { client, isCreated } = await attachment.attach(url, session)
+      return connectedText(isCreated ? 'Created a session' : 'Connected', client, client.apiKey)
     }
     const { port = 0, clock = 'auto', strict = false, scenarios = [], config } = given
     const { client, key } = await attachment.start({ port, clock, strict, scenarios, config })
