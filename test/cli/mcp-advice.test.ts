@@ -140,3 +140,14 @@ it('start creates the session that it names', async () => {
   expect(await call('list_requests')).toMatch(/^0 .*\[session alice\]$/)
   expect(await call('start', { session: 'alice' })).toMatch(/^Connected: /)
 })
+
+it('faults that do not exist, and sessions without requests and rules, are named', async () => {
+  const { call } = await agent()
+  expect(await call('arm_fault', { fault: '429' })).toMatch(
+    /^error: A status is not a fault: use rate-limit .* load_scenario with then: { error: { status: 429 } }$/,
+  )
+  expect(await call('arm_fault', { fault: 'xyz' })).toMatch(/^error: .*expected one of .*rate-limit/)
+  expect(await call('explain_miss')).toBe('No rules are loaded: call load_scenario.')
+  expect(await call('list_requests')).toMatch(/^No requests yet in session default\./)
+  expect(await call('list_requests', { status: '4xx' })).toMatch(/^No such request in session default\./)
+})

@@ -37,7 +37,7 @@ const listRequests = defineTool({
     ]
     return lines.length > 0
       ? lines.join('\n')
-      : nothing(attachment.client, await attachment.ask(otherSessions))
+      : nothing(attachment.client, await attachment.ask(otherSessions), (operation ?? status) !== undefined)
   },
 })
 
@@ -49,12 +49,12 @@ async function otherSessions({ name, sessions }: SimulatorClient): Promise<reado
     .map((one) => `${one.name} (${one.requests})`)
 }
 
-function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[]): string {
+function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[], isFiltered: boolean): string {
   const where =
     others.length === 0
       ? `If the client ran, it did not use the base URL ${baseUrl}.`
       : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
-  return `No such request in session ${name}. ${where}`
+  return `${isFiltered ? 'No such request' : 'No requests yet'} in session ${name}. ${where}`
 }
 
 const explainRequest = defineTool({
@@ -95,9 +95,10 @@ const explainMiss = defineTool({
         ? undefined
         : await attachment.ask((client) => client.safeVerify({ usedRules: [...unused] }))
     const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
-    return parts.length > 0
-      ? parts.join('\n\n')
-      : 'No misses: every request for an operation with rules was answered by a rule.'
+    if (parts.length > 0) return parts.join('\n\n')
+    const scenarios = await attachment.ask((client) => client.scenarios.list())
+    if (scenarios.every(({ rules }) => rules.length === 0)) return 'No rules are loaded: call load_scenario.'
+    return 'No misses: every request for an operation with rules was answered by a rule.'
   },
 })
 

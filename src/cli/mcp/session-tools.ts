@@ -76,6 +76,11 @@ const armFault = defineTool({
       ttl: z.string().optional().describe('Virtual time, such as 5m; default: no limit'),
     }),
   async run({ fault, operation, times, ttl }, attachment) {
+    if (typeof fault === 'string' && /^\d{3}$/.test(fault))
+      throw usageError(
+        'A status is not a fault: use rate-limit (429) or overloaded (503), or load_scenario with ' +
+          `then: { error: { status: ${fault} } }`,
+      )
     const when = operation === undefined ? undefined : { operation }
     const request = { ...defined({ when, times, ttl }), fault } as OverrideRequest
     return overrideText(await attachment.ask(({ overrides }) => overrides.add(request)))
