@@ -27,7 +27,7 @@ function bodyOf(body: unknown): string {
 
 const width = 100
 
-/** `config` is the content of a config file; empty for none. `canAccept`: whether there can be an `--accept` file. */
+/** `config` is the content of a config file; empty for none. `canAccept`: whether `--accept` exists. */
 export function textReport(
   report: CheckReport,
   config: string,

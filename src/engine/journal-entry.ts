@@ -243,7 +243,7 @@ export class RecordedCall implements JournalEntry {
     return #events in entry ? entry.#events !== undefined : entry.stream.length > 0
   }
 
-  /** The response waits for its clock: its last part is due at `until`. Undefined: it waits no longer. @internal */
+  /** The response waits for its clock: its last part is due at `until`; undefined if not. @internal */
   static setWait(entry: JournalEntry, until: number | undefined): void {
     if (#waitsUntil in entry) entry.#waitsUntil = until
   }

@@ -53,7 +53,8 @@ const loadScenario = defineTool({
         throw error
       }
     })
-    return `${checked.text}${isUsed ? 'Replaced' : 'Loaded'} ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
+    const done = `${isUsed ? 'Replaced' : 'Loaded'} ${added.name}`
+    return `${checked.text}${done} with ${counted(added.rules.length, 'rule')}: ${added.title}`
   },
 })
 

@@ -14,8 +14,8 @@ export interface Written {
 
 /**
  * Words in lower case, and what to write instead: `%` is the value, `%q` the value as a string, `%r` its
- * regular expression, `@` an operation. `of` is the kind of value that is wrong for a known key, or a pattern of it; without `of`, the
- * key is unknown.
+ * regular expression, `@` an operation. `of` is the kind of value that is wrong for a known key, or a pattern
+ * of it; without `of`, the key is unknown.
  */
 type Row = readonly [names: string, write: string, of?: string | RegExp]
 

@@ -194,8 +194,8 @@ function* checkOperators(
     else if (partial.includes(word) && isRegexAsText(wanted))
       yield wrongValue(
         here,
-        `is compared as a string, including the slashes: write { regex: ${show(pattern.exec(wanted)?.[1])} } ` +
-          'for a regular expression (without flags)',
+        'is compared as a string, including the slashes: write ' +
+          `{ regex: ${show(pattern.exec(wanted)?.[1])} } for a regular expression (without flags)`,
       )
     // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
