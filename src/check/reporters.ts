@@ -27,12 +27,17 @@ function bodyOf(body: unknown): string {
 
 const width = 100
 
-/** `config` is the content of a config file; empty for none. */
-export function textReport(report: CheckReport, config: string, paint: Paint = plain): string {
+/** `config` is the content of a config file; empty for none. `canAccept`: whether `--accept` exists. */
+export function textReport(
+  report: CheckReport,
+  config: string,
+  paint: Paint = plain,
+  canAccept = true,
+): string {
   const { violations, additions, accepted, unusedAccepted, expiredAccepted, skipped } = report
   const blocks = [
     ...violations.map((finding) => findingBlock(finding, paint)),
-    entriesBlock(violations, paint),
+    canAccept ? entriesBlock(violations, paint) : '',
     section('Not in the contract (not counted)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
     section('Expired entries of the --accept file (violations counted)', expiredAccepted, paint),

@@ -19,6 +19,7 @@ import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
+import { idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
@@ -40,7 +41,8 @@ export function answerCall(
   } catch (error) {
     reject(call, error)
   }
-  if (call.plan.faults !== undefined || call.response.faults !== undefined) meetFaults(call)
+  const { faults, faultsInPlan } = call.plan
+  if ((faults ?? faultsInPlan ?? call.response.faults) !== undefined) meetFaults(call)
   if (call.plan.outage !== undefined) beginOutage(call.sandbox, call.plan.outage, call.now)
   writeHeaders(call)
   return journal(call)
@@ -211,8 +213,27 @@ function meetFaults(call: CallState): void {
   if (bug !== undefined) return
   // A reserved value does not affect a call that was rejected earlier.
   if (plan.rule === undefined && response.status >= 300) return
-  call.faults = faults
+  const reasons = faults.map(({ kind }) => idleReason(kind, response))
+  const applied = faults.filter((_, index) => reasons[index] === undefined)
+  // A rejection that the plan does not contain takes precedence over the plan.
+  const isRejected = plan.reject === undefined && response.status >= 300
+  call.faults = [...(isRejected ? [] : (plan.faultsInPlan ?? [])), ...applied]
   call.response = withFaults(call, faults)
+  if (applied.length < faults.length) noteIdle(call, faults, reasons)
+}
+
+function noteIdle(
+  call: CallState,
+  faults: readonly { readonly kind: string }[],
+  reasons: readonly (string | undefined)[],
+): void {
+  const { notes } = call
+  call.notes = () => [
+    ...(notes?.() ?? []),
+    ...faults.flatMap(({ kind }, index) =>
+      reasons[index] === undefined ? [] : `The fault ${kind} had no effect: ${reasons[index]}.`,
+    ),
+  ]
 }
 
 function writeHeaders(call: CallState): void {

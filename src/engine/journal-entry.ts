@@ -224,6 +224,7 @@ export class RecordedCall implements JournalEntry {
   /** Whether `response` is what the events say, which the entry does not hold before it is shown. */
   #responsesInEvents = false
   #isShown = false
+  #waitsUntil: number | undefined
 
   /** What the entry does not show. @internal */
   static sent(entry: JournalEntry): SentCall {
@@ -240,6 +241,16 @@ export class RecordedCall implements JournalEntry {
   /** Whether the response is an event stream. @internal */
   static isStream(entry: JournalEntry): boolean {
     return #events in entry ? entry.#events !== undefined : entry.stream.length > 0
+  }
+
+  /** The response waits for its clock: its last part is due at `until`; undefined if not. @internal */
+  static setWait(entry: JournalEntry, until: number | undefined): void {
+    if (#waitsUntil in entry) entry.#waitsUntil = until
+  }
+
+  /** When the last part of a response was due that waits for its clock, or did when it ended. @internal */
+  static waitsUntil(entry: JournalEntry): number | undefined {
+    return #waitsUntil in entry ? entry.#waitsUntil : undefined
   }
 
   /** An event is sent with other data; `raw` if that takes more than one line. @internal */

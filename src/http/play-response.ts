@@ -2,6 +2,7 @@
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
+import { RecordedCall } from '../engine/journal-entry.ts'
 import {
   type ByteChunk,
   bodyStages,
@@ -45,8 +46,9 @@ export function playResponse(
   let at = 0
   let cancel: (() => void) | undefined
   let finished = false
+  const isFrozen = (): boolean => clock.mode === 'manual' || clock.frozen
   const watch =
-    gate === undefined && (clock.mode === 'manual' || clock.frozen)
+    gate === undefined && isFrozen()
       ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
       : undefined
 
@@ -78,6 +80,7 @@ export function playResponse(
     entry.eventCount += events
   }
   const playDue = (): void => {
+    RecordedCall.setWait(entry, undefined)
     while (!finished) {
       const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
       const first = at
@@ -95,6 +98,7 @@ export function playResponse(
       if (finished) return
       if (next === undefined) return end()
       if (due + next.after > now) {
+        if (isFrozen()) RecordedCall.setWait(entry, endOf(chunks, at, due))
         cancel = clock.at(due + next.after, playDue)
         return
       }
@@ -105,6 +109,13 @@ export function playResponse(
   session.open.add(stop)
   playDue()
   return () => finish('aborted')
+}
+
+/** When the last chunk is due. */
+function endOf(chunks: readonly Chunk[], from: number, due: number): number {
+  let end = due
+  for (let at = from; at < chunks.length; at++) end += (chunks[at] as Chunk).after
+  return end
 }
 
 /** How often a live body is read, and after how long without news a comment keeps the connection open. */
@@ -208,6 +219,7 @@ export function holdResponse(
     if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
   }
   const act = (): void => {
+    RecordedCall.setWait(entry, undefined)
     if (then === 'hang')
       return patience(
         `a request to ${entry.path} is waiting for a response that the fault hang never ` +
@@ -224,6 +236,7 @@ export function holdResponse(
     act()
   } else {
     cancel = clock.at(due, act)
+    if (clock.mode === 'manual' || clock.frozen) RecordedCall.setWait(entry, due)
     patience(waitsOnClock(entry.path))
   }
   return () => {

@@ -1,14 +1,15 @@
 /** Finds the journal entry of a request, and explains why the request got its response. */
 
 import * as z from 'zod'
+import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
-import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
+import { type JournalEntry, RecordedCall, type SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ExplainedRule, RequestExplanation } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { show } from '../protocol/wording.ts'
+import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
@@ -42,6 +43,13 @@ export const explanationSchema = lazy(() =>
     unusedValues: z
       .array(z.string())
       .describe('Reserved values in the request that have no effect on this operation.'),
+    waitsFor: z
+      .string()
+      .optional()
+      .describe(
+        'How far the clock must advance after the request until the response ends, such as 350ms, if ' +
+          'the response waits for the clock or the client aborted it while it waited.',
+      ),
     text: z.string().describe('The whole explanation as lines of text.'),
   }),
 )
@@ -66,8 +74,9 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
         : {}),
     }),
   )
-  const because = reasonOf(entry, near)
+  const because = `${reasonOf(entry, near)}${messageOf(entry)}`
   const unusedValues = idleIn(entry)
+  const waitsFor = waitOf(entry)
   const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
   const title =
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
@@ -78,6 +87,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     title,
     because,
     ...endOf(entry),
+    ...(waitsFor === undefined ? [] : [waitText(entry, waitsFor)]),
     ...(others.length === 0
       ? []
       : [
@@ -103,6 +113,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     because,
     rules,
     unusedValues,
+    ...(waitsFor === undefined ? {} : { waitsFor }),
     text,
   }
 }
@@ -149,6 +160,17 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   return `${none}. Default response sent.${applied}`
 }
 
+const maxMessageLength = 300
+
+/** The message of a default rejection, unless the reason lists its violations. */
+function messageOf(entry: JournalEntry): string {
+  const { rejection, decidedBy, unmatched, violations, rulesAsked, response } = entry
+  const isListed = rulesAsked !== true && violations.length > 0
+  if (rejection === undefined || decidedBy !== undefined || unmatched || isListed) return ''
+  const message = clip(errorMessage(response ?? ''), maxMessageLength)
+  return message === '' ? '' : ` Error message: ${message}`
+}
+
 const maxViolations = 5
 
 function violationsText(violations: JournalEntry['violations']): string {
@@ -170,6 +192,15 @@ function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
         : `The server cut the connection${behind}.`,
   ]
 }
+
+function waitOf(entry: JournalEntry): string | undefined {
+  const until = entry.ended === 'completed' ? undefined : RecordedCall.waitsUntil(entry)
+  return until === undefined ? undefined : formatDuration(until - entry.at)
+}
+
+const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
+  `The response ${ended === 'open' ? 'waits' : 'was waiting'} for the virtual clock, which moves only when ` +
+  `it is advanced: the response ends ${waitsFor} after the request.`
 
 // Only in the part of the body that the journal keeps.
 function idleIn({ request = '', decidedBy }: JournalEntry): string[] {

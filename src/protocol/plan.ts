@@ -132,6 +132,8 @@ export interface Plan {
   /** A whole scripted stream; requests that do not stream get their usual response. */
   readonly frames?: Frames
   readonly faults?: readonly PlannedFault[]
+  /** The faults that other parts of this plan contain, such as `rate-limit` in `reject`. */
+  readonly faultsInPlan?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
   readonly response?: PlannedResponse
   readonly patch?: PlannedPatch

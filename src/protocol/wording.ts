@@ -51,7 +51,7 @@ export function rejectionReason(
 }
 
 /** The message in the body of an error response, whatever API family it is of; empty if there is none. */
-function errorMessage(body: string): string {
+export function errorMessage(body: string): string {
   const fields = jsonIn(body) as Fields | undefined
   const error = isFields(fields) && isFields(fields['error']) ? fields['error'] : fields
   const message = isFields(error) ? (error['message'] ?? error['detail']) : undefined

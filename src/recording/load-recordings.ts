@@ -27,7 +27,7 @@ import { linkedOrigins } from './proxy/links.ts'
 
 /** Reads a HAR file, a folder of them, or a parsed HAR object. Throws a `HarError` with the place. */
 export async function readRecordings(source: string | object): Promise<Recordings> {
-  const files = typeof source === 'string' ? filesOf(source) : ['a HAR object']
+  const files = typeof source === 'string' ? recordingFiles(source) : ['a HAR object']
   const exchanges =
     typeof source === 'string' ? files.flatMap(readHarFile) : readHar(JSON.stringify(source), 'a HAR object')
   const found = await routedCalls(exchanges)
@@ -40,7 +40,7 @@ export async function readRecordings(source: string | object): Promise<Recording
 }
 
 /** The calls of a HAR file, or of all in a folder. Throws `HarError`. */
-export const readExchanges = (path: string): RecordedExchange[] => filesOf(path).flatMap(readHarFile)
+export const readExchanges = (path: string): RecordedExchange[] => recordingFiles(path).flatMap(readHarFile)
 
 /** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
 export function readHarFile(file: string): RecordedExchange[] {
@@ -49,7 +49,8 @@ export function readHarFile(file: string): RecordedExchange[] {
   return readHar(text, basename(file), (name) => readFileSync(join(folder, name)))
 }
 
-function filesOf(path: string): string[] {
+/** The path, or the HAR files of a folder. Throws `HarError`. */
+export function recordingFiles(path: string): string[] {
   if (!reading(path, () => statSync(path)).isDirectory()) return [path]
   const files = readdirSync(path)
     .filter((name) => name.toLowerCase().endsWith('.har'))

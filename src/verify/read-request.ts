@@ -36,6 +36,8 @@ export interface ParsedRequest {
   readonly noOthers: boolean
   /** The rules that must have answered a request. */
   readonly usedRules: readonly string[] | undefined
+  /** Whether `usedRules` are all rules of the scenarios. */
+  readonly isEveryRule: boolean
 }
 
 /** A request as written, after validation by the schema; texts in place of patterns are objects by then. */
@@ -143,13 +145,13 @@ function readParsed(
       unknownRules(id, scenarioRules).map((message) => ({ field: `usedRules[${index}]`, message })),
     ),
   ]
-  if (
-    requests === undefined &&
-    inOrder === undefined &&
-    countFields.length === 0 &&
-    !noOthers &&
-    usedRules === undefined
-  )
+  const isAny = requests === undefined && inOrder === undefined && countFields.length === 0
+  if (noOthers && isAny)
+    errors.push({
+      field: 'noOthers',
+      message: 'can never fail without `requests` or `inOrder`: add the expected `requests`',
+    })
+  if (isAny && !noOthers && usedRules === undefined)
     errors.push({
       field: '',
       message:
@@ -165,6 +167,7 @@ function readParsed(
     inOrder: inOrder?.map(readPattern),
     noOthers,
     usedRules,
+    isEveryRule: written.usedRules === true,
   }
 }
 

@@ -30,7 +30,7 @@ export function countText(count: number): string {
 }
 
 export function successText(request: ParsedRequest, count: number): string {
-  const { requests, counts, inOrder, noOthers, usedRules } = request
+  const { requests, counts, inOrder, noOthers, usedRules, isEveryRule } = request
   const sentences = [
     counts === undefined
       ? ''
@@ -43,10 +43,24 @@ export function successText(request: ParsedRequest, count: number): string {
         ? `there were no requests other than ${patternText(requests)}`
         : 'there were no other requests'
       : '',
-    usedRules === undefined ? '' : 'every rule has responded to a request',
+    usedRules === undefined ? '' : usedText(isEveryRule ? undefined : usedRules),
   ]
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`
 }
+
+const maxRules = 10
+
+/** `rules a and b have responded to a request`; of all rules, if there is no list. */
+function usedText(rules: readonly string[] | undefined): string {
+  if (rules === undefined) return 'every rule has responded to a request'
+  if (rules.length === 1) return `rule ${rules[0]} has responded to a request`
+  const named = rules.slice(0, maxRules)
+  const more = rules.length - named.length
+  const text = more > 0 ? `${named.join(', ')} and ${more} more` : listOf(named)
+  return `rules ${text} have responded to a request`
+}
+
+const listOf = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 export function uncertainty(lost: number, unsure: number): string {
   const calls = (count: number, one: string): string => (count === 1 ? one : `${count} requests`)

@@ -35,13 +35,13 @@ it('is a skill: a name that is its folder, and a description that says when to u
 })
 
 describe('its commands', () => {
-  const [judge = '', start = '', ask = '', fail = '', validate = '', check = ''] = blocks('sh')
+  const [judge = '', start = '', ask = '', fail = '', stop = '', validate = '', check = ''] = blocks('sh')
   const app = `const url = process.env.OPENAI_BASE_URL
 await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY } })
 `
 
   it('work in the order of the page', async () => {
-    expect(blocks('sh')).toHaveLength(6)
+    expect(blocks('sh')).toHaveLength(7)
     const port = await freePort()
     const cwd = directoryWith({
       'app.mjs': app,
@@ -73,15 +73,17 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env
         jsonCall({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
       )
       const asked = (await shell(ask)).stdout
-      expect(asked).toMatch(/^0 \S+ 429 POST .*chat\.create \(rule limited\)/)
+      expect(asked).toMatch(/^0 \S+ 429 POST .*chat\.create \(rule limited, fault rate-limit\)/)
       for (const part of ['Rule limited answered', '"ok": ?true', '"count": ?1'])
         expect(asked).toMatch(new RegExp(part, 'i'))
       const failed = (await shell(fail)).stdout
       expect(failed).toMatch(
         /fault reset; operation videos\.create.*1 left[^]*nothing is due[^]*removed 1 override/,
       )
+      await shell(stop)
+      await expect.poll(() => fetch(url).catch((error: Error) => error.message)).toBe('fetch failed')
     } finally {
-      process.kill(Number(pid.trim().split('\n').at(-1)))
+      await shell(`kill ${pid.trim().split('\n').at(-1)} || true`)
     }
     expect((await shell(validate)).stdout).toMatch(/1 file valid[^]*sunny/)
     await shell('gateway-sim exec --report har=calls.har -- node app.mjs')
@@ -90,7 +92,7 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env
 
   it('are no others', () => {
     const named = [...skill.matchAll(/npx gateway-sim (\S+)/g)].map(([, name]) => name)
-    const tested = [judge, start, ask, fail, validate, check].join('')
+    const tested = [judge, start, ask, fail, stop, validate, check].join('')
     expect(named.filter((name) => !tested.includes(`gateway-sim ${name}`))).toEqual(['<command>', 'routes`'])
   })
 })

@@ -96,6 +96,9 @@ describe('`when`', () => {
         '{ operation: chat.create, body: { "messages[0].content": hello } }',
         'write `messages: { some: { content: hello } }`',
       ],
+      ['{ content: /weather/ }', 'write `conversation: { lastUser: { regex: "weather" } }`'],
+      ['{ model: { contains: /sun/i } }', 'including the slashes: write { regex: "sun" } for a regular'],
+      ['{ model: { startsWith: "/su.*n/" } }', 'including the slashes: write { regex: "su.*n" }'],
       ['{ nth: 2nd }', 'expected a position: write 2 for the second'],
       ['{ operation: chat.create, body: hello }', 'Write `conversation: { lastUser: { contains: … } }`'],
       ['{ model: { regex: /gpt/ } }', 'the slashes would be part of the pattern: write "gpt"'],
@@ -129,6 +132,7 @@ describe('`when`', () => {
 
   it('accepts `{ equals: … }` for text between slashes', () => {
     expect(when('{ model: { equals: /gpt/ } }')).toEqual([])
+    expect(when('{ model: { contains: /etc/ } }')).toEqual([])
   })
 })
 
@@ -153,10 +157,9 @@ describe('`then`', () => {
       ['{ state: { gateway: down } }', 'unknown key "state": write `setFlags: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'this key belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no response, or `delay: 30s`'],
-      [
-        '{ fault: "" }',
-        'unknown fault "": node_modules/gateway-sim/docs/reference/faults.md lists all faults',
-      ],
+      ['{ fault: "" }', 'unknown fault "": expected one of hang, reset, '],
+      ['{ error: rate-limit }', 'write `fault: rate-limit` instead of `error`'],
+      ['{ job: fails }', 'write { failAt: 50 } for a job that fails halfway'],
       [
         '{ stream: { script: [{ text: a }, { fault: missing-end }] } }',
         'the fault missing-end cannot be a script item: write `fault: missing-end` under `then` ' +

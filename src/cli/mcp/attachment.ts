@@ -41,18 +41,26 @@ export class Attachment {
     return resultOf(request(client, this.#target), this.#target).catch(inWords)
   }
 
-  /** Connects to a running simulator. If there is none, throws `CommandError` and keeps the current one. */
-  async attach(url: string | undefined, session: string | undefined): Promise<SimulatorClient> {
+  /**
+   * Connects to a running simulator, and creates the session if there is none with this name. If there is no
+   * simulator, throws `CommandError` and keeps the current one.
+   */
+  async attach(
+    url: string | undefined,
+    session: string | undefined,
+  ): Promise<{ readonly client: SimulatorClient; readonly isCreated: boolean }> {
     const target = url === undefined ? this.#target : this.#targetAt(url)
     const isOwn = target.url === this.#server?.listening.url
     const client = clientOf(isOwn ? this.#target : target, session)
     await resultOf(client.ready(), target).catch(inWords)
-    await requireSession(client, target).catch(inWords)
+    const names = (await resultOf(client.sessions(), target).catch(inWords)).map(({ name }) => name)
+    const isCreated = !names.includes(client.name)
+    if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(inWords)
     if (url !== undefined && !isOwn) await this.close()
     // The target of an own simulator has its token.
     if (!isOwn) this.#target = target
     this.#session = session
-    return client
+    return { client, isCreated }
   }
 
   /** Only the configured server and servers on this machine get the control token. */

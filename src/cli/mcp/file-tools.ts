@@ -3,26 +3,33 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
+import { checkRecording } from '../../check/judge-recording.ts'
+import { textReport } from '../../check/reporters.ts'
+import { HarError } from '../../har/har-error.ts'
+import { clip } from '../../protocol/wording.ts'
+import { readHarFile, recordingFiles } from '../../recording/load-recordings.ts'
+import { plain } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
-import { runCheck } from '../check/run-check.ts'
 import { type ExitCode, type Io, usageError } from '../command.ts'
-import type { CheckArgs, ValidateArgs } from '../flags.ts'
+import type { ValidateArgs } from '../flags.ts'
 import { validateFiles } from '../validate/validate-files.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
 const loadScenario = defineTool({
   name: 'load_scenario',
   description:
-    'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name. ' +
+    'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name: the ' +
+    'file name, or the title of `text`. ' +
     'Errors name the line and the remedy.',
   readOnly: false,
   input: () =>
     z.strictObject({
       file: z.string().optional().describe('Path of a YAML or JSON file'),
       text: z.string().optional().describe('YAML content, such as title: t\\nrules: [{when: …, then: …}]'),
+      name: z.string().min(1).optional(),
       validateOnly: z.boolean().optional(),
     }),
-  async run({ file, text, validateOnly = false }, attachment) {
+  async run({ file, text, name: given, validateOnly = false }, attachment) {
     if ((file === undefined) === (text === undefined)) throw usageError('Expected either `file` or `text`')
     const bytes = new TextEncoder().encode(text ?? '')
     const { io } = attachment
@@ -31,32 +38,62 @@ const loadScenario = defineTool({
       readStdin: async () => bytes,
     })
     if (checked.isError === true || validateOnly) return checked
-    const name = file === undefined ? 'scenario' : basename(file)
     const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
-    const added = await attachment.ask(async ({ scenarios, getScenario }) => {
+    const name = given ?? (file === undefined ? await titleName(written) : basename(file))
+    const { added, isUsed } = await attachment.ask(async ({ scenarios, getScenario }) => {
       const used = await scenarios.list()
       const isUsed = used.some((one) => one.name === name && one.of === 'session')
       const before = isUsed ? (await getScenario(name)).text : null
       if (isUsed) await scenarios.remove(name)
       try {
-        return await scenarios.add({ name, text: written })
+        return { added: await scenarios.add({ name, text: written }), isUsed }
       } catch (error) {
         // What was loaded stays loaded.
         if (before !== null) await scenarios.add({ name, text: before })
         throw error
       }
     })
-    return `${checked.text}Loaded ${added.name} with ${counted(added.rules.length, 'rule')}: ${added.title}`
+    const done = `${isUsed ? 'Replaced' : 'Loaded'} ${added.name}`
+    return `${checked.text}${done} with ${counted(added.rules.length, 'rule')}: ${added.title}`
   },
 })
 
-const checkRecording = defineTool({
+/** `The first chat is late` is named `the-first-chat-is-late`. */
+async function titleName(written: string): Promise<string> {
+  const { title } = (await import('yaml')).parse(written) as { readonly title: string }
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['scenario']
+  return clip(words.join('-'), 60)
+}
+
+const checkRecordings = defineTool({
   name: 'check_recording',
   description: 'Check recorded traffic (HAR files or folders) against the contract of the gateway, offline.',
   readOnly: true,
   input: () => z.strictObject({ files: z.array(z.string()).min(1) }),
-  run: ({ files }, { io }) => captured((captive) => runCheck(checkArgs(files), captive), io),
+  async run({ files }, { io }) {
+    const { read, unreadable } = readAll(files.map((name) => resolve(io.cwd, name)))
+    const problems = unreadable.map((message) => `Not checked: ${message}`)
+    if (read.length === 0) return { text: problems.join('\n'), isError: true }
+    const report = await checkRecording(read.flat(), files.join(', '))
+    return [...problems, textReport(report, '', plain, false)].join('\n\n')
+  },
 })
+
+/** The requests of each file that can be read, and why others cannot. */
+function readAll(paths: readonly string[]) {
+  const unreadable: string[] = []
+  const attempt = <Result>(act: () => readonly Result[]): readonly Result[] => {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof HarError)) throw error
+      unreadable.push(error.message)
+      return []
+    }
+  }
+  const files = paths.flatMap((path) => attempt(() => recordingFiles(path)))
+  return { read: files.flatMap((file) => attempt(() => [readHarFile(file)])), unreadable }
+}
 
 /** Runs a command. Its output is the result; an exit code other than 0 makes it an error. */
 async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<ToolResult> {
@@ -71,9 +108,4 @@ function validateArgs(file: string): ValidateArgs {
   return given as unknown as ValidateArgs
 }
 
-function checkArgs(recordings: readonly string[]): CheckArgs {
-  const given = { recordings, only: [], model: [], report: [], list: false, format: 'pretty', spend: 'none' }
-  return given as unknown as CheckArgs
-}
-
-export const fileTools: readonly Tool[] = [loadScenario, checkRecording]
+export const fileTools: readonly Tool[] = [loadScenario, checkRecordings]

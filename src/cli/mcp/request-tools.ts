@@ -1,6 +1,12 @@
 /** The tools for requests: list, explain, verify. */
 import * as z from 'zod'
-import type { ClientReport, JournalEntryJson, SimulatorClient, VerifyRequest } from '../../client.ts'
+import type {
+  ClientReport,
+  JournalEntryJson,
+  RequestExplanation,
+  SimulatorClient,
+  VerifyRequest,
+} from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
 import { clip } from '../../protocol/wording.ts'
 import { plain } from '../../text/paint.ts'
@@ -31,7 +37,7 @@ const listRequests = defineTool({
     ]
     return lines.length > 0
       ? lines.join('\n')
-      : nothing(attachment.client, await attachment.ask(otherSessions))
+      : nothing(attachment.client, await attachment.ask(otherSessions), (operation ?? status) !== undefined)
   },
 })
 
@@ -43,12 +49,12 @@ async function otherSessions({ name, sessions }: SimulatorClient): Promise<reado
     .map((one) => `${one.name} (${one.requests})`)
 }
 
-function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[]): string {
+function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[], isFiltered: boolean): string {
   const where =
     others.length === 0
       ? `If the client ran, it did not use the base URL ${baseUrl}.`
       : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
-  return `No such request in session ${name}. ${where}`
+  return `${isFiltered ? 'No such request' : 'No requests yet'} in session ${name}. ${where}`
 }
 
 const explainRequest = defineTool({
@@ -61,11 +67,18 @@ const explainRequest = defineTool({
       bodies: z.boolean().optional().describe('Also return headers and bodies'),
     }),
   async run({ id, bodies = false }, attachment) {
-    if (!bodies) return (await attachment.ask((client) => client.explainRequest(id))).text
+    if (!bodies) return explanationText(await attachment.ask((client) => client.explainRequest(id)))
     const call = await attachment.ask((client, target) => readCall(client, String(id), target))
-    return callText(call, plain)
+    return callText(call, plain, explanationText)
   },
 })
+
+/** The explanation, with the remedies of these tools. */
+function explanationText({ text, waitsFor }: RequestExplanation): string {
+  if (waitsFor === undefined) return text
+  const remedy = `Call clock {"by":"${waitsFor}"} while the client waits, or start with {"clock":"auto"}.`
+  return `${text}\n${remedy}`
+}
 
 const explainMiss = defineTool({
   name: 'explain_miss',
@@ -82,9 +95,10 @@ const explainMiss = defineTool({
         ? undefined
         : await attachment.ask((client) => client.safeVerify({ usedRules: [...unused] }))
     const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
-    return parts.length > 0
-      ? parts.join('\n\n')
-      : 'No misses: every request for an operation with rules was answered by a rule.'
+    if (parts.length > 0) return parts.join('\n\n')
+    const scenarios = await attachment.ask((client) => client.scenarios.list())
+    if (scenarios.every(({ rules }) => rules.length === 0)) return 'No rules are loaded: call load_scenario.'
+    return 'No misses: every request for an operation with rules was answered by a rule.'
   },
 })
 

@@ -24,11 +24,14 @@ const start = defineTool({
         .describe(
           'Connect to this simulator instead of starting one; only `session` can be combined with it',
         ),
-      session: z.string().optional(),
+      session: z.string().optional().describe('Created if it does not exist'),
       scenarios: z.array(z.string()).optional().describe('Files or folders'),
       config: z.string().optional().describe('Settings file'),
       strict: z.boolean().optional().describe('Reject requests that match no rule'),
-      clock: z.enum(['auto', 'manual', 'real']).optional().describe('auto: each poll advances its job'),
+      clock: z
+        .enum(['auto', 'manual', 'real'])
+        .optional()
+        .describe('Default: auto, each poll advances its job. manual: streams and delays wait too'),
       port: z.int().min(0).max(65_535).optional().describe('Default: a free port'),
     }),
   async run({ url, session, ...given }, attachment) {
@@ -38,8 +41,8 @@ const start = defineTool({
         throw usageError(
           `\`${other}\` applies only to a new simulator: omit it, or omit \`url\` and \`session\``,
         )
-      const client = await attachment.attach(url, session)
-      return connectedText('Connected', client, client.apiKey)
+      const { client, isCreated } = await attachment.attach(url, session)
+      return connectedText(isCreated ? 'Created a session' : 'Connected', client, client.apiKey)
     }
     const { port = 0, clock = 'auto', strict = false, scenarios = [], config } = given
     const { client, key } = await attachment.start({ port, clock, strict, scenarios, config })
@@ -75,6 +78,11 @@ const armFault = defineTool({
       ttl: z.string().optional().describe('Virtual time, such as 5m; default: no limit'),
     }),
   async run({ fault, operation, times, ttl }, attachment) {
+    if (typeof fault === 'string' && /^\d{3}$/.test(fault))
+      throw usageError(
+        'A status is not a fault: use rate-limit (429) or overloaded (503), or load_scenario with ' +
+          `then: { error: { status: ${fault} } }`,
+      )
     const when = operation === undefined ? undefined : { operation }
     const request = { ...defined({ when, times, ttl }), fault } as OverrideRequest
     return overrideText(await attachment.ask(({ overrides }) => overrides.add(request)))

@@ -15,22 +15,28 @@ export interface ShownCall {
   readonly path: string
   readonly status: number
   readonly decidedBy: string | null
+  readonly faults: readonly string[]
   readonly unmatched: boolean
   readonly rejection: { readonly type: string; readonly param?: string | undefined } | null
   readonly violations: readonly { readonly field: string; readonly message: string }[]
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
+  const source = [...(call.decidedBy === null ? [] : [call.decidedBy]), ...call.faults.map(inWords)].join(
+    ', ',
+  )
   return prettyCall(
     {
       ...call,
       at: Date.parse(call.at),
       operation: call.operation ?? undefined,
-      decidedBy: call.decidedBy ?? undefined,
+      decidedBy: source === '' ? undefined : source,
     },
     paint,
   )
 }
+
+const inWords = (fault: string): string => `fault ${fault}`
 
 /**
  * Why a request was rejected or matched no rule; undefined for other requests. Asks the simulator for what

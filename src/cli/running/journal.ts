@@ -51,13 +51,26 @@ export async function readCall(client: SimulatorClient, id: string, target: Targ
   return { entry, explanation }
 }
 
-export function callText({ entry, explanation }: CallWithReason, paint: Paint): string {
+type Explanation = CallWithReason['explanation']
+
+/** The explanation, and what to do if the response waits for the clock. */
+export function explanationText({ text, waitsFor }: Explanation): string {
+  if (waitsFor === undefined) return text
+  const command = `gateway-sim clock advance ${waitsFor}`
+  return `${text}\nRun \`${command}\` while the client waits, or start the server with \`--clock auto\`.`
+}
+
+export function callText(
+  { entry, explanation }: CallWithReason,
+  paint: Paint,
+  toText = explanationText,
+): string {
   const headers = Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`)
   const parts = [
     ['request headers', headers.join('\n')],
     ['request body', bodyText(entry.request)],
     ['response body', bodyText(entry.response)],
-    ['explanation', explanation.text],
+    ['explanation', toText(explanation)],
   ] as const
   const sections = parts.map(([title, text]) => {
     const lines = text.split('\n').map((line) => `  ${escapeControls(line)}\n`)

@@ -1,8 +1,8 @@
 /** Words that users know from other mocks and from the wire, with what to write instead. */
 
 import { isFields } from '../../engine/fields.ts'
-import { docsPage } from '../../protocol/docs-page.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
+import { faults } from '../faults/all.ts'
 
 /** The value of an unknown key, or the wrong value of a known one. */
 export interface Written {
@@ -13,12 +13,16 @@ export interface Written {
 }
 
 /**
- * Words in lower case, and what to write instead: `%` is the value, `%q` the value as a string, `@` an
- * operation. `of` is the kind of value that is wrong for a known key, or a pattern of it; without `of`, the
- * key is unknown.
+ * Words in lower case, and what to write instead: `%` is the value, `%q` the value as a string, `%r` its
+ * regular expression, `@` an operation. `of` is the kind of value that is wrong for a known key, or a pattern
+ * of it; without `of`, the key is unknown.
  */
 type Row = readonly [names: string, write: string, of?: string | RegExp]
 
+/** A regular expression between slashes. */
+const pattern = /^\/(.+)\/[a-z]*$/
+const prompts = 'prompt message messages question input lastuser user content text contains'
+const kinds = faults.map(({ kind }) => kind)
 const object = 'expected an object: write'
 const chunks = 'script: [{ text: [first chunk, next chunk] }]'
 const wholeResponse = 'write `response: { body: { … } }`, or `patch: { … }` to change parts of it'
@@ -58,10 +62,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   when: [
     ['url uri path endpoint route pathname address', findRoutes],
     ['method verb', 'write `operation: @`, which includes the method'],
-    [
-      'prompt message messages question input lastuser user content text contains',
-      'write `conversation: { lastUser: { contains: %q } }`',
-    ],
+    [prompts, 'write `conversation: { lastUser: { regex: %r } }`', pattern],
+    [prompts, 'write `conversation: { lastUser: { contains: %q } }`'],
     ['count call calls attempt n', 'write `nth: %`'],
     ['after', 'write `skip: %`'],
     ['every', 'write `everyNth: %`'],
@@ -93,9 +95,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['text', 'expected a string: write %q, in quotes', 'number boolean'],
     ['response', `${object} \`text: %\` instead of \`response\``, 'text'],
     ['error', `${object} { status: % }`, /^\d{3}$/],
+    ['error', 'write `fault: %` instead of `error`', new RegExp(`^(?:${kinds.join('|')})$`)],
     ['error', `${object} { type: % }`, /^[a-z]+(?:_[a-z]+)+$/],
     ['error', `${object} { status: 500, message: %q }`, 'text'],
-    ['job', `${object} { failAt: 50 } for a job that fails at 50% of its duration`, /fail|error|reject/i],
+    ['job', `${object} { failAt: 50 } for a job that fails halfway`, /fail|error|reject/i],
     ['job', 'write `job: finished` for a job that succeeds immediately, or `job: stuck`', 'text'],
     ['stream', `${object} { ${chunks} }`, 'list'],
   ],
@@ -117,11 +120,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'unknown fault %: write `fault: reset` or `disconnect`',
       /reset|abort|close|drop|network|socket/i,
     ],
-    [
-      'fault',
-      `unknown fault %: ${docsPage('faults')} lists all faults, such as reset, hang and disconnect`,
-      'text',
-    ],
+    ['fault', `unknown fault %: expected one of ${kinds.join(', ')}`, 'text'],
     ['expect waitfor', `${object} { status: % }`, 'number'],
   ],
   script: [
@@ -178,11 +177,11 @@ export function insteadOf(
   const found = [...(rows[place] ?? []), ...(rows['anywhere'] ?? [])].find(
     ([names, , of]) => names.split(' ').includes(word) && (of === undefined ? !known : isOf(of, value)),
   )
-  return found?.[1].replace(/%q?|@/g, (mark) =>
-    mark === '@'
-      ? (operation?.() ?? '…')
-      : brief(mark === '%q' && Object(value) !== value ? asText(value) : value),
-  )
+  return found?.[1].replace(/%[qr]?|@/g, (mark) => {
+    if (mark === '@') return operation?.() ?? '…'
+    if (mark === '%r') return show(pattern.exec(asText(value))?.[1])
+    return brief(mark === '%q' && Object(value) !== value ? asText(value) : value)
+  })
 }
 
 function isOf(of: string | RegExp, value: unknown): boolean {

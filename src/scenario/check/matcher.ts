@@ -166,6 +166,14 @@ function patternAsText(text: string): string | undefined {
   )
 }
 
+const partial = ['contains', 'startsWith', 'endsWith']
+
+// A path such as `/etc/` can be part of a text; flags and special characters are signs of a pattern.
+function isRegexAsText(value: unknown): value is string {
+  const [, source = '', flags = ''] = (typeof value === 'string' && pattern.exec(value)) || []
+  return flags === '' ? /[\\^$*+?()[\]{}|]/.test(source) : /^[gimsuy]+$/.test(flags)
+}
+
 function* checkOperators(
   shape: Readonly<Record<string, unknown>>,
   path: Path,
@@ -183,6 +191,12 @@ function* checkOperators(
     else if (slashes !== undefined)
       yield wrongValue(here, `the slashes would be part of the pattern: write ${show(slashes)}`)
     else if (nothing !== undefined) yield wrongKey(here, nothing)
+    else if (partial.includes(word) && isRegexAsText(wanted))
+      yield wrongValue(
+        here,
+        'is compared as a string, including the slashes: write ' +
+          `{ regex: ${show(pattern.exec(wanted)?.[1])} } for a regular expression (without flags)`,
+      )
     // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
       yield* checkMatcher(wanted, here, against, how)

@@ -189,12 +189,21 @@ export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldRespon
 
 function withFaults(plan: Plan, met: readonly PlannedFault[], operation: Operation): Plan {
   let planned = plan
-  const later = met.filter(({ kind, options }) => {
+  const isLater = ({ kind }: PlannedFault): boolean => {
+    const fault = faultNamed(kind)
+    return (fault?.events ?? fault?.wire) !== undefined
+  }
+  for (const { kind, options } of met) {
     const fault = faultNamed(kind)
     if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, operation))
-    return (fault?.events ?? fault?.wire) !== undefined
-  })
-  return later.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...later] }
+  }
+  const later = met.filter(isLater)
+  const inPlan = met.filter((fault) => !isLater(fault))
+  return {
+    ...planned,
+    ...(later.length === 0 ? {} : { faults: [...(planned.faults ?? []), ...later] }),
+    ...(inPlan.length === 0 ? {} : { faultsInPlan: inPlan }),
+  }
 }
 
 /** The parts of two plans that are joined; all other parts of the second override the first. */

@@ -94,6 +94,14 @@ export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random:
       .map(({ fault: one }) => one)
 }
 
+/** Why a fault has no effect on a response; undefined if it has one. */
+export function idleReason(kind: string, { body }: PlainResponse): string | undefined {
+  const { part, onlyJson } = faultNamed(kind) ?? {}
+  if (part === 'stream' && body.kind !== 'events') return 'the response is not a stream'
+  if (onlyJson === undefined || body.kind === 'json') return undefined
+  return body.kind === 'events' ? `the response is a stream: ${onlyJson}` : 'the response is not JSON'
+}
+
 /** The response with its faults. `renderError` writes an error inside a stream as its API does. */
 export function applyFaults(
   response: PlainResponse,
@@ -104,10 +112,7 @@ export function applyFaults(
   const original = eventsOf(response)
   return faults.reduce((faulty, { kind, options, eventsBefore }, index) => {
     const fault = faultNamed(kind)
-    const { body } = faulty
-    if (fault === undefined) return faulty
-    if (fault.part === 'stream' && body.kind !== 'events') return faulty
-    if (fault.onlyJson !== undefined && body.kind !== 'json') return faulty
+    if (fault === undefined || idleReason(kind, faulty) !== undefined) return faulty
     const placed =
       eventsBefore === undefined
         ? options

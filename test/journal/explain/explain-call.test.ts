@@ -98,7 +98,10 @@ describe('an explanation says', () => {
     expect(sim.explainRequest(0).because).toMatch(
       /^Rejected before rules were evaluated \(invalid_request_error: `temperature`: .*\)\.$/,
     )
-    expect(sim.explainRequest(1).because).toBe('Rejected before rules were evaluated (authentication_error).')
+    expect(sim.explainRequest(1).because).toBe(
+      'Rejected before rules were evaluated (authentication_error). Error message: No API key: send ' +
+        '`authorization: Bearer <API_KEY>` (`authorization` has no API key after Bearer).',
+    )
     expect(sim.explainRequest(1).rules).toEqual([])
   })
 
