@@ -83,12 +83,21 @@ await submit().catch(submit)
 `
     const cwd = directoryWith({
       'scenarios/reset.yaml': sample('in-ci', '# scenarios/reset.yaml'),
-      'client.mjs': twice,
+      'twice.mjs': twice,
     })
-    const args = ['exec', '--scenario', 'scenarios', '--fail-on', 'client-report', '--', 'node', 'client.mjs']
+    const args = [
+      'exec',
+      '--scenario',
+      'scenarios',
+      '--fail-on',
+      'client-report',
+      '--',
+      'node',
+      join(cwd, 'twice.mjs'),
+    ]
     const { code, stderr } = await run(args, { cwd })
     expect(code).toBe(1)
-    for (const part of sample('in-ci', 'gateway-sim: 2 requests').split(/…?\n/))
+    for (const part of sample('in-ci', 'gateway-sim: 2 requests').split(/…?\n|(?<=node) client\.mjs/))
       expect(stderr).toContain(part)
   })
 
