@@ -190,7 +190,9 @@ export function createScripts(
       throw new ApiError(
         'invalid_request_error',
         `\`scenarios\`: the rule id ${JSON.stringify(twice)} already belongs to a rule of the simulator, ` +
-          'which applies to every session. Choose another `id`.',
+          'which applies to every session. If the simulator has loaded this scenario, do not load it in ' +
+          'the session as well (for tests: omit `--scenario`, or do not load it in the test). ' +
+          'Otherwise, choose another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },

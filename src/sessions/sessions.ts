@@ -12,6 +12,7 @@ import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
 import {
   deletedError,
+  disposedOf,
   misdirectedError,
   missingError,
   takenError,
@@ -240,7 +241,7 @@ export class Sessions {
   remove(name: string): boolean {
     const session = this.#byName.get(name)
     if (session === undefined) return false
-    this.#delete(session, 'it was disposed of')
+    this.#delete(session, disposedOf)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
     if (name === defaultSession) {

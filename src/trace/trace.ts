@@ -42,6 +42,8 @@ export interface SavedTrace {
   readonly savedAt: string
   /** The command that was run, if it was one. */
   readonly title: string | null
+  /** The message of the failed test, if it is the session of one. */
+  readonly failure?: string
   readonly sessions: readonly TraceSession[]
   /** What was left out, as sentences. */
   readonly cut: readonly string[]

@@ -41,6 +41,12 @@ const views: readonly View[] = [
   ...all.filter(({ live }) => saved === undefined || live !== true),
 ]
 
+/** The first view of a failed test is its client report if there are findings, which may be its cause. */
+const firstView =
+  saved?.failure !== undefined && saved.sessions.some(({ clientReport }) => !clientReport.ok)
+    ? 'clients'
+    : views[0]?.id
+
 addEventListener('keydown', (event) => {
   const isTyping =
     event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]')
@@ -58,11 +64,12 @@ const iconUrl = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
 
 export function Shell(): JSX.Element {
   if (needsToken.value) return <TokenForm />
-  const shown = views.find(({ id }) => id === view.value) ?? (views[0] as View)
+  const chosen = view.value || firstView
+  const shown = views.find(({ id }) => id === chosen) ?? (views[0] as View)
   return (
     <>
       <header class="top">
-        <a class="brand" href={`#/${views[0]?.id}`}>
+        <a class="brand" href={`#/${firstView}`}>
           <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
         </a>
         <nav aria-label="Views">
@@ -94,6 +101,7 @@ export function Shell(): JSX.Element {
           {saved.title === null ? '' : `: ${saved.title}`}. {saved.cut.join(' ')}
         </p>
       )}
+      {saved?.failure === undefined ? null : <pre class="failure">{saved.failure}</pre>}
       {notice.value === undefined ? null : (
         <div class="notice" role="alert">
           <span>{notice.value}</span>

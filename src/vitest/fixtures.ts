@@ -101,12 +101,10 @@ const fixtures = vitest.test.extend<AllFixtures>({
           isFailed ? { ...all, notAwaited: [], unused: undefined } : all,
           failOn,
         )
-        if (folder !== undefined && (isFailed || complaints.length > 0) && task.fails !== true) {
-          const { addSentence, saveFailedTest } = await import('./failed-test.ts')
-          const sentence = await saveFailedTest(folder, { name: own.name, path, trace })
-          const error = task.result?.errors?.at(-1)
-          if (isFailed && error !== undefined) addSentence(error, sentence)
-          else complaints.push(sentence)
+        if ((isFailed || complaints.length > 0) && task.fails !== true) {
+          const { describeFailedTest } = await import('./failed-test.ts')
+          const test = { name: own.name, path, trace, session, folder }
+          await describeFailedTest(test, isFailed ? (task.result?.errors ?? []) : [], complaints)
         }
         if (complaints.length > 0) throw new UnassertedError(complaints.join('\n\n'))
       } finally {

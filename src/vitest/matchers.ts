@@ -173,8 +173,13 @@ function expectation(received: unknown, judge: () => Promise<Told>): Promise<Tol
   const judged = judge()
   const answer: PromiseLike<Told> = {
     then(...settle) {
+      const call: { stack?: string } = {}
+      Error.captureStackTrace(call, answer.then)
       const settled = new Expectation((held, failed) => {
-        judged.then(...settle).then(() => held(undefined), failed)
+        judged.then(...settle).then(
+          () => held(undefined),
+          (error: unknown) => failed(withFrames(error, call.stack)),
+        )
       })
       const { [watchesExpectations]: watch } = Object(received) as {
         [watchesExpectations]?: (one: Expectation) => void
@@ -184,6 +189,12 @@ function expectation(received: unknown, judge: () => Promise<Told>): Promise<Tol
     },
   }
   return answer as Promise<Told>
+}
+
+/** The same error with the frames of the test. A stack does not cross a thenable that is not a promise. */
+function withFrames(error: unknown, stack = ''): unknown {
+  if (error instanceof Error) error.stack += stack.slice(stack.indexOf('\n'))
+  return error
 }
 
 // Without this check an unknown option would count as a field of a request.

@@ -6,6 +6,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { traceReport } from '../../src/cli/trace-report.ts'
 import { listen } from '../../src/node.ts'
+import { collectTrace } from '../../src/trace/collect-trace.ts'
+import { saveFailedTest } from '../../src/vitest/failed-test.ts'
 import { bodyOf, post, simulator, withRules } from '../_setup.ts'
 import { emptyDirectory } from '../cli/_io.ts'
 import { startChromium } from './_chromium.ts'
@@ -109,6 +111,24 @@ describe('a saved trace', () => {
     const buttons = (await controlsOf(page)).join(', ')
     expect(buttons).not.toMatch(/Advance|Reset|Remove|Add|Save|Fail|Finish|Insert|Play|Make/)
     expect(problems).toEqual([])
+  })
+
+  it.each([
+    ['Clients', 0.5],
+    ['Requests', undefined],
+  ])('of a failed test shows the failure, and starts with %s', async (title, top_p) => {
+    const sim = simulator()
+    const messages = [{ role: 'user', content: 'Hi' }]
+    await post(sim, '/v1/chat/completions', { model: 'gpt-4o', messages, temperature: 0.5, top_p })
+    const session = sim.core.sessions.get('default')
+    const trace = async () => collectTrace([{ sessions: [session], parts: sim.core }], { savedAt: 0 })
+    const folder = emptyDirectory()
+    await saveFailedTest(folder, { name: 'failed', path: ['a test'], failure: hostile, trace })
+    const page = await browser.newPage()
+    await page.goto(pathToFileURL(join(folder, 'failed.html')).href)
+    expect(await page.locator('.failure').textContent()).toBe(hostile)
+    expect(await page.locator('nav [aria-current=page]').textContent()).toBe(title)
+    await page.close()
   })
 
   it('stays below 4 MB, and says what was cut', async () => {

@@ -65,7 +65,7 @@ describe('a bug of the simulator', () => {
       lines: ['POST /v1/chat/completions got 500: TypeError: nope'],
     })
     expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed checks: bugs (1); npm exited with 0, but gateway-sim exits with 1\n',
+      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed checks: bugs (1); npm test exited with 0, but gateway-sim exits with 1\n',
     )
   })
 })

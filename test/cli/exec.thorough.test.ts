@@ -196,7 +196,7 @@ describe('the summary', () => {
     const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], calls)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed checks: rejected \(1\); .*node exited with 0, but gateway-sim exits with 1\n$/,
+      /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed checks: rejected \(1\); .*node .*exited with 0, but gateway-sim exits with 1\n$/,
     )
   })
 

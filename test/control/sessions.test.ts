@@ -25,7 +25,7 @@ describe('scenarios of a session', () => {
     const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
     const sim = simulator(story)
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
-      '`scenarios`: the rule id "same" already belongs to a rule of the simulator, which applies to every session. Choose another `id`.',
+      '`scenarios`: the rule id "same" already belongs to a rule of the simulator, which applies to every session. If the simulator has loaded this scenario, do not load it in the session as well (for tests: omit `--scenario`, or do not load it in the test). Otherwise, choose another `id`.',
     )
     const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([rejected.status, await rejected.json()]).toMatchObject([
@@ -123,7 +123,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
       cause: new Error('the session "mine" was disposed of while this request was open'),
     })
     const gone =
-      'The session "mine" no longer exists: it was disposed of. Its contents are lost. To create it again, use sim.createSession({ name: "mine" }) or POST /__sim/sessions.'
+      'The session "mine" no longer exists: it was disposed of. Its contents are lost. If it belonged to a test, the test had ended while its client was still sending requests. To create it again, use sim.createSession({ name: "mine" }) or POST /__sim/sessions.'
     expect([
       await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)),
       await messageOf(await get(sim, `/v1/videos/${video.id}`)),

@@ -11,6 +11,8 @@ export interface ProjectOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs vitest, such as `gateway-sim exec --`. */
   readonly through?: readonly string[]
+  /** Receives what vitest prints. */
+  readonly printed?: (output: string) => void
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ProjectOptions {
  */
 export async function runProject(
   directory: string,
-  { include, globals = false, env = {}, through = [] }: ProjectOptions,
+  { include, globals = false, env = {}, through = [], printed }: ProjectOptions,
 ): Promise<Record<string, string[]>> {
   requireBuild()
   const id = include.join('-').replace(/[^a-z0-9]+/gi, '-')
@@ -34,7 +36,7 @@ const alias = [
   { find: 'gateway-sim/client', replacement: dist('client') },
   { find: 'gateway-sim', replacement: dist('index') },
 ]
-export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [/\\.test\\.js$/], external: [/\\/dist\\//] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,
+export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [/\\.test\\.js$/], external: [/\\/dist\\//] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['default', 'json'], outputFile: { json: ${JSON.stringify(report)} } } }\n`,
   )
   try {
     const said = await new Promise<string>((done) => {
@@ -47,6 +49,7 @@ export default { resolve: { alias }, test: { root: ${JSON.stringify(directory)},
         (_error, stdout, stderr) => done(stdout + stderr),
       )
     })
+    printed?.(said)
     const { testResults } = readReport(report, said)
     const broken = testResults.filter(({ assertionResults }) => assertionResults.length === 0)
     if (broken.length > 0)

@@ -152,7 +152,11 @@ describe('tests of a project', () => {
   })
 
   it('fail for problems they ignored', async () => {
-    const ended = await runProject(projects, { include: ['failing.case.ts'] })
+    let output = ''
+    const printed = (text: string): void => void (output = text)
+    const ended = await runProject(projects, { include: ['failing.case.ts'], printed })
+    // The line of the failed matcher.
+    expect(output).toMatch(/got one\.\n.*\n.*\n.*\n ❯ failing\.case\.ts:7:\d+\n/)
     const unused =
       'UnassertedError: A rule has not responded to any request: large.\n' +
       '  large: closest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +

@@ -4,7 +4,7 @@ import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
 import type { Paint } from '../../text/paint.ts'
-import { asciiOnly, counted, textTable } from '../../text/printable.ts'
+import { asciiOnly, counted, escapeControls, textTable } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
 import type { Failure } from '../flags.ts'
 import type { ReportForm } from '../output-files.ts'
@@ -315,7 +315,15 @@ function operationsTable({ operations }: RunReport): [head: string[], rows: stri
   return [['operation', 'requests', 'statuses'], rows]
 }
 
-function endOf({ command: [name = ''], end }: RunReport): string {
+/** The first words of a command, without flags and scripts: `npx playwright test …`. */
+function commandName(command: readonly string[]): string {
+  const end = command.findIndex((word, index) => index > 0 && /^-|\s/.test(word))
+  const words = command.slice(0, end === -1 ? 3 : Math.min(end, 3))
+  return escapeControls([...words, ...(words.length < command.length ? ['…'] : [])].join(' '))
+}
+
+function endOf({ command, end }: RunReport): string {
+  const name = commandName(command)
   if (end.kind === 'exited') return `${name} exited with ${end.code}`
   return end.kind === 'killed'
     ? `${name} was killed by ${end.signal}`
