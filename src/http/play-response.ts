@@ -45,6 +45,7 @@ export function playResponse(
   let at = 0
   let cancel: (() => void) | undefined
   let finished = false
+  let isStalled = false
   const watch =
     gate === undefined && (clock.mode === 'manual' || clock.frozen)
       ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
@@ -56,6 +57,9 @@ export function playResponse(
     cancel?.()
     watch?.()
     session.open.delete(stop)
+    // Chunks are due at exact times; in `auto`, the clock does not reach them.
+    const hasRun = clock.mode === 'auto' || at === chunks.length
+    entry.endOffset = (hasRun && !isStalled ? due : clock.now()) - exchange.startedAt
     onEnd(how, playback.text ? transcript.text : undefined)
   }
   const stop = (reason: Error): void => {
@@ -65,7 +69,10 @@ export function playResponse(
   }
   const end = (): void => {
     // A stalled response never continues.
-    if (ending === 'stall') return watch?.()
+    if (ending === 'stall') {
+      isStalled = true
+      return watch?.()
+    }
     finish(playback.whole ? 'completed' : 'disconnected')
     if (ending === 'end') sink.end()
     else sink.fail(new Error('a fault disconnected the client'), ending)
