@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { linkTo, route } from './route.ts'
-import { callOf, calls } from './state.ts'
+import { callOf, calls, selected } from './state.ts'
 import { endText, secondsText } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 
@@ -26,6 +26,7 @@ function StreamList(): JSX.Element {
         <li key={`${session}/${seq}`}>
           <a href={linkTo(['stream', session, String(seq)])}>
             {operation} #{seq}
+            {selected.value === undefined ? ` (${session})` : ''}
           </a>{' '}
           {eventCount} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
         </li>
