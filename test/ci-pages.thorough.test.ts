@@ -33,10 +33,18 @@ const response = await fetch(url + '/models', { headers: { authorization: 'Beare
 process.exitCode = response.status === 200 ? 0 : 1
 `
 
+// Sends an unknown field in a session other than `default`.
+const askWithBug = `const { OPENAI_API_KEY: key, GATEWAY_SIM_URL: url } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const messages = [{ role: 'user', content: 'hi' }]
+const body = JSON.stringify({ model: 'gpt-4o', messages, unknown_field: 1 })
+await fetch(url + '/s/mine/v1/chat/completions', { method: 'POST', headers, body })
+`
+
 /** A project with a test script, a scenario and the package. */
 function project(): string {
   const directory = directoryWith({
-    'package.json': JSON.stringify({ private: true, scripts: { test: 'node ask.mjs' } }),
+    'package.json': JSON.stringify({ private: true, scripts: { test: 'node ask.mjs', 'test:e2e': 'node ask.mjs' } }),
     'ask.mjs': ask,
     'scenarios/video.yaml': video,
     'node_modules/.bin/.keep': '',
@@ -109,11 +117,16 @@ await submit().catch(submit)
     expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('<testsuites')
   })
 
-  it('has a script that stops its server', async () => {
+  it('has a script that fails on a bug in any session, and prints the report', async () => {
     const cwd = project()
-    const { stdout } = await bash(['-c', sample('in-ci', 'set -eu')], { cwd })
-    const [, url = ''] = /listening at (\S+)/.exec(stdout) ?? []
-    await expect.poll(() => fetch(url).catch(() => 'stopped'), { timeout: 5000 }).toBe('stopped')
+    const script = ['-c', sample('in-ci', 'npx gateway-sim exec')]
+    const { stderr } = await bash(script, { cwd })
+    expect(stderr).toContain('models.list')
+    writeFileSync(join(cwd, 'ask.mjs'), askWithBug)
+    await expect(bash(script, { cwd })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/warning: ignored-field[^]*failed checks: client-report/),
+    })
   })
 })
 

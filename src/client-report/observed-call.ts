@@ -118,10 +118,6 @@ export class ObservedCall {
     return end < 0 ? path : path.slice(0, end)
   }
 
-  get isIdempotent(): boolean {
-    return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
-  }
-
   /** Whether it came over a socket, where requests can be reordered. Every HTTP request has a host. */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
@@ -167,6 +163,8 @@ export interface FindingCase {
   readonly subject: string
   /** One sentence with the facts of this case. */
   readonly message: string
+  /** What to do instead in this case. Default: the kind's `remedy`. */
+  readonly remedy?: string
   readonly calls: readonly CallRef[]
 }
 

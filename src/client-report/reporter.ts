@@ -226,8 +226,8 @@ function hasAny(
 
 // Returns false at the limit.
 function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): boolean {
-  const { id, severity, remedy } = kind
-  const { subject, message, calls } = found
+  const { id, severity } = kind
+  const { subject, message, remedy = kind.remedy, calls } = found
   const key = `${id} ${subject}`
   const before = all.get(key)
   if (before === undefined && all.size >= maxFindings) return false

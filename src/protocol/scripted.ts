@@ -30,6 +30,8 @@ export interface ScriptedKind {
   readEnd?(response: string): 'succeeded' | 'failed' | undefined
   /** The poll request, for messages: `GET /v1/videos/video_1`. */
   pollRoute(id: string): string
+  /** The request that lists them, if there is one: `GET /v1/videos`. */
+  readonly listRoute?: string
   /** True if it has several images that can be blocked separately. */
   readonly hasImages?: true
   /** The effect of the content filter. Default: it fails halfway. */

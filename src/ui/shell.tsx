@@ -49,7 +49,8 @@ const firstView =
 
 addEventListener('keydown', (event) => {
   const isTyping =
-    event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]')
+    event.target instanceof Element &&
+    event.target.matches('input:not([type=range]), textarea, select, [contenteditable]')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
   const chosen = views[Number(event.key) - 1]
   if (chosen !== undefined) location.hash = linkTo([chosen.id])

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { linkTo, route } from './route.ts'
-import { callOf, calls } from './state.ts'
+import { callOf, calls, selected } from './state.ts'
+import { endText, secondsText } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 
 export function StreamView(): JSX.Element {
@@ -25,6 +26,7 @@ function StreamList(): JSX.Element {
         <li key={`${session}/${seq}`}>
           <a href={linkTo(['stream', session, String(seq)])}>
             {operation} #{seq}
+            {selected.value === undefined ? ` (${session})` : ''}
           </a>{' '}
           {eventCount} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
         </li>
@@ -56,8 +58,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
         </h1>
         <p>
           {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
-          {ended === 'disconnected' ? `: the server cut the stream after event ${sent}` : ''}
-          {ended === 'aborted' ? `: the client left after event ${sent}` : ''}
+          {endText(entry)}
         </p>
         <label>
           Events shown: {at}
@@ -80,7 +81,8 @@ function OneStream({ session, seq }: Place): JSX.Element {
             return (
               <li key={index} class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}>
                 <span class="offset">
-                  {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+                  {secondsText(offset)}
+                  {gap >= 1000 ? ` (+${durationText(gap)})` : ''}
                 </span>
                 <code>
                   {event === undefined ? '' : `event: ${event}\n`}data: {data}

@@ -36,10 +36,9 @@ export const retriedCreate: FindingKind = {
     'submission had created a job: now two jobs exist.',
   remedy:
     'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
-    'videos, or send an `idempotency-key`.',
+    'videos. Image jobs and video operations have no list: let the user decide whether to submit again.',
   exceptions:
-    'a retry of a submission that created nothing or has an `idempotency-key`, and a retry after a query ' +
-    'for the list or the job',
+    'a retry of a submission that created nothing, and a retry after a query for the list or the job',
   on: hasJobs,
   watch: ({ report }) =>
     watchOpenCreates(
@@ -48,8 +47,7 @@ export const retriedCreate: FindingKind = {
         (entry.ended !== 'completed' ||
           entry.status === 0 ||
           (entry.status >= 400 && entry.response?.includes(id) !== true)),
-      (call, { kind, id, status, ended, isIdempotent, call: first }) => {
-        if (isIdempotent || call.isIdempotent) return
+      (call, { kind, id, status, ended, call: first }) => {
         const end =
           ended === 'aborted'
             ? 'the client disconnected before the response'
@@ -61,11 +59,19 @@ export const retriedCreate: FindingKind = {
           message:
             `The client submitted the same ${kind.noun} twice without querying the first ${kind.noun}. ` +
             `The first submission had created ${id}, but ${end}.`,
+          remedy: remedyFor(kind),
           calls: [first, call.ref],
         })
       },
     ),
 }
+
+// The contract has no idempotency keys: only a list shows what a lost submission has created.
+const remedyFor = ({ noun, listRoute }: ScriptedKind): string =>
+  'Disable automatic retries of submissions (`maxRetries: 0`). ' +
+  (listRoute === undefined
+    ? `No list shows the first ${noun}: let the user decide whether to submit again.`
+    : `Before you retry, check the list of ${noun}s (\`${listRoute}\`).`)
 
 /** A submission whose client does not know that its job exists, or knows only from the rejection. */
 interface OpenCreate {
@@ -73,7 +79,6 @@ interface OpenCreate {
   readonly id: string
   readonly status: number
   readonly ended: ObservedCall['entry']['ended']
-  readonly isIdempotent: boolean
   readonly call: CallRef
 }
 
@@ -108,7 +113,7 @@ function watchOpenCreates(
       const { fingerprint } = call
       if (fingerprint === undefined) return
       const { status, ended } = call.entry
-      open.set(fingerprint, { ...created, status, ended, isIdempotent: call.isIdempotent, call: call.ref })
+      open.set(fingerprint, { ...created, status, ended, call: call.ref })
     },
   }
 }

@@ -109,6 +109,7 @@ export const videosKind: ScriptedKind = {
   resultExpires: true,
   ended: { succeeded: 'completed', failed: 'failed' },
   pollRoute: (id) => `GET /v1/videos/${id}`,
+  listRoute: 'GET /v1/videos',
   sample: { id: sampleVideo, status: 'completed' },
   pollParams: ({ id }) => ({ video_id: id }),
   readPoll: ({ id: _, object: __, ...fields }) => fields,

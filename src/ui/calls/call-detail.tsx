@@ -6,6 +6,7 @@ import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useCapabilities } from '../follow.ts'
+import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf } from '../rules/rule-of.ts'
 import { acting, callOf, calls, notice } from '../state.ts'
@@ -165,7 +166,8 @@ function Problems({
       <ul>
         {violations.map(({ field, message }) => (
           <li key={field + message}>
-            {field === '' ? '' : <code>{field}</code>} {message}
+            {field === '' || message.startsWith(`\`${field}\``) ? '' : <code>{field}</code>}{' '}
+            <Prose text={message} />
           </li>
         ))}
         {ignored.length > 0 ? <li>Unknown fields, ignored: {ignored.join(', ')}</li> : null}

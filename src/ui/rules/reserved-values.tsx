@@ -11,8 +11,10 @@ const places: Readonly<Record<ReservedCapability['in'], string>> = {
   key: 'in the API key',
 }
 
-export function ReservedValues(): JSX.Element {
+export function ReservedValues(): JSX.Element | null {
   const list = useCapabilities()?.reserved ?? []
+  // A saved page has none.
+  if (list.length === 0) return null
   return (
     <section aria-labelledby="reserved">
       <h1 id="reserved">Reserved values</h1>

@@ -83,7 +83,8 @@ export function streamLanes(
       const begin = Date.parse(call.at)
       const entry = entries.get(`${call.session}/${call.seq}`)
       const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
-      return { call, events, end: events.at(-1) ?? begin }
+      const end = entry?.endOffset == null ? (events.at(-1) ?? begin) : begin + entry.endOffset
+      return { call, events, end }
     })
 }
 

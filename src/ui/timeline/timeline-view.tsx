@@ -148,7 +148,7 @@ function Job({
   return (
     <div class="lane">
       <a class="label" href={linkTo(['timeline', 'job', job.id])} title={job.id}>
-        {job.kind} <code>{job.id.slice(0, 14)}…</code> <em class={`state s-${slug(status)}`}>{status}</em>
+        {job.kind} <code>…{job.id.slice(-8)}</code> <em class={`state s-${slug(status)}`}>{status}</em>
       </a>
       <div class="track" style={{ width: `${scale.width}px` }}>
         {segments.map(({ from, to, status: name, past }) => (
