@@ -103,8 +103,6 @@ export interface JournalEntry {
   readonly bug: string | undefined
   /** How the response ended; set when the last byte has been sent or the client has left. */
   ended: 'open' | 'completed' | 'aborted' | 'disconnected'
-  /** When a streamed or delayed body ended, in virtual milliseconds after the request. */
-  endOffset: number | undefined
   /** How many stream events have been sent so far. */
   eventCount: number
 }
@@ -203,7 +201,6 @@ export class RecordedCall implements JournalEntry {
   readonly rulesAsked: boolean
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
-  endOffset: number | undefined = undefined
   eventCount = 0
   // Not enumerable, because it contains unredacted keys and cookies.
   readonly #key: string | undefined

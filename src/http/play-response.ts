@@ -47,7 +47,6 @@ export function playResponse(
   let cancel: (() => void) | undefined
   let finished = false
   const isFrozen = (): boolean => clock.mode === 'manual' || clock.frozen
-  let isStalled = false
   const watch =
     gate === undefined && isFrozen()
       ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
@@ -59,9 +58,6 @@ export function playResponse(
     cancel?.()
     watch?.()
     session.open.delete(stop)
-    // Chunks are due at exact times; in `auto`, the clock does not reach them.
-    const hasRun = clock.mode === 'auto' || at === chunks.length
-    entry.endOffset = (hasRun && !isStalled ? due : clock.now()) - exchange.startedAt
     onEnd(how, playback.text ? transcript.text : undefined)
   }
   const stop = (reason: Error): void => {
@@ -71,10 +67,7 @@ export function playResponse(
   }
   const end = (): void => {
     // A stalled response never continues.
-    if (ending === 'stall') {
-      isStalled = true
-      return watch?.()
-    }
+    if (ending === 'stall') return watch?.()
     finish(playback.whole ? 'completed' : 'disconnected')
     if (ending === 'end') sink.end()
     else sink.fail(new Error('a fault disconnected the client'), ending)

@@ -224,10 +224,6 @@ export const wireEntrySchema = lazy(() =>
       .describe('The contract violations of the request.'),
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
     ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
-    endOffset: z
-      .number()
-      .nullable()
-      .describe('The end of a streamed response, in virtual milliseconds after the request.'),
     eventCount: z.int().describe('The number of stream events sent so far.'),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),

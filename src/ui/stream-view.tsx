@@ -5,7 +5,6 @@ import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { linkTo, route } from './route.ts'
 import { callOf, calls, selected } from './state.ts'
-import { endText, secondsText } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 
 export function StreamView(): JSX.Element {
@@ -58,7 +57,8 @@ function OneStream({ session, seq }: Place): JSX.Element {
         </h1>
         <p>
           {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
-          {endText(entry)}
+          {ended === 'disconnected' ? `: the server cut the stream after event ${sent}` : ''}
+          {ended === 'aborted' ? `: the client left after event ${sent}` : ''}
         </p>
         <label>
           Events shown: {at}
@@ -81,8 +81,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
             return (
               <li key={index} class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}>
                 <span class="offset">
-                  {secondsText(offset)}
-                  {gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+                  {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
                 </span>
                 <code>
                   {event === undefined ? '' : `event: ${event}\n`}data: {data}

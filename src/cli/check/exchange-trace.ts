@@ -91,7 +91,6 @@ function entryOf(
     response: textOf(response?.body),
     ...{ unmatched: false, transitions: [], faults: [], violations: [], ignored: [] },
     eventCount: stream.length,
-    endOffset: null,
   }
 }
 

@@ -83,8 +83,7 @@ export function streamLanes(
       const begin = Date.parse(call.at)
       const entry = entries.get(`${call.session}/${call.seq}`)
       const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
-      const end = entry?.endOffset == null ? (events.at(-1) ?? begin) : begin + entry.endOffset
-      return { call, events, end }
+      return { call, events, end: events.at(-1) ?? begin }
     })
 }
 
