@@ -44,7 +44,10 @@ await fetch(url + '/s/mine/v1/chat/completions', { method: 'POST', headers, body
 /** A project with a test script, a scenario and the package. */
 function project(): string {
   const directory = directoryWith({
-    'package.json': JSON.stringify({ private: true, scripts: { test: 'node ask.mjs', 'test:e2e': 'node ask.mjs' } }),
+    'package.json': JSON.stringify({
+      private: true,
+      scripts: { test: 'node ask.mjs', 'test:e2e': 'node ask.mjs' },
+    }),
     'ask.mjs': ask,
     'scenarios/video.yaml': video,
     'node_modules/.bin/.keep': '',
