@@ -42,7 +42,12 @@ const callsWeather = {
 
 export const chatProbes: ProbeSet = {
   group: 'chat',
-  model: { id: 'gpt-4o-mini', names: /^gpt-\d/ },
+  model: {
+    id: 'gpt-4o-mini',
+    names: /^gpt-\d/,
+    notNames:
+      /audio|dall-e|embed|image|jev|midjourney|moderation|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i,
+  },
   probes: [
     withoutKey('a chat without an API key', createChatCompletion, { json: cheap }),
     ...rejections(rejected, [
