@@ -8,7 +8,7 @@ import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'
 
-/** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if they are unreadable or none. */
+/** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
   const exchanges = readFrom(resolve(cwd, name))
   if (exchanges.length === 0) throw fileError(`${name}: contains no requests`)

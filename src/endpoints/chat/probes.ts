@@ -40,13 +40,16 @@ const callsWeather = {
   tool_choice: 'required',
 }
 
+/** Names of models for audio, images, videos, embeddings and decisions. */
+const otherKinds =
+  /audio|dall-e|embed|image|^jev|midjourney|moderat|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i
+
 export const chatProbes: ProbeSet = {
   group: 'chat',
   model: {
     id: 'gpt-4o-mini',
     names: /^gpt-\d/,
-    notNames:
-      /audio|dall-e|embed|image|jev|midjourney|moderation|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i,
+    notNames: otherKinds,
   },
   probes: [
     withoutKey('a chat without an API key', createChatCompletion, { json: cheap }),
