@@ -42,7 +42,7 @@ const callsWeather = {
 
 /** Names of models for audio, images, videos, embeddings and decisions. */
 const otherKinds =
-  /audio|dall-e|embed|image|^jev|midjourney|moder|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i
+  /audio|dall-e|embed|image|^jev|journey|moder|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i
 
 export const chatProbes: ProbeSet = {
   group: 'chat',
