@@ -4,18 +4,21 @@
 PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
 gateway-sim check --base-url "$1" --spend little --accept known.yaml \
-  --report markdown=check.md --report junit=check.xml --report har=check.har
+  --report markdown=check.md --report junit=check.xml --report har=check.har 2> check.log
 code=$?
+cat check.log >&2
 
 {
   if [ ! -s check.har ]; then
-    echo '**The check did not run.**'
+    printf '**The check did not run.**\n\n```text\n%s\n```\n' "$(tail -n 2 check.log)"
   else
     cat check.md
     if [ -s last/check.har ]; then
       printf '\n## Since the last run\n\n```text\n'
       gateway-sim diff last/check.har check.har
       echo '```'
+    else
+      echo 'No earlier recording: nothing compared.'
     fi
     mkdir -p last
     cp check.har last/

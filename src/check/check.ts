@@ -33,6 +33,7 @@ import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
 export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
+  const checked = asked.filter((one) => one.skipped === undefined)
   const report = makeReport(
     {
       baseUrl: options.baseUrl,
@@ -40,13 +41,17 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       skipped: asked.flatMap(({ planned, skipped: reason }) =>
         reason === undefined ? [] : [{ ...inWords(planned), reason }],
       ),
-      checked: asked.filter((one) => one.skipped === undefined).map(({ planned }) => inWords(planned)),
+      checked: checked.map(({ planned }) => inWords(planned)),
+      // A gateway that rejects every request passes the probes without an API key.
+      isInconclusive: !checked.some(hasKey) && (checked.length === 0 || asked.some(hasKey)),
       settings: settingsFrom(outcomes),
     },
     options,
   )
   return { ...report, spend: coverageOf(options) }
 }
+
+const hasKey = ({ planned }: Outcome): boolean => planned.probe.request.key !== false
 
 /** What higher spending limits would add. */
 function coverageOf({ spend, only }: CheckOptions): NonNullable<CheckReport['spend']> {

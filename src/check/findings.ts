@@ -95,6 +95,8 @@ interface CheckFacts {
   readonly checked: readonly CheckedProbe[]
   readonly skipped: readonly SkippedProbe[]
   readonly settings: Readonly<Record<string, unknown>>
+  /** Whether the responses that were checked do not show that the gateway works. */
+  readonly isInconclusive?: boolean
 }
 
 export interface ReportOptions {
@@ -106,7 +108,7 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings }: CheckFacts,
+  { baseUrl, seen, checked, skipped, settings, isInconclusive = checked.length === 0 }: CheckFacts,
   { accepted: entries = [], today, apiKey = '' }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
@@ -118,6 +120,7 @@ export function makeReport(
   const report: CheckReport = {
     version: 1,
     baseUrl,
+    outcome: counting.length > 0 ? 'failed' : isInconclusive ? 'skipped' : 'passed',
     summary: { checked: checked.length, skipped: skipped.length, violations: counting.length },
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),

@@ -9,7 +9,8 @@ import { headerIn, type RecordedExchange, type RecordedResponse } from '../har/w
 import { findings } from '../protocol/findings.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
-import type { CheckedProbe, CheckReport, ClientError, SkippedProbe } from './report.ts'
+import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './report.ts'
+import { isNamed } from './suite.ts'
 
 export interface JudgedRecording {
   readonly seen: readonly Seen[]
@@ -22,10 +23,20 @@ export interface JudgedRecording {
 export async function checkRecording(
   exchanges: readonly RecordedExchange[],
   name: string,
-  options: ReportOptions = {},
+  { only = [], ...options }: ReportOptions & Pick<CheckOptions, 'only'> = {},
 ): Promise<CheckReport> {
-  const { clientErrors, ...facts } = await judgeRecording(exchanges)
-  return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientErrors }
+  const judged = await judgeRecording(exchanges)
+  // Other operations are judged, too: a job has several.
+  const asked = <One extends { readonly operation: string }>(all: readonly One[]): readonly One[] =>
+    only.length === 0 ? all : all.filter(({ operation }) => isNamed(operation, only))
+  const facts = {
+    ...{ seen: asked(judged.seen), checked: asked(judged.checked), skipped: asked(judged.skipped) },
+    settings: {},
+  }
+  return {
+    ...makeReport({ baseUrl: name, ...facts }, options),
+    clientErrors: asked(judged.clientErrors),
+  }
 }
 
 /** Checks the responses of a recording. Errors of the client are listed separately. */

@@ -117,6 +117,8 @@ export interface SkippedProbe extends CheckedProbe {
 export interface CheckReport {
   readonly version: 1
   readonly baseUrl: string
+  /** `skipped`: nothing was checked, or only responses to requests without an API key. */
+  readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly summary: {
     readonly checked: number
     readonly skipped: number

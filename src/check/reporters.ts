@@ -110,7 +110,16 @@ function skippedLines(skipped: readonly SkippedProbe[]): string[] {
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
-function summaryLine({ baseUrl, summary, accepted, clientErrors, spend }: CheckReport, paint: Paint): string {
+const outcomeStyles: Readonly<Record<CheckReport['outcome'], Style>> = {
+  passed: 'green',
+  failed: 'red',
+  skipped: 'yellow',
+}
+
+function summaryLine(
+  { baseUrl, outcome, summary, accepted, clientErrors, spend }: CheckReport,
+  paint: Paint,
+): string {
   const { checked, skipped, violations } = summary
   const parts = [
     violations === 0 ? 'no violations' : counted(violations, 'violation'),
@@ -118,7 +127,7 @@ function summaryLine({ baseUrl, summary, accepted, clientErrors, spend }: CheckR
     counted(checked, clientErrors === undefined ? 'probe' : 'request'),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ]
-  return paint(violations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
+  return paint(outcomeStyles[outcome], `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
 }
 
 /** What a check did not cover. */
@@ -160,7 +169,7 @@ const failureOf = (findings: readonly Finding[]) => ({
 
 export function markdownReport(report: CheckReport, config: string): string {
   const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped } = report
-  const outcome = summary.violations === 0 ? 'passed' : counted(summary.violations, 'violation')
+  const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
   const text = markdown({
     title: `gateway-sim check: ${outcome}`,
     summary: `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,

@@ -45,7 +45,7 @@ export function single(
   const isJudged = skipped === undefined
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
   const isFine = isJudged && isExpected(planned, response.status) && response.status < 400
-  const found = isJudged ? run.judge.judge(answered).map(withExchange(answered)) : judgedForm(run, answered)
+  const found = isJudged ? judged(run, answered) : judgedForm(run, answered)
   return {
     planned,
     skipped,
@@ -68,6 +68,26 @@ export const withExchange =
     probe: answered.planned.probe.name,
     exchange: shownExchange(answered),
   })
+
+function judged(run: Run, answered: Answered): Seen[] {
+  const rejected = rejectedModel(run, answered)
+  if (rejected === undefined) return run.judge.judge(answered).map(withExchange(answered))
+  return [withExchange(answered)(rejected), ...judgedForm(run, answered)]
+}
+
+/** A rejection of the model, whatever the probe expects: one violation for the group. */
+function rejectedModel(run: Run, answered: Answered): Shown | undefined {
+  const { planned, response } = answered
+  const { status } = response
+  const { probe, models: group, route } = planned
+  if (![403, 404].includes(status) || isExpected(planned, status)) return undefined
+  if (!namesModel(probe.request) || !speaksOfModel(answered)) return undefined
+  const { id } = run.modelOf(group)
+  const got = `${status}: the gateway rejects the model ${id}`
+  const what = { where: 'status', kind: 'status', expected: `a model for --model ${group}=ID`, got } as const
+  const { operation } = route.endpoint
+  return { operation, ...violating(probe.section, what), cause: `the model ${id} of ${group} is rejected` }
+}
 
 function judgedForm(run: Run, answered: Answered): Seen[] {
   // A load balancer sends 502 to 504 in its own format.
@@ -105,9 +125,15 @@ function notJudged(planned: PlannedProbe, run: Run, response: ProbeResponse): st
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
-    `the gateway rejects the model ${model.id}: name another model with --model ${models}=ID ` +
-    `(${status}${words})`
+    `the gateway rejects the model ${model.id}: name another model with --model ${models}=ID` +
+    `${listedIn(model)} (${status}${words})`
   )
+}
+
+function listedIn({ listed }: Model): string {
+  if (listed.length === 0) return ''
+  const more = listed.length > 5 ? ` and ${listed.length - 5} more` : ''
+  return `; /v1/models lists ${listed.slice(0, 5).join(', ')}${more}`
 }
 
 function saidIn({ json }: ProbeResponse): string | undefined {
@@ -240,6 +266,8 @@ interface Model {
   readonly given: boolean
   /** The known models of the gateway in this group. */
   readonly known: readonly string[]
+  /** The models that the gateway lists, of all groups; empty if it was not asked. */
+  readonly listed: readonly string[]
 }
 
 /** The models of the groups: from `--model`, else listed by the gateway, else a guess. */
@@ -249,7 +277,7 @@ export async function chooseModels(
   fetch: Fetch,
 ): Promise<ReadonlyMap<string, Model>> {
   const chosen = new Map<string, Model>(
-    Object.entries(models).map(([group, id]) => [group, { id, given: true, known: [id] }]),
+    Object.entries(models).map(([group, id]) => [group, { id, given: true, known: [id], listed: [] }]),
   )
   const needed = plan.filter(({ probe, models: group }) => namesModel(probe.request) && !chosen.has(group))
   const listed =
@@ -258,13 +286,15 @@ export async function chooseModels(
       : await listModels(baseUrl, apiKey, fetch, AbortSignal.timeout(Math.ceil(Math.min(30_000, timeout))))
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
-    const { id: usual, names } = set.model
+    const { id: usual, names, notNames } = set.model
     const fitting = listed.filter((one) => names.test(one))
     // The shortest name is the plainest model: `gpt-4o`, not `gpt-4o-audio-preview`.
     const [plainest] = fitting.toSorted((a, b) => a.length - b.length)
     const found = listed.includes(usual) ? usual : plainest
-    const id = found ?? usual
-    chosen.set(group, { id, given: found !== undefined, known: fitting.length > 0 ? fitting : [id] })
+    const others = notNames === undefined ? [] : listed.filter((one) => !notNames.test(one))
+    const id = found ?? others[0] ?? usual
+    const known = [fitting, others, [id]].find((ids) => ids.length > 0) ?? []
+    chosen.set(group, { id, given: found !== undefined, known, listed })
   }
   return chosen
 }

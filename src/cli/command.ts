@@ -83,8 +83,9 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['4', 'cannot listen on the host and port'],
   [
     '5',
-    'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped); trial: no ' +
-      'failure was tried',
+    'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped); check: no ' +
+      'violation, but every probe with an API key was skipped, or no recorded request was checked; trial: ' +
+      'no failure was tried',
   ],
   ['126', 'exec, trial: the command was found but cannot be executed'],
   ['127', 'exec, trial: command not found'],

@@ -8,10 +8,16 @@ import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'
 
-/** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if one is unreadable. */
+/** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
+  const exchanges = readFrom(resolve(cwd, name))
+  if (exchanges.length === 0) throw fileError(`${name}: contains no requests`)
+  return exchanges
+}
+
+function readFrom(path: string): RecordedExchange[] {
   try {
-    return readExchanges(resolve(cwd, name))
+    return readExchanges(path)
   } catch (error) {
     throw error instanceof HarError ? fileError(error.message) : error
   }

@@ -141,7 +141,12 @@ export interface ProbeSet {
   /** The name of the group: `image-jobs`. */
   readonly group: string
   /** The default model, and the name of the group's models. */
-  readonly model?: { readonly id: string; readonly names: RegExp }
+  readonly model?: {
+    readonly id: string
+    readonly names: RegExp
+    /** If no listed name fits, a listed model with another name is tried. */
+    readonly notNames?: RegExp
+  }
   /** Headers of every request, besides those of the group's clients. */
   readonly headers?: Readonly<Record<string, string>>
   readonly probes: readonly Probe[]

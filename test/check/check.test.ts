@@ -138,6 +138,8 @@ describe('what a check sends', () => {
     }
     expect(await used({ chat: 'mine' }, ['gpt-5'])).toEqual(['mine'])
     expect(await used({}, ['embed-1', 'gpt-4o-audio', 'gpt-5'])).toEqual(['gpt-5'])
+    expect(await used({}, ['acme-embed', 'sora-2', 'acme-large', 'acme-small'])).toEqual(['acme-large'])
+    expect(await used({}, ['sora-2'])).toEqual(['gpt-4o-mini'])
     expect(await used({}, [])).toEqual(['gpt-4o-mini'])
   })
 })
@@ -178,7 +180,25 @@ describe('what is not judged', () => {
       'the gateway rejects the model gpt-4o-mini: name another model with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
-    expect(named.violations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
+    expect(named.violations.map(({ kind, expected, got }) => [kind, expected, got])).toEqual([
+      ['status', 'a model for --model chat=ID', '404: the gateway rejects the model gpt-4o'],
+    ])
+  })
+
+  it('is a listed model of another name that the gateway rejects; the reason names what it lists', async () => {
+    const { skipped, outcome } = await checking(
+      (url, init, next) => {
+        if (url.endsWith('/v1/models'))
+          return Response.json({ data: [{ id: 'acme-large' }, { id: 'sora-2' }] })
+        return isChat(url, init) ? response(404, 'no such model') : next()
+      },
+      { only: ['chat.*'] },
+    )
+    expect(skipped[0]?.reason).toBe(
+      'the gateway rejects the model acme-large: name another model with --model chat=ID; ' +
+        '/v1/models lists acme-large, sora-2 (404: no such model)',
+    )
+    expect(outcome).toBe('skipped')
   })
 
   it.each([404, 405])(

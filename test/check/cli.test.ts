@@ -104,6 +104,26 @@ describe('gateway-sim check', () => {
     expect(file('check.md')).toContain('| breaking | imageJobs.uploadPaint')
   })
 
+  it('ends with 5 if every probe with an API key was skipped', async () => {
+    const rejects: Change = {
+      answer: (answer, { operation }) =>
+        operation === 'chat' && answer.status !== 401
+          ? { status: 404, json: { error: { code: 404, message: 'no such model' } } }
+          : answer,
+    }
+    const cwd = directoryWith({})
+    const { flags } = await listening(rejects)
+    const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--report', 'markdown=a.md'], {
+      cwd,
+    })
+    expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped /)
+    expect(stderr).toMatch(/\ngateway-sim: Exiting with 5: no probe with an API key was checked\n$/)
+    expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain('gateway-sim check: skipped')
+    expect(code).toBe(5)
+    // Nothing to send with this spending limit.
+    expect(await run([...flags, '--only', 'uploads.*'])).toMatchObject({ code: 5 })
+  })
+
   it('lists what it would send, without a gateway', async () => {
     const { code, stdout } = await run(['check', '--list', '--spend', 'all', '--only', 'files.*'])
     expect(code).toBe(0)

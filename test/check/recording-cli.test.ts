@@ -10,7 +10,8 @@ import { walk } from './gateway/walk.ts'
 const har = async (change?: Change): Promise<string> =>
   harText(await walk(createGateway(change === undefined ? {} : { change }), ['jobs']), '0')
 const changed = await har(violations['job: no comment'])
-const cwd = (): string => directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}' })
+const cwd = (): string =>
+  directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}', 'empty.har': harText([]) })
 const good = await har()
 
 describe('gateway-sim check --recordings', () => {
@@ -37,6 +38,22 @@ describe('gateway-sim check --recordings', () => {
     const { code, stderr } = await run(flags, around)
     expect(stderr).toContain('none.har')
     expect(code).toBe(3)
+    const empty = await run(['check', '--recordings', 'empty.har'], around)
+    expect(empty).toMatchObject({ code: 3, stderr: 'gateway-sim: empty.har: contains no requests\n' })
+  })
+
+  it('checks only the operations of --only, and ends with 5 if there is none', async () => {
+    const around = { cwd: cwd() }
+    const only = (name: string) => run(['check', '--recordings', 'changed.har', '--only', name], around)
+    const job = await only('imageJobs.retrieve')
+    expect(job.stdout).not.toContain('Client errors')
+    expect(job.code).toBe(1)
+    const pan = await only('imageJobs.pan')
+    expect(pan.stdout).toMatch(/^changed\.har: no violations, \d requests?\n$/)
+    expect(pan.code).toBe(0)
+    const { code, stderr } = await only('videos.*')
+    expect(stderr).toBe('gateway-sim: Exiting with 5: no request was checked\n')
+    expect(code).toBe(5)
   })
 })
 
@@ -63,5 +80,8 @@ describe('gateway-sim diff', () => {
     const around = { cwd: cwd() }
     expect(await run(['diff', 'good.har'], around)).toMatchObject({ code: 2 })
     expect(await run(['diff', 'good.har', 'gone.har'], around)).toMatchObject({ code: 3 })
+    const { code, stderr } = await run(['diff', 'good.har', 'empty.har'], around)
+    expect(stderr).toBe('gateway-sim: empty.har: contains no requests\n')
+    expect(code).toBe(3)
   })
 })

@@ -47,7 +47,15 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
-  return report.summary.violations === 0 ? exitCodes.ok : exitCodes.failed
+  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${skippedText(flags)}\n`)
+  return outcomeCodes[report.outcome]
+}
+
+const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
+
+function skippedText({ recordings }: CheckArgs): string {
+  const what = recordings.length > 0 ? 'request was checked' : 'probe with an API key was checked'
+  return `Exiting with ${exitCodes.skipped}: no ${what}`
 }
 
 interface Check {
@@ -77,12 +85,12 @@ function gatewayCheck(flags: CheckArgs, io: Io): Check {
   }
 }
 
-function recordingCheck({ recordings: names, baseUrl }: CheckArgs, io: Io): Check {
+function recordingCheck({ recordings: names, baseUrl, only }: CheckArgs, io: Io): Check {
   if (baseUrl !== undefined)
     throw usageError('--base-url and --recordings are mutually exclusive: recordings are checked offline')
   const exchanges = names.flatMap((name) => exchangesOf(name, io.cwd))
   return {
-    run: (options) => checkRecording(exchanges, names.join(', '), options),
+    run: (options) => checkRecording(exchanges, names.join(', '), { ...options, only }),
     exchanges: async () => exchanges,
   }
 }
