@@ -57,7 +57,11 @@ function OneStream({ session, seq }: Place): JSX.Element {
         </h1>
         <p>
           {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
-          {ended === 'disconnected' ? `: the server cut the stream after event ${sent}` : ''}
+          {ended !== 'disconnected'
+            ? ''
+            : entry.faults.includes('stall')
+              ? `: the stream stalled after event ${sent} and stayed open until the session ended`
+              : `: the server cut the stream after event ${sent}`}
           {ended === 'aborted' ? `: the client left after event ${sent}` : ''}
         </p>
         <label>
