@@ -122,7 +122,7 @@ describe('docs/test/any-language.md', () => {
   it.skipIf(!hasPython)('Python: a test passes, and one fails', async () => {
     for (const name of ['sim.py', 'test_overloaded.py']) write(name, sample('any-language', name))
     const retrying = sample('any-language', 'test_overloaded.py')
-      .replace('ask(base_url) ==', 'ask_again(base_url) ==')
+      .replace('ask(sim.base_url) ==', 'ask_again(sim.base_url) ==')
       .replace(
         'def test_',
         'def ask_again(url):\n    try: return ask(url)\n    except Exception: return ask(url)\n\ndef test_',
@@ -136,9 +136,30 @@ describe('docs/test/any-language.md', () => {
     })
     expect(await exec('test_overloaded')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('HTTP Error 503'),
+      stderr: expect.stringMatching(/HTTP Error 503: .*: \{"error"/),
     })
   })
+
+  it.skipIf(!hasPython)('Python: sessions have options, and errors contain their remedy', async () => {
+    write('sim.py', sample('any-language', 'sim.py'))
+    const lines = [
+      'from sim import call, session',
+      'def test_options():',
+      '    with session(clock="real", inheritScenarios=False) as sim:',
+      '        print(call("GET", sim.base_url + "/__sim/clock")["mode"])',
+      'def test_mistake():',
+      '    with session({"when": {"operation": "chat.crate"}, "then": {}}): pass',
+    ]
+    write('test_options.py', lines.join('\n'))
+    const { stdout, stderr } = await exec('test_options')
+    expect(stdout).toContain('real')
+    expect(stderr).toMatch(/HTTP Error 400.*did you mean chat\.create/)
+  })
+
+  it('is the helper of the example', () =>
+    expect(readFileSync(join(root, 'examples/python-exec/sim.py'), 'utf8').trim()).toBe(
+      sample('any-language', 'sim.py').trim(),
+    ))
 
   const requests = [
     ...readFileSync(join(root, 'docs/test/any-language.md'), 'utf8').matchAll(
