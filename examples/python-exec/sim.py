@@ -1,33 +1,31 @@
-"""Sessions of the simulator: each test has its own rules and sees only its own requests."""
+# sim.py
+import contextlib, json, os, urllib.error, urllib.request
 
-import contextlib
-import json
-import os
-import urllib.request
-
-
-def control(method, url, body=None):
+def call(method, url, body=None):
+    headers = {"content-type": "application/json",
+               "authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"content-type": "application/json"}, method=method)
-    with urllib.request.urlopen(request) as response:
-        return json.loads(response.read() or "null")
-
+    request = urllib.request.Request(url, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request) as response:
+            return json.loads(response.read() or "null")
+    except urllib.error.HTTPError as error:
+        raise RuntimeError(f"{error}: {error.read().decode()}") from None
 
 class Session:
     def __init__(self, base_url):
         self.base_url = base_url
 
     def verify(self, **expected):
-        verdict = control("POST", self.base_url + "/__sim/verify", expected)
+        verdict = call("POST", self.base_url + "/__sim/verify", expected)
         assert verdict["ok"], verdict["message"]
 
-
 @contextlib.contextmanager
-def session(*rules):
+def session(*rules, **options):
     sessions = os.environ["GATEWAY_SIM_URL"] + "/__sim/sessions"
     scenarios = [{"title": "Rules of a test", "rules": rules}] if rules else []
-    created = control("POST", sessions, {"scenarios": scenarios, "ttl": "10m"})
+    created = call("POST", sessions, {"scenarios": scenarios, "ttl": "10m", **options})
     try:
         yield Session(created["baseUrl"])
     finally:
-        control("DELETE", sessions + "/" + created["name"])
+        call("DELETE", sessions + "/" + created["name"])

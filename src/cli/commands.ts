@@ -229,7 +229,7 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a request got its response. Name the request by its id, by the trace id in its ' +
+      'Explain why a request got its response. Identify the request by its id, by the trace id in its ' +
       'error, or by its seq in the journal',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
@@ -245,7 +245,7 @@ export const commands: readonly Command[] = [
     command: 'mcp',
     describe:
       'Serve tools for coding agents (Model Context Protocol) on stdin and stdout: start a simulator or ' +
-      'connect to one, explain its requests, add faults, verify',
+      'connect to one, explain and verify its requests, and add faults',
     examples: [
       ['gateway-sim mcp', 'The command to configure in an MCP client'],
       ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a running server'],

@@ -147,7 +147,7 @@ export const serveFlags = {
   ),
   instance: value('Index of this server (0 to 15) behind a load balancer', 'none'),
   drain: value(
-    'How long to serve requests after SIGTERM while `ready` fails; a second signal exits at once',
+    'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the server at once',
     'none',
   ),
   ui: {
@@ -188,7 +188,7 @@ export const trialFlags = {
   only: list('Try only this failure, operation, group (videos.*) or OPERATION:FAILURE; repeatable'),
   except: list('Skip this failure, operation, group or OPERATION:FAILURE; repeatable'),
   each: toggle('Fail every request of the healthy run, instead of only the first request for each operation'),
-  list: toggle('Do only the healthy run, and list the other runs'),
+  list: toggle('Perform only the healthy run, and list the other runs'),
   jobs: { ...value('Number of concurrent runs'), default: 1 },
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
   repeat: {
@@ -288,7 +288,7 @@ export const recordFlags = {
 export const replayFlags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
   'api-key': list(
-    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), NAME=KEY the ' +
+    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), and NAME=KEY replaces the ' +
       'API key NAME',
   ),
   'allow-files': allowFiles,

@@ -60,7 +60,7 @@ export interface SimulatorOptions {
    */
   readonly onMiss?: OnMiss | undefined
   /**
-   * Rejects requests that generate content or create a job or an upload URL but match no rule. Default:
+   * Rejects requests that match no rule, if they generate content or create a job or an upload URL. Default:
    * `settings.strict`.
    */
   readonly strict?: SettingsInput['strict']

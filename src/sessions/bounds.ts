@@ -111,7 +111,7 @@ export const bounds: Readonly<Record<EvictionKind, Bound>> = {
     one: 'a warning',
     fixed: '100 distinct warnings about rules, and 100 about reserved values',
     first: 'the newest',
-    later: 'it is not logged',
+    later: 'new warnings are not logged',
     remedy: 'fix the causes of the other warnings',
   },
 }

@@ -47,6 +47,7 @@ function report(
     tally,
     rules: { count: 0, unused: [] },
     clientReports: [],
+    uncheckedWaits: 0,
     failOn: new Set(failOn),
     ...given,
   })
@@ -143,6 +144,45 @@ describe('the counts', () => {
     expect(check(many, 'unmatched')).toMatchObject({ count: 500, more: 480 })
     expect(prettyRun(many, plain, false).split('\n').length).toBeLessThan(60)
     expect(prettyRun(many, plain, false)).toContain('\n  and 480 more\n')
+  })
+})
+
+describe('rules, reserved values and faults', () => {
+  const cut = { rule: 'lost', decidedBy: 'rule lost', faults: [{ kind: 'cut' }] }
+  const requests = [
+    cut,
+    {},
+    { decidedBy: 'reserved model sim-503', status: 503 },
+    cut,
+    { decidedBy: 'fault outage', faults: [{ kind: 'outage' }] },
+  ]
+  const seen = report(requests, { end: { kind: 'exited', code: 1 }, commandCode: 1 })
+  const lines = [
+    'rule lost, fault cut: 2 requests',
+    'reserved model sim-503: 1 request',
+    'fault outage: 1 request',
+  ]
+
+  it('are named with their requests in every report', () => {
+    const list = `rules, reserved values and faults\n  ${lines.join('\n  ')}\n`
+    expect(prettyRun(seen, plain, false)).toContain(`gateway-sim: ${list}`)
+    expect(prettyRun(seen, plain, true)).not.toContain('rule lost')
+    for (const line of lines) expect(runForms.markdown(seen)).toContain(`- ${line}\n`)
+    expect(runForms.junit(seen)).toMatch(/exited with 1" type="gateway-sim">[^<]*rule lost, fault cut: 2 req/)
+    expect(JSON.parse(runForms.json(seen))).toMatchObject({
+      decisions: [{ decidedBy: 'rule lost', faults: ['cut'], requests: 2 }, {}, {}],
+    })
+  })
+
+  it('are not mentioned if all responses are default responses', () =>
+    expect(prettyRun(report([{}]), plain, false)).not.toContain('faults'))
+
+  it('have bounded output and memory', () => {
+    const many = Array.from({ length: 1200 }, (_, at) => ({ decidedBy: `reserved model ${at}` }))
+    const { decisions } = report(many)
+    expect(decisions.all()).toHaveLength(1000)
+    expect(decisions.lines()).toHaveLength(21)
+    expect(decisions.lines().at(-1)).toBe('others: 1180 requests')
   })
 })
 

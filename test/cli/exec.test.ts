@@ -79,6 +79,22 @@ describe('the summary', () => {
   })
 })
 
+describe('waits after retry-after', () => {
+  const limited =
+    'title: Busy\nrules: [{ id: busy, when: { operation: models.list, times: 1 }, then: ' +
+    '{ error: { status: 429, retryAfter: 1ms } } }]\n'
+  const command = script(`await call('/v1/models'); await call('/v1/models')`)
+  it('are not checked if time does not pass, and the summary says so', async () => {
+    const { stderr } = await exec(['--scenario', 'a.yaml'], command, {
+      cwd: directoryWith({ 'a.yaml': limited }),
+    })
+    expect(stderr).toContain('gateway-sim: rules, reserved values and faults\n  rule busy: 1 request\n')
+    expect(stderr).toMatch(
+      /no findings\ngateway-sim: waits after 1 response with retry-after were not checked: use --clock real\n$/,
+    )
+  })
+})
+
 describe('--fail-on', () => {
   it('can be repeated, and keeps the exit code of a failed command', async () => {
     const command = script(

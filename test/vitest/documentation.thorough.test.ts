@@ -116,13 +116,22 @@ describe('docs/test/any-language.md', () => {
   // What pytest does with a file of plain functions.
   const runAll = (module: string): string =>
     `import ${module} as m; [f() for n, f in vars(m).copy().items() if n.startswith("test_")]`
-  const exec = (module: string): Promise<Ended> =>
-    node([join(root, 'bin/gateway-sim.js'), 'exec', '--quiet', '--', 'python3', '-c', runAll(module)])
+  const exec = (module: string, ...flags: string[]): Promise<Ended> =>
+    node([
+      join(root, 'bin/gateway-sim.js'),
+      'exec',
+      '--quiet',
+      ...flags,
+      '--',
+      'python3',
+      '-c',
+      runAll(module),
+    ])
 
   it.skipIf(!hasPython)('Python: a test passes, and one fails', async () => {
     for (const name of ['sim.py', 'test_overloaded.py']) write(name, sample('any-language', name))
     const retrying = sample('any-language', 'test_overloaded.py')
-      .replace('ask(base_url) ==', 'ask_again(base_url) ==')
+      .replace('ask(sim.base_url) ==', 'ask_again(sim.base_url) ==')
       .replace(
         'def test_',
         'def ask_again(url):\n    try: return ask(url)\n    except Exception: return ask(url)\n\ndef test_',
@@ -136,9 +145,54 @@ describe('docs/test/any-language.md', () => {
     })
     expect(await exec('test_overloaded')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('HTTP Error 503'),
+      stderr: expect.stringMatching(/HTTP Error 503: .*: \{"error"/),
     })
   })
+
+  it.skipIf(!hasPython)('Python: sessions have options, and errors contain their remedy', async () => {
+    write('sim.py', sample('any-language', 'sim.py'))
+    const lines = [
+      'from sim import call, session',
+      'def test_options():',
+      '    with session(clock="real", inheritScenarios=False) as sim:',
+      '        print(call("GET", sim.base_url + "/__sim/clock")["mode"])',
+      'def test_mistake():',
+      '    with session({"when": {"operation": "chat.crate"}, "then": {}}): pass',
+    ]
+    write('test_options.py', lines.join('\n'))
+    const { stdout, stderr } = await exec('test_options')
+    expect(stdout).toContain('real')
+    expect(stderr).toMatch(/HTTP Error 400.*did you mean chat\.create/)
+  })
+
+  it.skipIf(!hasPython)(
+    'parallel.md: each worker of pytest-xdist has its session and its counts',
+    async () => {
+      const lines = [
+        'import os, subprocess, sys',
+        "code = \"import conftest, os, sim; u = os.environ['OPENAI_BASE_URL'] + '/models'\\n\"",
+        'code += "for _ in range(2):\\n  try: sim.call(\'GET\', u); print(200)\\n"',
+        'code += "  except RuntimeError: print(503)"',
+        'def test_workers():',
+        '    for worker in ["gw0", "gw1"]:',
+        '        env = {**os.environ, "PYTEST_XDIST_WORKER": worker}',
+        '        subprocess.run([sys.executable, "-c", code], env=env, check=True)',
+      ]
+      write('sim.py', sample('any-language', 'sim.py'))
+      write('conftest.py', sample('parallel', 'conftest.py'))
+      write('test_workers.py', lines.join('\n'))
+      const when = { operation: 'models.list', times: 1 }
+      const rules = [{ when, then: { error: { status: 503 } } }]
+      write('busy.yaml', JSON.stringify({ title: 'Busy', rules }))
+      const { stdout } = await exec('test_workers', '--scenario', 'busy.yaml')
+      expect(stdout.match(/\d{3}/g)).toEqual(['503', '200', '503', '200'])
+    },
+  )
+
+  it('is the helper of the example', () =>
+    expect(readFileSync(join(root, 'examples/python-exec/sim.py'), 'utf8').trim()).toBe(
+      sample('any-language', 'sim.py').trim(),
+    ))
 
   const requests = [
     ...readFileSync(join(root, 'docs/test/any-language.md'), 'utf8').matchAll(

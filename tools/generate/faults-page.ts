@@ -14,13 +14,13 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'Streams',
     [
       'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an',
-      'item of `stream.script`, whose position then replaces `afterEvents`.',
+      'item of `stream.script`, and its position in the script then replaces `afterEvents`.',
     ].join(' '),
   ],
   [
     'api',
     'API errors',
-    'Each API uses its own envelope and headers. The request counts against the rate limits.',
+    'Each API returns the error in its own envelope and with its own headers. The request counts against the rate limits.',
   ],
   ['job', 'Jobs', 'Jobs that fail, get stuck or disappear need no fault: see [jobs](../scenarios/jobs.md).'],
   ['upload', 'Uploads', ''],
@@ -28,7 +28,7 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
 
 /** Options of many faults, described once. */
 const shared: Readonly<Record<string, string>> = {
-  chance: 'Probability (0 to 1); the seed decides. Default: 1.',
+  chance: 'Probability (0 to 1); the seed determines the outcome. Default: 1.',
   afterEvents: 'Number of events before the fault.',
   afterShare: 'Share of the body (0 to 1) before the fault.',
   afterBytes: 'Number of bytes before the fault; replaces `afterEvents` or `afterShare`.',
@@ -60,9 +60,9 @@ ${Object.entries(shared)
 Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
 separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
-In a list, the fault that ends the response first wins.
+In a list, the fault that would end the response earliest takes effect.
 
-"In-process" describes the difference with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines chunks:
+"In-process" lines describe what differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines chunks:
 \`split\`, \`join\` and \`dribble\` change only the timing.
 
 A fault affects all operations, unless it lists [operations](operations.md).

@@ -43,7 +43,7 @@ then: { error: { status: 429 } } # Response; \`{}\` is the default response
   },
   {
     heading: 'when',
-    about: '`key` to `job.body` and the values of `flags` are [matchers](#matchers).',
+    about: 'The keys from `key` to `job.body`, and the values of `flags`, take [matchers](#matchers).',
     of: ['When'],
     lines: `
 operation: videos.* # Default: all
@@ -94,7 +94,7 @@ length: { gte: 2 } # Length of a string or list
   },
   {
     heading: 'then',
-    about: 'Items of `sequence` and `weighted` have the keys down to `offContract`.',
+    about: 'Items of `sequence` and `weighted` take the keys from `error` to `offContract`.',
     of: ['Then'],
     lines: `
 error: { status: 503 } # API error
@@ -129,7 +129,7 @@ param: model # Field with the error
 details: [{ code: 1, message: Too long. }] # \`error.details\`
 trace_id: trace-1 # Trace id. Default: generated
 retryAfter: 7s # \`retry-after\` header; SDKs wait in real time
-before: auth # Check that the error precedes. Default: after validation
+before: auth # The check that the error precedes. Default: after validation
 `,
   },
   {
@@ -139,7 +139,7 @@ before: auth # Check that the error precedes. Default: after validation
       '`finished`: it finishes immediately.',
     of: ['JobFailAt'],
     lines: `
-failAt: 60 # Percentage of the failure
+failAt: 60 # Percentage of the duration at which the job fails
 code: moderation_blocked # Error code
 message: Blocked. # Error message
 notFoundAt: 80 # 404 from this percentage on
@@ -178,7 +178,7 @@ over: 30s # Duration of a ramp
     of: ['Upstream'],
     lines: `
 status: 429 # Error status
-usage: missing # Invalid usage; the gateway returns 502
+usage: missing # Missing or invalid usage; the gateway returns 502
 fields: { region: eu } # Additional fields
 `,
   },
@@ -210,7 +210,7 @@ redacted: true # Messages: redacted thinking; \`true\` generates it
 refusal: "No." # Refusal by the model
 toolCall: { name: a, arguments: {} }
 toolCalls: [{ name: a, arguments: {} }, { name: b, arguments: {} }] # Interleaved tool calls
-usage: { output: 5 } # Usage instead of counted tokens; also \`input\`, \`reasoning\` and \`cached\`
+usage: { output: 5 } # Usage to report instead of counted tokens; also \`input\`, \`reasoning\` and \`cached\`
 finish: length # Finish reason; also \`{ stop_sequence }\`
 wait: 2s # Time before the next item
 raw: ": comment\\n\\n" # Bytes to write unchanged
@@ -232,7 +232,7 @@ id: call_1 # Default: generated
     heading: 'timeline and given',
     about:
       '`timeline`, `given.imageJobs`, `given.videos` and `given.videoOperations` set fields of the ' +
-      "response. Each kind has its API's fields.",
+      'response. Each kind of job has the fields of its API.',
     of: ['TimelineEntry', 'Given.imageJobs', 'Given.videos', 'Given.videoOperations'],
     lines: `
 status: failed # Status, as in the API
@@ -325,7 +325,7 @@ query: { limit: 5 } # Query parameters
 headers: { x-test: a } # Additional headers
 key: sk-alice # API key
 form: true # Form instead of JSON
-stopAfter: 3 # Events before the client disconnects
+stopAfter: 3 # Number of events before the client disconnects
 waitFor: { body: { status: completed } } # Repeats the request until the response matches
 interval: 2s # Time between repetitions
 timeout: 5m # Maximum time for \`waitFor\`
@@ -364,7 +364,7 @@ text: It is sunny. # Whole text
 reasoning: { contains: think } # Whole reasoning
 refusal: { exists: false } # Whole refusal
 toolCalls: [{ name: a, arguments: {} }] # All tool calls, in order
-finish: tool_calls # Finish reason of the API or OpenAI
+finish: tool_calls # Finish reason, as named by the API or by OpenAI
 usage: { completion_tokens: 5 } # Usage, with the API's field names
 eventCount: { gte: 3 } # Number of events
 events: [{ index: 0, event: ping }] # Individual events; also \`data\` and \`elapsed\`

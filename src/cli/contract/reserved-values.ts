@@ -82,7 +82,7 @@ Use a value
 
 - as the model id, with the prefix \`sim-\`: \`"model": "sim-rate-limit"\`;
 - anywhere in the prompt, in square brackets: \`"a sunset [sim:rate-limit]"\`;
-- in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
+- in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash before or after:
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
 \`N\` is a whole number: \`sim-disconnect-after-3\`. Reserved model ids are always enabled, regardless of the

@@ -78,6 +78,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       tally,
       rules: rules(),
       clientReports: reports.sessions(),
+      uncheckedWaits: reports.uncheckedWaits(),
       failOn,
     })
   } finally {

@@ -105,16 +105,19 @@ export function createRunReports({
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
   let gone = 0
+  let discardedWaits = 0
   const isCurrent = (sandbox: Sandbox): boolean => sessions.find(sandbox.name)?.sandbox === sandbox
   const verdictOn = (sandbox: Sandbox): ReportOfSession => ({
     session: sandbox.name,
     findings: clientReportOf(sandbox).findings,
   })
+  const waitsIn = (sandbox: Sandbox): number => clientReportOf(sandbox).uncheckedWaits ?? 0
   const collectDiscarded = (): void => {
     for (const sandbox of followed.keys()) {
       if (isCurrent(sandbox)) continue
       followed.delete(sandbox)
       gone++
+      discardedWaits += waitsIn(sandbox)
       const verdict = verdictOn(sandbox)
       if (verdict.findings.length === 0 || discardedFindings >= maxFindings) continue
       discardedFindings += verdict.findings.length
@@ -133,6 +136,9 @@ export function createRunReports({
     /** The sessions of the run, as far as they are in memory. */
     followed: (): readonly TracedSession[] => [...followed.values()],
     discarded: (): number => gone,
+    /** The waits that client reports could not check, because time does not pass. */
+    uncheckedWaits: (): number =>
+      [...followed.keys()].reduce((sum, sandbox) => sum + waitsIn(sandbox), discardedWaits),
     sessions: (): readonly ReportOfSession[] =>
       [...discarded, ...[...followed.keys()].map(verdictOn)].filter(({ findings }) => findings.length > 0),
   }

@@ -3,11 +3,12 @@ import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
-import type { Paint } from '../../text/paint.ts'
+import { type Paint, plain } from '../../text/paint.ts'
 import { asciiOnly, counted, escapeControls, textTable } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
 import type { Failure } from '../flags.ts'
 import type { ReportForm } from '../output-files.ts'
+import { Decisions } from './decisions.ts'
 import {
   type CallGroup,
   type ClientReportSummary,
@@ -35,12 +36,14 @@ export class Tally {
   readonly rejected: Group = { count: 0, examples: [] }
   /** Calls that hit a bug in the simulator. */
   readonly bugs: Group = { count: 0, examples: [] }
+  readonly decisions = new Decisions()
   readonly #operations = new Map<string | undefined, Map<number, number>>()
   readonly #sessions = new Set<string>()
 
   record(entry: JournalEntry): void {
     const { operation, status, bug, decidedBy } = entry
     this.requests++
+    this.decisions.record(entry)
     if (this.#sessions.size < maxSessions) this.#sessions.add(entry.session)
     const statuses = this.#operations.get(operation) ?? new Map<number, number>()
     this.#operations.set(operation, statuses)
@@ -121,6 +124,8 @@ interface RunEnd {
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
   readonly clientReports: readonly ReportOfSession[]
+  /** The responses with `retry-after` whose waits the client reports could not check. */
+  readonly uncheckedWaits: number
 }
 
 export interface RunFacts extends RunEnd {
@@ -134,6 +139,7 @@ export interface RunReport extends RunEnd {
   readonly requests: number
   readonly sessions: number
   readonly operations: readonly OperationCount[]
+  readonly decisions: Decisions
   readonly rules: number
   readonly checks: readonly Check[]
 }
@@ -178,17 +184,14 @@ export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
     requests: tally.requests,
     sessions: tally.sessions,
     operations: tally.operations(),
+    decisions: tally.decisions,
     rules: count,
     checks,
   }
 }
 
 export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): string {
-  const { operations, checks, commandCode, exitCode } = report
-  const say = (text: string): string => `gateway-sim: ${text}\n`
-  const indented = (text: string): string => text.replace(/^/gm, '  ')
-  const table = operations.length === 0 ? '' : indented(textTable(...operationsTable(report)).trimEnd())
-  const counts = quiet ? '' : say(paint('bold', callsOf(report))) + (table === '' ? '' : `${table}\n`)
+  const { checks, commandCode, exitCode } = report
   const found = checks
     .filter(({ lines, fails }) => lines.length > 0 && (fails || !quiet))
     .map((check) => {
@@ -202,11 +205,34 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   const verdict =
     commandCode === 0 ? `${names}; ${endOf(report)}, but gateway-sim exits with ${exitCode}` : names
   return [
-    counts,
+    quiet ? '' : prettyCounts(report, paint),
     ...found,
     quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
+    quiet ? '' : uncheckedOf(report).map(say).join(''),
     failed.length === 0 ? '' : say(paint('red', verdict)),
   ].join('')
+}
+
+const say = (text: string): string => `gateway-sim: ${text}\n`
+const indented = (text: string): string => text.replace(/^/gm, '  ')
+
+/** The requests by operation, and what decided their responses. */
+function prettyCounts(report: RunReport, paint: Paint): string {
+  const { operations } = report
+  const decisions = report.decisions.lines().map(asciiOnly)
+  return [
+    say(paint('bold', callsOf(report))),
+    operations.length === 0 ? '' : `${indented(textTable(...operationsTable(report)).trimEnd())}\n`,
+    decisions.length === 0 ? '' : `${say(decisionsTitle)}${indented(decisions.join('\n'))}\n`,
+  ].join('')
+}
+
+const decisionsTitle = 'rules, reserved values and faults'
+
+function uncheckedOf({ uncheckedWaits }: RunReport): string[] {
+  if (uncheckedWaits === 0) return []
+  const responses = counted(uncheckedWaits, 'response')
+  return [`waits after ${responses} with retry-after were not checked: use --clock real`]
 }
 
 /** Whether clients sent requests, and the client report has no findings. */
@@ -222,10 +248,14 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
       title: `gateway-sim: ${exitCode === 0 ? 'passed' : `failed with ${exitCode}`}`,
       summary: `${endOf(report)}; ${callsOf(report)}.`,
       table: { head, rows },
-      lists: checks.map((check) => ({
-        title: `${titleOf(check)}${check.fails ? ': failed' : ''}`,
-        lines: check.lines.length === 0 ? [] : linesOf(check),
-      })),
+      lists: [
+        { title: decisionsTitle, lines: report.decisions.lines() },
+        ...checks.map((check) => ({
+          title: `${titleOf(check)}${check.fails ? ': failed' : ''}`,
+          lines: check.lines.length === 0 ? [] : linesOf(check),
+        })),
+        { title: 'not checked', lines: uncheckedOf(report) },
+      ],
     })
   },
 
@@ -245,9 +275,9 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
           text: linesOf(check).join('\n'),
         }) as const,
     )
-    return junitXml('gateway-sim exec', [
-      { name: title, cases: [{ ...common, name: title, outcome, message: endOf(report) }, ...cases] },
-    ])
+    const text = [prettyCounts(report, plain).trimEnd(), ...uncheckedOf(report)].join('\n')
+    const program = { ...common, name: title, outcome, message: endOf(report), text } as const
+    return junitXml('gateway-sim exec', [{ name: title, cases: [program, ...cases] }])
   },
 
   json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
@@ -272,11 +302,13 @@ export function jsonRun(report: RunReport): object {
       requests: count,
       statuses: Object.fromEntries(statuses.map((one) => [one.status, one.requests])),
     })),
+    decisions: report.decisions.all(),
     rules,
     checks: Object.fromEntries(
       report.checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
     ),
     clientReports: report.clientReports,
+    uncheckedWaits: report.uncheckedWaits,
   }
 }
 

@@ -80,10 +80,10 @@ const price = lazy(() =>
 export const systemone = lazy(() =>
   z
     .strictObject({
-      maxTokens: count(64 * kibibyte, 'Maximum tokens in the state and all questions (else 400).', 1),
+      maxTokens: count(64 * kibibyte, 'Maximum tokens in the state and all questions (otherwise 400).', 1),
       maxQuestionTokens: count(
         32 * kibibyte,
-        'Maximum tokens in the state and the longest question (else 400).',
+        'Maximum tokens in the state and the longest question (otherwise 400).',
         1,
       ),
       decimals: z
@@ -207,7 +207,7 @@ export const files = lazy(() =>
       expiresAfter: duration('15m', 'Lifetime of an upload URL, rounded up to whole seconds.'),
       pathBytes: count(
         850,
-        'Maximum length of a file path in UTF-8 bytes (else 400). COS allows 850, OSS 1023.',
+        'Maximum length of a file path in UTF-8 bytes (otherwise 400). COS allows 850, OSS 1023.',
         1,
       ),
       credentials: z
@@ -283,7 +283,7 @@ export const models = lazy(() =>
 export const limits = lazy(() =>
   z
     .strictObject({
-      activeImageJobs: count(10, 'Maximum active image jobs per API key (else 429, code 2007).', 1),
+      activeImageJobs: count(10, 'Maximum active image jobs per API key (otherwise 429, code 2007).', 1),
       requestsPerMinute: z
         .number()
         .int()
@@ -293,9 +293,9 @@ export const limits = lazy(() =>
           'Maximum requests per API key and virtual minute. Default: unlimited, with constant rate limit ' +
             'headers.',
         ),
-      jsonBytes: count(64 * mebibyte, 'Maximum size of a JSON body (else 413).', kibibyte),
-      formBytes: count(256 * mebibyte, 'Maximum size of a form body (else 413).', kibibyte),
-      fileBytes: count(128 * mebibyte, 'Maximum size of an uploaded file (else 413).', 1),
+      jsonBytes: count(64 * mebibyte, 'Maximum size of a JSON body (otherwise 413).', kibibyte),
+      formBytes: count(256 * mebibyte, 'Maximum size of a form body (otherwise 413).', kibibyte),
+      fileBytes: count(128 * mebibyte, 'Maximum size of an uploaded file (otherwise 413).', 1),
       chatImageBytes: count(
         8 * mebibyte,
         'Maximum size of an image input in chat. Larger images are discarded.',

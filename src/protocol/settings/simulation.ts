@@ -29,7 +29,7 @@ export const traffic = lazy(() =>
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'Maximum total size of in-flight request bodies larger than 1 MiB, across all clients (else 503 ' +
+        'Maximum total size of in-flight request bodies larger than 1 MiB, across all clients (otherwise 503 ' +
           'with `retry-after`).',
         mebibyte,
       ),
@@ -121,7 +121,7 @@ export const clientReport = lazy(() =>
     .strictObject({
       pollEvery: duration(
         '1s',
-        'Minimum time between polls of the same job. Repeatedly polling faster is a finding ' +
+        'Minimum time between polls of the same job. Polling faster repeatedly causes a finding ' +
           `(${docsPage('findings')}).`,
       ),
       off: words([], `Ids of findings to turn off (${docsPage('findings')}).`),
@@ -215,7 +215,7 @@ export const control = lazy(() =>
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
         .describe(
-          'Host names for the control API without a token, besides localhost, loopback addresses and the ' +
+          'Host names through which the control API needs no token, besides localhost, loopback addresses and the ' +
             'host of `publicUrl`.',
         ),
       ui: flag(true, 'Serves a page at `/__sim/ui/` that shows the requests, jobs and streams.'),
@@ -233,7 +233,7 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      'Base URL for links in responses. Default: the base URL of the request, or else of the server. A ' +
+      'Base URL for links in responses. Default: the base URL of the request, otherwise that of the server. A ' +
         '`host` header that is neither a host name nor an IP address is ' +
         'rejected (400).',
     ),

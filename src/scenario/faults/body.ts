@@ -9,7 +9,7 @@ const body = faultsOfPart('body', everyOperation)
 
 export const bodyFaults: readonly Fault[] = [
   body('truncate', {
-    what: 'The connection ends in the middle of the body, before its `content-length`.',
+    what: 'The connection ends in the middle of the body, short of the declared `content-length`.',
     inProcess: 'the body stream fails with "terminated" after the same number of bytes',
     options: () => ({
       afterShare: afterShare(0.5),

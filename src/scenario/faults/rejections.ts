@@ -15,7 +15,7 @@ const rejection = faultsOfPart('api', isGateway)
 
 export const rejectionFaults: readonly Fault[] = [
   rejection('rate-limit', {
-    what: '429 with `retry-after` and exhausted rate limit headers (image jobs: code 2007).',
+    what: '429 with `retry-after` and headers that show an exhausted rate limit (image jobs: code 2007).',
     options: () => ({
       retryAfter: wait(`The value of \`retry-after\`, with a unit (\`7s\`). ${sdksWait}`).prefault('1s'),
       limit: z
@@ -68,7 +68,7 @@ export const rejectionFaults: readonly Fault[] = [
     }),
   }),
   rejection('auth', {
-    what: 'The API key is rejected as invalid (401) or without permission (403).',
+    what: 'The API key is rejected as invalid (401) or as lacking permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
     seen: ({ status }) =>
