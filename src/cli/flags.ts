@@ -147,7 +147,8 @@ export const serveFlags = {
   ),
   instance: value('Index of this server (0 to 15) behind a load balancer', 'none'),
   drain: value(
-    'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the server at once',
+    'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the ' +
+      'server at once',
     'none',
   ),
   ui: {
@@ -288,7 +289,8 @@ export const recordFlags = {
 export const replayFlags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
   'api-key': list(
-    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), and NAME=KEY replaces the ' +
+    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), and ' +
+      'NAME=KEY replaces the ' +
       'API key NAME',
   ),
   'allow-files': allowFiles,

@@ -32,23 +32,6 @@ export const originMark = '\x81sim-origin\x81'
 /** The same without the session prefix of the call: the start of URLs in other sessions. */
 export const rootMark = '\x8Fsim-root\x8F'
 
-/**
- * A stream in real time, of the control API only: until the client leaves, the integration sends what each
- * reading returns.
- */
-export interface LiveBody {
-  readonly kind: 'live'
-  read(): Uint8Array
-  readonly readers: LiveReaders
-}
-
-/** The open responses of a live body, read at the same time because they can share what they send. */
-export interface LiveReaders {
-  readonly reads: Set<() => void>
-  /** Stops the timer that the integration has started for all of them. */
-  stop: (() => void) | undefined
-}
-
 export type Body =
   | {
       readonly kind: 'json'
@@ -81,8 +64,27 @@ export type Body =
       /** Not a file, or already a part of a file: ranges and conditions do not apply. */
       readonly asIs?: boolean
     }
-  | LiveBody
+  /**
+   * A real-time stream of the control API: until the client leaves, the integration sends what `read`
+   * returns.
+   */
+  | {
+      readonly kind: 'live'
+      read(): Uint8Array
+      /** The open responses, read at the same time because they can share what they send. */
+      readonly readers: {
+        readonly reads: Set<() => void>
+        /** Stops the timer that the integration has started for all of them. */
+        stop: (() => void) | undefined
+      }
+    }
   | { readonly kind: 'none' }
+
+/** @internal */
+export type LiveBody = Extract<Body, { readonly kind: 'live' }>
+
+/** @internal */
+export type LiveReaders = LiveBody['readers']
 
 export interface PlainResponse {
   readonly status: number

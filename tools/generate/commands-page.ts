@@ -29,7 +29,8 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-If a flag that is not repeatable occurs several times, the last value applies. \`NO_COLOR\` disables colours, and \`FORCE_COLOR\`
+If a flag that is not repeatable occurs several times, the last value applies. \`NO_COLOR\` disables
+colours, and \`FORCE_COLOR\`
 enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
@@ -193,7 +194,8 @@ ${pageTable(
 - Unlike Anthropic's SDK, \`@ai-sdk/anthropic\` does not append \`/v1\`: pass
   \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-\`exec\` exits with the exit code of the command. A bug in the simulator always fails the run. \`--fail-on\` adds
+\`exec\` exits with the exit code of the command. A bug in the simulator always fails the run.
+\`--fail-on\` adds
 reasons to fail:
 
 ${pageTable(

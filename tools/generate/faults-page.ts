@@ -20,7 +20,8 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'api',
     'API errors',
-    'Each API returns the error in its own envelope and with its own headers. The request counts against the rate limits.',
+    'Each API returns the error in its own envelope and with its own headers. The request counts ' +
+      'against the rate limits.',
   ],
   ['job', 'Jobs', 'Jobs that fail, get stuck or disappear need no fault: see [jobs](../scenarios/jobs.md).'],
   ['upload', 'Uploads', ''],

@@ -54,7 +54,8 @@ export function scenarioReference(schema: unknown): string {
   const description = 'All keys of a scenario file, with examples and defaults.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
 The first column shows an example of each key. A *matcher* is an exact value, an object with some of the
-fields, or a set of [operators](#matchers). A *duration* is a string such as \`350ms\`, \`1h30m\` or \`1d\`, or a
+fields, or a set of [operators](#matchers). A *duration* is a string such as \`350ms\`, \`1h30m\` or
+\`1d\`, or a
 number of milliseconds, in virtual time. Keys are optional unless marked "Required".
 
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`

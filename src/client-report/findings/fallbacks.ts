@@ -78,12 +78,14 @@ export const fellBackAfterContent: FindingKind = {
   severity: 'hint',
   summary:
     'Asked another model or API for the answer after a stream had ended mid-text. A user ' +
-    'who reads the stream sees two answers, unless the client removes the first, which the gateway cannot see.',
+    'who reads the stream sees two answers, unless the client removes the first, which the gateway ' +
+    'cannot see.',
   remedy:
     'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
     'content has arrived.',
   exceptions:
-    'a fallback before any text has arrived, a retry with the same model and API, a request with different messages, and a stream that ' +
+    'a fallback before any text has arrived, a retry with the same model and API, a request with ' +
+    'different messages, and a stream that ' +
     'the client cancelled',
   on: canSpeak,
   watch: ({ report }) =>

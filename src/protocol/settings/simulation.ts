@@ -29,7 +29,8 @@ export const traffic = lazy(() =>
       ),
       arrivingBytes: count(
         512 * mebibyte,
-        'Maximum total size of in-flight request bodies larger than 1 MiB, across all clients (otherwise 503 ' +
+        'Maximum total size of in-flight request bodies larger than 1 MiB, across all clients ' +
+          '(otherwise 503 ' +
           'with `retry-after`).',
         mebibyte,
       ),
@@ -215,7 +216,8 @@ export const control = lazy(() =>
         .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
         .default([])
         .describe(
-          'Host names through which the control API needs no token, besides localhost, loopback addresses and the ' +
+          'Host names through which the control API needs no token, besides localhost, loopback ' +
+            'addresses and the ' +
             'host of `publicUrl`.',
         ),
       ui: flag(true, 'Serves a page at `/__sim/ui/` that shows the requests, jobs and streams.'),
@@ -233,7 +235,8 @@ export const publicUrl = lazy(() =>
     .url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example' })
     .optional()
     .describe(
-      'Base URL for links in responses. Default: the base URL of the request, otherwise that of the server. A ' +
+      'Base URL for links in responses. Default: the base URL of the request, otherwise that of the ' +
+        'server. A ' +
         '`host` header that is neither a host name nor an IP address is ' +
         'rejected (400).',
     ),
