@@ -68,7 +68,8 @@ export function stayAwake(): () => void {
   return () => port.close()
 }
 
-function message(): Promise<void> {
+/** Resolves in a later task, after the timers and sockets that are due. */
+export function message(): Promise<void> {
   const ports = openPorts()
   if (ports === undefined) return new Promise((resolve) => void setTimeout(resolve, 0))
   const [port, other] = ports

@@ -8,7 +8,7 @@ import { itemsOf } from '../protocol/response.ts'
 import { isInternal } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
-import { stayAwake } from './platform.ts'
+import { message, stayAwake } from './platform.ts'
 import { type OnEnd, playResponse } from './play-response.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
@@ -34,6 +34,9 @@ export interface WebOptions {
 }
 
 const ownOrigin = 'http://gateway.sim'
+
+/** Every so many requests in-process, timers and sockets have their turn. */
+const turnEvery = 256
 
 /** Responds like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
 export async function fetchFrom(
@@ -76,7 +79,9 @@ export async function fetchFrom(
       isGone: () => signal?.aborted === true,
       // As over a socket, concurrent requests are all accepted before the first response is read.
       send(response, firstByteSent) {
-        const answered = Promise.resolve().then(() =>
+        // Promises alone would starve timers: a client that polls without a pause could not time out.
+        const isTurn = response.answered.entry.seq % turnEvery === turnEvery - 1
+        const answered = (isTurn ? message() : Promise.resolve()).then(() =>
           toResponse(response, method, core, signal, throughSocket),
         )
         resolve(answered.finally(firstByteSent))

@@ -155,7 +155,7 @@ describe('bad input', () => {
     ['check_recording', { files: ['missing.har'] }, /missing\.har: not found/],
     ['check_recording', { files: [] }, /^files: /],
     ['start', { url: 'ftp://x' }, /expected a URL such as/],
-    ['start', { url: 'http://127.0.0.1:4010', strict: true }, /`strict` applies to a new simulator/],
+    ['start', { url: 'http://127.0.0.1:4010', strict: true }, /`strict` applies only to a new simulator/],
     ['start', { port: 99_999 }, /^port: expected at most 65535/],
     ['start', { scenarios: ['missing.yaml'] }, /^missing\.yaml: file not found/],
     ['stop', {}, /^Unknown tool "stop": /],

@@ -24,7 +24,7 @@ export function upstreamRejection(status: number): ApiError {
   if (status === 429)
     return new ApiError(
       'rate_limit_error',
-      `The upstream rate limit was reached (upstream status 429): ` + `retry after ${retryAfterMs / 1000} s.`,
+      `The upstream rate limit was reached (upstream status 429): retry after ${retryAfterMs / 1000} s.`,
       { retryAfterMs },
     )
   if (status >= 500)
