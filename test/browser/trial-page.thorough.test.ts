@@ -89,9 +89,9 @@ describe('the HTML report on a trial', () => {
     await opened.keyboard.press('ArrowRight')
     await opened.keyboard.press('Enter')
     await opened.locator('.run h2', { hasText: 'every request' }).waitFor()
-    await opened.getByLabel('Only failures with').check()
+    await opened.getByLabel('Only failures whose verdict').check()
     expect(await opened.locator('.verdicts tbody tr').count()).toBe(2)
-    await opened.getByLabel('Only failures with').uncheck()
+    await opened.getByLabel('Only failures whose verdict').uncheck()
   })
 
   it('has no barriers that axe can find, light and dark, wide and narrow', async () => {

@@ -35,7 +35,7 @@ class GatewayError extends Error {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const patience = 600
+const patience = 1200
 /** For the first video, whose rendering starts a thread. */
 const patienceForVideos = 2000
 const maxPolls = 20
