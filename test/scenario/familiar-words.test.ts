@@ -177,6 +177,8 @@ describe('`then`', () => {
     [
       ['{ job: failed }', 'write { failAt: 50 }'],
       ['{ job: completed }', 'write `job: finished`'],
+      ['{ job: { stuckAt: 40 } }', 'write `job: stuck` for a job that never finishes'],
+      ['{ job: { finished: true } }', 'write `job: finished` for a job that succeeds immediately'],
       ['{ timeline: { 5s: completed } }', 'expected a list: write [{ at: 0s, status: … }'],
     ],
     (written) => then(written, 'videos.create'),

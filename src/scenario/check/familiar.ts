@@ -102,6 +102,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['job', 'write `job: finished` for a job that succeeds immediately, or `job: stuck`', 'text'],
     ['stream', `${object} { ${chunks} }`, 'list'],
   ],
+  job: [
+    ['stuck stuckat', 'write `job: stuck` for a job that never finishes'],
+    ['finished done completed', 'write `job: finished` for a job that succeeds immediately'],
+  ],
   anywhere: [
     ['timeline', 'expected a list: write [{ at: 0s, status: … }, { at: 5s, status: … }]', 'object'],
     ['fault', 'a status is not a fault: write `error: { status: … }`', /^\d{3}$/],
