@@ -139,12 +139,13 @@ function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Pr
 }
 
 async function waitForAll(
-  { core, request, session, firstByteSent }: Exchange,
+  exchange: Exchange,
   call: IncomingCall,
   loading: Promise<void> | undefined,
   uploads: readonly HeldBytes[],
   waitsForInFlight: boolean,
 ): Promise<void> {
+  const { core, request, session, firstByteSent } = exchange
   await loading
   const inspect = async (held: HeldBytes): Promise<void> => {
     if (held.image === undefined) return
@@ -156,7 +157,8 @@ async function waitForAll(
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()
-  // Other calls may take long because of their bodies or images.
+  // Other calls may take long because of their bodies, their images, or a breakpoint.
+  leaveEarly(exchange)
   await core.settled(session)
 }
 
@@ -185,10 +187,11 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
   }
 }
 
-/** A client in-process that leaves while its request is held is rejected immediately, as over a socket. */
-function watchHeld({ request, connection }: Exchange, isHeld: boolean): boolean {
-  if (isHeld) request.clientGone()?.addEventListener('abort', () => connection.abandon?.(), { once: true })
-  return isHeld
+/** A client in-process that leaves while its request waits is rejected immediately, as over a socket. */
+function leaveEarly({ request, connection }: Exchange): void {
+  const signal = request.clientGone()
+  if (signal?.aborted === true) return connection.abandon?.()
+  signal?.addEventListener('abort', () => connection.abandon?.(), { once: true })
 }
 
 /** Whether a breakpoint holds the request before it acts. */
@@ -211,7 +214,8 @@ function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
     exchange.firstByteSent()
     connection.breakOff(decision.reason)
   })
-  return watchHeld(exchange, isHeld)
+  if (isHeld) leaveEarly(exchange)
+  return isHeld
 }
 
 /** Whether a breakpoint holds the response before it is sent. */
@@ -240,7 +244,8 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     entry.decidedBy = 'breakpoint'
     deliver(exchange, { ...response, status, headers: { ...response.headers, ...headers }, body: written })
   })
-  return watchHeld(exchange, isHeld)
+  if (isHeld) leaveEarly(exchange)
+  return isHeld
 }
 
 /** Delays a response until its virtual time. Meanwhile the call does not count as in flight. */

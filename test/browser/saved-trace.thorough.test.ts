@@ -75,7 +75,9 @@ describe('a saved trace', () => {
     expect(await page.locator('pre.text').textContent()).toContain('one two three')
     await page.getByRole('link', { name: 'Media' }).click()
     await expect.poll(() => page.locator('.gallery img').count()).toBe(2)
-    expect(await page.locator('.gallery').textContent()).toContain('the saved file does not include the video')
+    expect(await page.locator('.gallery').textContent()).toContain(
+      'the saved file does not include the video',
+    )
     await expect.poll(() => page.locator('.gallery img').evaluateAll(areDrawn)).toBe(true)
     await page.getByLabel('Made from').getByRole('link', { name: 'request' }).click()
     await page.locator('.detail h1', { hasText: 'videos.create' }).waitFor()

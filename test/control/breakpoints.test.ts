@@ -173,6 +173,23 @@ for (const [door, open] of [
       await expect.poll(() => sim.journal()[0]?.ended).toBe('aborted')
     })
 
+    it('make a verification wait until its client leaves', async () => {
+      const sim = createSimulator({ clock: 'manual' })
+      const fetch = await open(sim)
+      await control(fetch, 'POST', 'breakpoints', { operation: '*' })
+      const answered = chat(fetch)
+      const { id } = await held(fetch)
+      const verified = fetch('/__sim/verify', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ requests: { operation: 'chat.create' }, exactly: 1 }),
+        signal: AbortSignal.timeout(50),
+      })
+      await expect(verified).rejects.toThrow(/abort/)
+      await control(fetch, 'POST', `held/${id}`)
+      expect((await answered).status).toBe(200)
+    })
+
     it('continue what they hold when they are removed, and when the session is reset', async () => {
       const sim = createSimulator({ clock: 'manual' })
       const fetch = await open(sim)

@@ -96,7 +96,7 @@ export function firstDifference(one: Ran, other: Ran): Found | undefined {
   return undefined
 }
 
-/** All that the seed decides: the wall clock writes `date` and when a call really came. */
+/** All that the seed decides: the wall clock writes `date` and when a call came or was saved. */
 function told(outcome: Outcome | undefined): string | undefined {
   if (outcome?.kind !== 'responses') return outcome?.kind === 'wrong' ? outcome.reason : undefined
   return outcome.responses
@@ -106,5 +106,5 @@ function told(outcome: Outcome | undefined): string | undefined {
       return `${status}\n${lines.sort().join('\n')}\n\n${body}`
     })
     .join('\n')
-    .replaceAll(/"realAt":"?[^",}]*"?|127\.0\.0\.1:\d+/g, '')
+    .replaceAll(/"(?:real|saved)At":"?[^",}]*"?|127\.0\.0\.1:\d+/g, '')
 }
