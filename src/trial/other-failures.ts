@@ -132,7 +132,7 @@ export const otherFailures: readonly Failure[] = [
   failure('gateway-timeout', 'temporary', '504: the provider did not respond to the gateway in time.', {
     error: { status: 504 },
   }),
-  failure('html-page', 'temporary', '502 with the HTML page of a proxy.', {
+  failure('html-page', 'temporary', "502 with a proxy's HTML error page.", {
     response: { status: 502, contentType: 'text/html', text: page },
     offContract: true,
   }),

@@ -119,7 +119,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['advance soon', 'advance: expected a duration such as 10s or 5m, got "soon"'],
     ['freeze 10s', 'Unknown argument: 10s. Only advance takes a duration'],
     ['advanse 10s', /got "advanse"; did you mean advance\?/],
-    ['next --speed 2', '--speed is only valid with the action resume'],
+    ['next --speed 2', '--speed is only valid with `resume`'],
     ['resume --speed fast', '--speed: expected a number above 0, got "fast"'],
   ],
   reset: [['red', 'Unknown argument: red']],

@@ -30,7 +30,10 @@ export class Trouble {
   noted({ operation }: Step, outcome: Outcome): void {
     if (outcome.kind !== 'responses') return
     const [response] = outcome.responses
-    if (/^sim\.(?:loadScenario|armFault|createSession)$/.test(operation) && (response?.status ?? 500) < 300)
+    if (
+      /^sim\.(?:addScenario|addOverride|createSession|releaseRequest)$/.test(operation) &&
+      (response?.status ?? 500) < 300
+    )
       this.#asked = true
   }
 

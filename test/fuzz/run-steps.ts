@@ -80,6 +80,7 @@ function sendTo(bench: Bench, step: Step): Promise<Outcome> {
 
 /** The first step that two fresh simulators did not answer with the same bytes. */
 export function firstDifference(one: Ran, other: Ran): Found | undefined {
+  let hasLeft = false
   for (const [at, outcome] of one.outcomes.entries()) {
     // It says how late the loop was.
     if (one.sent[at]?.operation === 'sim.health') continue
@@ -87,6 +88,9 @@ export function firstDifference(one: Ran, other: Ran): Found | undefined {
     const b = told(other.outcomes[at])
     // A client leaves by the wall clock. Where only one did, the journals differ from here on.
     if ((outcome.kind === 'left') !== (other.outcomes[at]?.kind === 'left')) return undefined
+    // Where both did, the journals tell how far each one came.
+    hasLeft ||= outcome.kind === 'left'
+    if (hasLeft && one.sent[at]?.operation.startsWith('sim.') === true) continue
     if (a === b || a === undefined || b === undefined) continue
     let from = 0
     while (a[from] === b[from]) from++

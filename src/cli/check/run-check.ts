@@ -109,13 +109,13 @@ function checkOnly(only: readonly string[]): void {
     if (checkedOperations.some((operation) => isNamed(operation, [name]))) continue
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
-    const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
+    const hint = didYouMean(name, known, ': gateway-sim check --list shows them all', '; ')
     const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
     const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
     throw usageError(
       `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
-        '(gateway-sim check --spend all --list shows all)',
+        '(gateway-sim check --spend all --list shows them all)',
     )
   }
 }

@@ -26,7 +26,7 @@ function requestOf({
   speed,
 }: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
   if (action !== 'resume' && speed !== undefined)
-    throw usageError('--speed is only valid with the action resume')
+    throw usageError('--speed is only valid with `resume`')
   const isKnown = action === undefined || (clockActions as readonly string[]).includes(action)
   if (isKnown && action !== 'advance' && duration !== undefined)
     throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)

@@ -195,6 +195,6 @@ export const listQuery = lazy(() =>
   z.object({
     after: z.string().optional().describe('The id of the last video on the previous page.'),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe('The page size.'),
-    order: z.enum(['asc', 'desc']).default('desc').describe('The sort order by submission time.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('The sort direction, by submission time.'),
   }),
 )

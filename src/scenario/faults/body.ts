@@ -25,7 +25,7 @@ export const bodyFaults: readonly Fault[] = [
   body('corrupt', {
     what: 'Some bytes of the body are wrong, but its length is correct.',
     options: () => ({
-      bytes: z.int().min(1).max(10_000).default(1).describe('The number of consecutive wrong bytes.'),
+      bytes: z.int().min(1).max(10_000).default(1).describe('The number of consecutive corrupted bytes.'),
       afterBytes: afterBytes('The position of the first wrong byte, from 0. Default: chosen by the seed.'),
     }),
     wire({ bytes, afterBytes }, random) {

@@ -240,7 +240,7 @@ const upstream = lazy(() =>
     .strictObject({
       status: optional(
         z.int().min(400).max(599),
-        "The upstream's status. The gateway returns 400 for 422, 429 for 429, and 503 for 5xx.",
+        "The upstream's status. The gateway maps 422 to 400 and 5xx to 503, and passes on 429.",
       ),
       usage: optional(
         z.enum(['missing', 'invalid']),
