@@ -63,8 +63,9 @@ separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in ever
 
 In a list, the fault that would end the response earliest takes effect.
 
-"In-process" lines describe what differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines chunks:
-\`split\`, \`join\` and \`dribble\` change only the timing.
+With \`sim.fetch\` and msw, a reset connection is a \`fetch\` that rejects with the \`TypeError\` "fetch failed"
+(cause: \`ECONNRESET\`), and a broken body is a stream that fails with "terminated" after the same bytes or
+events. \`setupServer\` of msw 3 combines chunks: \`split\`, \`join\` and \`dribble\` change only the timing.
 
 A fault affects all operations, unless it lists [operations](operations.md).
 
@@ -79,15 +80,11 @@ function partSection([part, title, about]: (typeof parts)[number], all: readonly
 }
 
 function faultSection(fault: Fault, all: readonly Operation[]): string {
-  const { kind, what, inProcess } = fault
+  const { kind, what } = fault
   const options = optionsOf(fault)
   const where = operationsOf(fault, all)
-  const lines = [
-    ...(inProcess === undefined ? [] : [`In-process: ${inProcess}.`]),
-    // The text above its section is not repeated.
-    ...(where === 'all' || fault.part === 'stream' ? [] : [`Operations: ${where}.`]),
-  ]
-  const notes = lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
+  // The text above its section is not repeated.
+  const notes = where === 'all' || fault.part === 'stream' ? '' : `\nOperations: ${where}.\n`
   const bullets = Object.entries(options)
     .filter(([name]) => shared[name] === undefined)
     .map(([name, schema]) => `- \`${name}\`: ${optionText(schema)}\n`)
