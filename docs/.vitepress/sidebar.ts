@@ -49,7 +49,6 @@ export const sections: readonly (readonly [heading: string, folder: string, page
     'recipes',
     [
       'index',
-      'fixed-response',
       'fail-then-succeed',
       'retry-after',
       'fall-back-to-another-model',
@@ -64,10 +63,7 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'job-fails',
       'never-submit-twice',
       'upload-then-use',
-      'isolate-parallel-tests',
-      'playwright-server-requests',
       'fake-timers',
-      'pytest-docker',
       'record-once',
     ],
   ],

@@ -29,16 +29,20 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-If a flag that is not repeatable occurs several times, the last value applies. \`NO_COLOR\` disables
-colours, and \`FORCE_COLOR\`
-enables them.
+If a flag that is not repeatable occurs several times, the last value applies. A base URL can end in \`/v1\`. An
+*operation* is an id (\`chat.create\`) or a group (\`videos.*\`). \`NO_COLOR\` disables colours, and
+\`FORCE_COLOR\` enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
 
-${flagTable(groupOf(shared, 'server'))}
+These flags override the [setting](settings.md) in parentheses:
+
+${settingFlags(shared)}
+
+${flagTable(groupOf(shared, 'server').filter(([name]) => flagSettings[name] === undefined))}
 ## Client flags
 
 ${flagTable(groupOf(shared, 'client'))}
@@ -51,6 +55,28 @@ ${pageTable(
   ['Code', 'Meaning'],
   exitMeanings.map(([code, meaning]) => [code, meaning]),
 )}`
+}
+
+/** The settings that flags of the server override; the page of the settings describes them. */
+const flagSettings: Readonly<Record<string, string>> = {
+  seed: 'seed',
+  clock: 'clock.mode',
+  start: 'clock.start',
+  speed: 'clock.speed',
+  'public-url': 'publicUrl',
+  strict: 'strict',
+  explain: 'explain',
+  'control-token': 'control.token',
+  'control-origin': 'control.origins',
+  'control-host': 'control.hosts',
+}
+
+function settingFlags(shared: Shared): string {
+  const cells = groupOf(shared, 'server').flatMap(([name, row]) => {
+    const setting = flagSettings[name]
+    return setting === undefined ? [] : [`${flagCell(name, row)} (\`${setting}\`)`]
+  })
+  return wrap('', `${cells.join(', ')}.`, 110).join('\n')
 }
 
 type Group = 'server' | 'client' | 'other'
@@ -76,7 +102,12 @@ const flagCell = (name: string, { alias, type }: Row): string =>
 
 /** The description, and what the placeholder does not say: the values, the default, whether it repeats. */
 function descriptionOf(row: Row): string {
-  const { type, description } = row
+  const { type } = row
+  // The page says this once.
+  const description = row.description.replace(
+    /, with or without \/v1|: an id \(chat\.create\).*?\(videos\.\*\)/,
+    '',
+  )
   const choices = type.startsWith('`') ? ` (${type})` : ''
   const repeatable = type.endsWith('repeatable') && !description.includes('repeat') ? '; repeatable' : ''
   const byDefault = row.default === '' ? '' : `; default: ${row.default}`
