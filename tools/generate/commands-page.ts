@@ -33,6 +33,7 @@ If a flag that is not repeatable occurs several times, the last value applies. A
 *operation* is an id (\`chat.create\`) or a group (\`videos.*\`). \`NO_COLOR\` disables colours, and
 \`FORCE_COLOR\` enables them.
 
+\`npx gateway-sim COMMAND --help\` prints the usage of a command.
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
@@ -42,13 +43,15 @@ These flags override the [setting](settings.md) in parentheses:
 
 ${settingFlags(shared)}
 
-${flagTable(groupOf(shared, 'server').filter(([name]) => flagSettings[name] === undefined))}
+\`GATEWAY_SIM_CONTROL_TOKEN\` also sets the token. \`--control-origin\` and \`--control-host\` are repeatable.
+
+${flagList(groupOf(shared, 'server').filter(([name]) => flagSettings[name] === undefined))}
 ## Client flags
 
-${flagTable(groupOf(shared, 'client'))}
+${flagList(groupOf(shared, 'client'))}
 ## Shared flags
 
-${flagTable(groupOf(shared, 'other'))}
+${flagList(groupOf(shared, 'other'))}
 ## Exit codes
 
 ${pageTable(
@@ -90,11 +93,8 @@ function groupIn({ commands }: SharedRow): Group {
 const groupOf = (shared: Shared, group: Group): (readonly [name: string, row: Row])[] =>
   [...shared.values()].filter((row) => groupIn(row) === group).map((row) => [row.name, row])
 
-const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
-  pageTable(
-    ['Flag', 'Description'],
-    entries.map(([name, row]) => [flagCell(name, row), descriptionOf(row)]),
-  )
+const flagList = (entries: readonly (readonly [name: string, row: Row])[]): string =>
+  entries.map(([name, row]) => `- ${flagCell(name, row)}: ${descriptionOf(row)}\n`).join('')
 
 /** The flag with its short form, and a placeholder if it takes a value. */
 const flagCell = (name: string, { alias, type }: Row): string =>
@@ -155,18 +155,17 @@ function combinedDefault(seen: string, next: string, command: string): string {
 }
 
 function sectionOf(command: Command, shared: Shared): string {
-  const { describe, examples, flags, rest } = command
+  const { describe, examples, flags } = command
   const name = nameOf(command)
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
   const others = [...shared.values()].filter(({ commands }) => commands.includes(name))
   const own = all.filter((one) => !isPlainFormat(one) && !shared.has(sharedId(...one)))
-  const usage = [`gateway-sim ${command.command}`, ...(rest === undefined ? [] : [`-- <${rest}>`])].join(' ')
   // The first example is often the usage alone.
   const [[example] = ['']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## ${name}
 
-${usage === `gateway-sim ${name}` ? '' : `\`${usage}\`\n\n`}${describe}.
+${describe}.
 
 \`\`\`sh
 npx ${example}
@@ -175,10 +174,7 @@ ${ownFlags(own)}${otherFlags(others, shared)}${notes}`
 }
 
 function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
-  const [[name, row] = ['', undefined]] = own
-  if (row === undefined) return ''
-  if (own.length > 1) return `\n${flagTable(own)}`
-  return `\n${flagCell(name, row)}: ${descriptionOf(row)}.\n`
+  return own.length === 0 ? '' : `\n${flagList(own)}`
 }
 
 function otherFlags(others: readonly SharedRow[], shared: Shared): string {
