@@ -49,7 +49,6 @@ export const sections: readonly (readonly [heading: string, folder: string, page
     'recipes',
     [
       'index',
-      'fail-then-succeed',
       'retry-after',
       'fall-back-to-another-model',
       'slow-first-token',
@@ -57,7 +56,6 @@ export const sections: readonly (readonly [heading: string, folder: string, page
       'stalled-stream',
       'broken-events',
       'tool-call-loop',
-      'parallel-tool-calls',
       'structured-output',
       'poll-without-sleeping',
       'job-fails',
