@@ -100,8 +100,8 @@ Use a value
 \`models\` and \`keys\` settings. The simulator logs one warning for each unknown value in brackets, each
 value that does not apply to the operation, and each model id that nearly matches a value.
 
-A value with \`-once\` affects only the first of several identical requests. Each heading names the operations
-whose requests a value affects.
+A value with \`-once\` affects only the first of several identical requests. The headings name the operations
+that the values affect.
 
 ${[...byOperations(all)]
   .map(([on, rows]) => `### ${on}\n\n${markdownTable(['Value', 'Result'], rows)}`)

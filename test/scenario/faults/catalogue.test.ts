@@ -50,9 +50,11 @@ it('has no duplicate values', () => {
   expect(new Set(faults.map(({ kind }) => kind)).size).toBe(faults.length)
 })
 
-it('has an example that works', async () => {
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
-  const sim = simulator({ clock: 'auto', scenarios: [parse(yaml) as ScenarioInput] })
+it('has an example that works in docs/scenarios/faults.md', async () => {
+  const guide = readFileSync(join(root, 'docs/scenarios/faults.md'), 'utf8')
+  const [, yaml = ''] = /```yaml\n(rules:[\s\S]*?)```/.exec(guide) ?? []
+  const scenario = { title: 'The example', ...parse(yaml) } as ScenarioInput
+  const sim = simulator({ clock: 'auto', scenarios: [scenario] })
   const ask = (stream: boolean): Promise<Response> =>
     sim.fetch('http://gateway.test/v1/chat/completions', {
       method: 'POST',
