@@ -27,6 +27,10 @@ const video = `title: A video
 steps:
   - { call: videos.create, with: { prompt: a sunset } }
 `
+const reset = `title: The connection is reset after the video was accepted
+rules:
+  - { when: { operation: videos.create, times: 1 }, then: { fault: reset } }
+`
 // The command of a test suite: it fails unless the simulator responds.
 const ask = `const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env
 const response = await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
@@ -71,8 +75,9 @@ describe('docs/ci/in-ci.md', () => {
   })
 
   it('has a workflow that starts and stops a simulator', async () => {
-    const { steps } = parse(sample('in-ci', '# .github/workflows/e2e.yml')).jobs.e2e
-    const [start, test, stop] = steps.slice(2)
+    const [start, test, stop] = parse(
+      sample('in-ci', '      - uses: ./node_modules/gateway-sim\n        id:'),
+    )
     const job = jobIn(project())
     const { outputs } = runAction(start.with, job)
     const env = Object.entries(test.env as Record<string, string>).map(([name, value]) => [
@@ -86,6 +91,18 @@ describe('docs/ci/in-ci.md', () => {
     })
   })
 
+  it('has steps for Python that pass', async () => {
+    const [install, { with: inputs }] = parse(sample('in-ci', '      - run: npm install'))
+    expect(install.run).toBe('npm install --no-save gateway-sim')
+    const job = jobIn(project())
+    const pytest = join(job.cwd, 'bin/pytest')
+    mkdirSync(join(job.cwd, 'bin'))
+    writeFileSync(pytest, '#!/bin/sh\nexec node ask.mjs\n', { mode: 0o755 })
+    const env = { ...job.env, PATH: `${join(job.cwd, 'bin')}:${job.env['PATH']}` }
+    const { failed, summary } = runAction(inputs, { ...job, env })
+    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim: passed[^]*models\.list/)])
+  })
+
   it('shows the summary of a run that fails', async () => {
     const twice = `const url = process.env.OPENAI_BASE_URL + '/videos'
 const headers = { authorization: 'Bearer sk-any', 'content-type': 'application/json' }
@@ -93,7 +110,7 @@ const submit = () => fetch(url, { method: 'POST', headers, body: '{"prompt":"a s
 await submit().catch(submit)
 `
     const cwd = directoryWith({
-      'scenarios/reset.yaml': sample('in-ci', '# scenarios/reset.yaml'),
+      'scenarios/reset.yaml': reset,
       'twice.mjs': twice,
     })
     const args = [
@@ -108,7 +125,7 @@ await submit().catch(submit)
     ]
     const { code, stderr } = await run(args, { cwd })
     expect(code).toBe(1)
-    for (const part of sample('in-ci', 'gateway-sim: 2 requests').split(/…?\n|…$|(?<=node) client\.mjs/))
+    for (const part of sample('in-ci', 'gateway-sim: client report').split(/…?\n|…$|(?<=node) client\.mjs/))
       expect(stderr).toContain(part)
   })
 
@@ -118,6 +135,7 @@ await submit().catch(submit)
     const cwd = project()
     for (const command of script.slice(1)) await bash(['-e', '-c', command], { cwd })
     expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('<testsuites')
+    expect(readFileSync(join(cwd, artifacts.paths[0]), 'utf8')).toContain('models.list')
   })
 
   it('has a script that fails on a bug in any session, and prints the report', async () => {

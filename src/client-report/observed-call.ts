@@ -197,7 +197,7 @@ export interface FindingKind {
   /** What to do instead, in one sentence. */
   readonly remedy: string
   /** Similar behaviour that is correct. */
-  readonly exceptions: string
+  readonly exceptions?: string
   /** The operations that it concerns. Default: all requests, including those to unknown paths. */
   readonly on?: Selector
   /**

@@ -21,6 +21,6 @@ describe('gateway-sim reserved', () => {
 
   it('prints Markdown tables on request', async () => {
     const { stdout } = await run(['reserved', '--format', 'markdown'])
-    expect(stdout).toContain('| Value | Result | Operations |\n| --- | --- | --- |\n')
+    expect(stdout).toContain('### Job submissions\n\n| Value | Result |\n| --- | --- |\n')
   })
 })

@@ -22,9 +22,9 @@ const samples = blocks.flatMap(({ language, text }, index) => {
 
 describe('docs/gateway/run-steps.md', () => {
   it('has samples of files, commands and transcripts', () => {
-    expect(Object.keys(files)).toEqual(['sunset.yaml', 'wrong.yaml'])
-    expect(samples.length).toBeGreaterThan(4)
-    expect(samples.filter(({ prints }) => prints !== undefined).length).toBe(2)
+    expect(Object.keys(files)).toEqual(['sunset.yaml'])
+    expect(samples.length).toBeGreaterThan(3)
+    expect(samples.filter(({ prints }) => prints !== undefined).length).toBe(1)
   })
 
   it.each(samples.map(({ line, prints }) => [line, prints] as const))('%s', async (line, prints) => {
@@ -36,7 +36,7 @@ describe('docs/gateway/run-steps.md', () => {
     expect(argv.splice(0, 2)).toEqual(['npx', 'gateway-sim'])
     const { code, stdout, stderr } = await run(argv, { cwd })
     expect(stderr).toBe('')
-    expect(code).toBe(line.includes('wrong.yaml') ? 1 : 0)
-    if (prints !== undefined) expect(stdout.endsWith(prints.replace(/^…\n/, '')), stdout).toBe(true)
+    expect(code).toBe(0)
+    if (prints !== undefined) expect(stdout).toBe(prints)
   })
 })

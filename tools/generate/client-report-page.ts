@@ -8,8 +8,8 @@ import { pageHead } from './page-parts.ts'
 export function clientReportPage(): string {
   const description = 'All findings of the client report, with their remedies.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
-The [client report](../test/client-report.md) explains the severities. Waits are checked by virtual or real
-time, whichever is longer, and not in the clock mode \`auto\`. The setting \`clientReport.off\` turns findings
+The page [client report](../test/client-report.md) explains the severities. The report measures waits in virtual
+or real time, whichever is longer. In the clock mode \`auto\`, it does not check waits. The setting \`clientReport.off\` turns findings
 off. A session keeps 1,000 findings; further findings and repetitions for the same job or field are counted.
 
 ${findingKinds.map(findingSection).join('\n')}`
@@ -21,8 +21,7 @@ function findingSection({ id, severity, summary, remedy, exceptions }: FindingKi
 ${capitalized(severity)}. ${summary.replace(/ Not checked in [^.]*`auto`[^.]*\./, '')}
 
 - Remedy: ${remedy}
-- Not reported: ${exceptions}.
-`
+${exceptions === undefined ? '' : `- Not reported: ${exceptions}.\n`}`
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

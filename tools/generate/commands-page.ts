@@ -29,28 +29,56 @@ export function commandsPage(commands: readonly Command[]): string {
   const shared = sharedFlags(commands)
   const description = 'All commands, flags and exit codes.'
   return `${pageHead('Command line', description, 'src/cli')}
-If a flag that is not repeatable occurs several times, the last value applies. \`NO_COLOR\` disables
-colours, and \`FORCE_COLOR\`
-enables them.
+If a flag that is not repeatable occurs several times, the last value applies. A base URL can end in \`/v1\`. An
+*operation* is an id (\`chat.create\`) or a group (\`videos.*\`). \`NO_COLOR\` disables colours, and
+\`FORCE_COLOR\` enables them. \`npx gateway-sim COMMAND --help\` prints the usage of a command.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 
 ${commands.map((command) => sectionOf(command, shared)).join('\n')}
 ## Server flags
 
-${flagTable(groupOf(shared, 'server'))}
+These flags override the [setting](settings.md) in parentheses:
+
+${settingFlags(shared)}
+
+\`GATEWAY_SIM_CONTROL_TOKEN\` also sets the token. \`--control-origin\` and \`--control-host\` are repeatable.
+
+${flagList(groupOf(shared, 'server').filter(([name]) => flagSettings[name] === undefined))}
 ## Client flags
 
-${flagTable(groupOf(shared, 'client'))}
+${flagList(groupOf(shared, 'client'))}
 ## Shared flags
 
-${flagTable(groupOf(shared, 'other'))}
+${flagList(groupOf(shared, 'other'))}
 ## Exit codes
 
 ${pageTable(
   ['Code', 'Meaning'],
   exitMeanings.map(([code, meaning]) => [code, meaning]),
 )}`
+}
+
+/** The settings that flags of the server override; the page of the settings describes them. */
+const flagSettings: Readonly<Record<string, string>> = {
+  seed: 'seed',
+  clock: 'clock.mode',
+  start: 'clock.start',
+  speed: 'clock.speed',
+  'public-url': 'publicUrl',
+  strict: 'strict',
+  explain: 'explain',
+  'control-token': 'control.token',
+  'control-origin': 'control.origins',
+  'control-host': 'control.hosts',
+}
+
+function settingFlags(shared: Shared): string {
+  const cells = groupOf(shared, 'server').flatMap(([name, row]) => {
+    const setting = flagSettings[name]
+    return setting === undefined ? [] : [`${flagCell(name, row)} (\`${setting}\`)`]
+  })
+  return wrap('', `${cells.join(', ')}.`, 110).join('\n')
 }
 
 type Group = 'server' | 'client' | 'other'
@@ -64,11 +92,8 @@ function groupIn({ commands }: SharedRow): Group {
 const groupOf = (shared: Shared, group: Group): (readonly [name: string, row: Row])[] =>
   [...shared.values()].filter((row) => groupIn(row) === group).map((row) => [row.name, row])
 
-const flagTable = (entries: readonly (readonly [name: string, row: Row])[]): string =>
-  pageTable(
-    ['Flag', 'Description'],
-    entries.map(([name, row]) => [flagCell(name, row), descriptionOf(row)]),
-  )
+const flagList = (entries: readonly (readonly [name: string, row: Row])[]): string =>
+  entries.map(([name, row]) => `- ${flagCell(name, row)}: ${descriptionOf(row)}\n`).join('')
 
 /** The flag with its short form, and a placeholder if it takes a value. */
 const flagCell = (name: string, { alias, type }: Row): string =>
@@ -76,7 +101,12 @@ const flagCell = (name: string, { alias, type }: Row): string =>
 
 /** The description, and what the placeholder does not say: the values, the default, whether it repeats. */
 function descriptionOf(row: Row): string {
-  const { type, description } = row
+  const { type } = row
+  // The page says this once.
+  const description = row.description.replace(
+    /, with or without \/v1|: an id \(chat\.create\).*?\(videos\.\*\)/,
+    '',
+  )
   const choices = type.startsWith('`') ? ` (${type})` : ''
   const repeatable = type.endsWith('repeatable') && !description.includes('repeat') ? '; repeatable' : ''
   const byDefault = row.default === '' ? '' : `; default: ${row.default}`
@@ -124,18 +154,17 @@ function combinedDefault(seen: string, next: string, command: string): string {
 }
 
 function sectionOf(command: Command, shared: Shared): string {
-  const { describe, examples, flags, rest } = command
+  const { describe, examples, flags } = command
   const name = nameOf(command)
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
   const others = [...shared.values()].filter(({ commands }) => commands.includes(name))
   const own = all.filter((one) => !isPlainFormat(one) && !shared.has(sharedId(...one)))
-  const usage = [`gateway-sim ${command.command}`, ...(rest === undefined ? [] : [`-- <${rest}>`])].join(' ')
   // The first example is often the usage alone.
   const [[example] = ['']] = examples.slice(0, 2).reverse()
   const notes = name === 'exec' ? `\n${execNotes()}` : ''
   return `## ${name}
 
-${usage === `gateway-sim ${name}` ? '' : `\`${usage}\`\n\n`}${describe}.
+${describe}.
 
 \`\`\`sh
 npx ${example}
@@ -144,10 +173,7 @@ ${ownFlags(own)}${otherFlags(others, shared)}${notes}`
 }
 
 function ownFlags(own: readonly (readonly [name: string, row: Row])[]): string {
-  const [[name, row] = ['', undefined]] = own
-  if (row === undefined) return ''
-  if (own.length > 1) return `\n${flagTable(own)}`
-  return `\n${flagCell(name, row)}: ${descriptionOf(row)}.\n`
+  return own.length === 0 ? '' : `\n${flagList(own)}`
 }
 
 function otherFlags(others: readonly SharedRow[], shared: Shared): string {

@@ -40,17 +40,8 @@ const shared: Readonly<Record<string, string>> = {
 export function faultsPage(all: readonly Operation[]): string {
   const description = 'All faults with their options, defaults and operations.'
   return `${pageHead('Faults', description, 'src/scenario/faults')}
-\`then.fault\` is a fault or a list of faults. The line under a fault shows its defaults, which the name alone
-(\`fault: stall\`) uses.
-
-\`\`\`yaml
-title: The first stream is cut, and about one request in ten is reset
-rules:
-  - when: { operation: chat.create, nth: 1, body: { stream: true } }
-    then: { fault: { kind: disconnect, afterEvents: 3 } }
-  - when: { operation: '*' }
-    then: { fault: { kind: reset, chance: 0.1 } }
-\`\`\`
+\`then.fault\` is a fault or a list of faults. The line under a fault shows its defaults, which apply if you
+write only its name (\`fault: stall\`). See also the [examples](../scenarios/faults.md).
 
 Options of several faults:
 
@@ -61,10 +52,11 @@ ${Object.entries(shared)
 Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
 separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
-In a list, the fault that would end the response earliest takes effect.
+If several faults in a list would end the response, the earliest takes effect.
 
-"In-process" lines describe what differs with \`sim.fetch\` and msw. \`setupServer\` of msw 3 combines chunks:
-\`split\`, \`join\` and \`dribble\` change only the timing.
+With \`sim.fetch\` and msw, a reset connection is a \`fetch\` that rejects with the \`TypeError\` "fetch failed"
+(cause: \`ECONNRESET\`), and a broken body is a stream that fails with "terminated" after the same bytes or
+events. \`setupServer\` of msw 3 combines chunks: \`split\`, \`join\` and \`dribble\` change only the timing.
 
 A fault affects all operations, unless it lists [operations](operations.md).
 
@@ -79,15 +71,11 @@ function partSection([part, title, about]: (typeof parts)[number], all: readonly
 }
 
 function faultSection(fault: Fault, all: readonly Operation[]): string {
-  const { kind, what, inProcess } = fault
+  const { kind, what } = fault
   const options = optionsOf(fault)
   const where = operationsOf(fault, all)
-  const lines = [
-    ...(inProcess === undefined ? [] : [`In-process: ${inProcess}.`]),
-    // The text above its section is not repeated.
-    ...(where === 'all' || fault.part === 'stream' ? [] : [`Operations: ${where}.`]),
-  ]
-  const notes = lines.length === 0 ? '' : `\n${lines.join(' ')}\n`
+  // The text above its section is not repeated.
+  const notes = where === 'all' || fault.part === 'stream' ? '' : `\nOperations: ${where}.\n`
   const bullets = Object.entries(options)
     .filter(([name]) => shared[name] === undefined)
     .map(([name, schema]) => `- \`${name}\`: ${optionText(schema)}\n`)

@@ -1,15 +1,25 @@
 /** Writes docs/reference/simulator-options.md from the comments of the type. */
 import { readFileSync } from 'node:fs'
+import { wrap } from '../../src/text/printable.ts'
 import { nounPhrase, pageHead, pageTable, splitDefault } from './page-parts.ts'
 
 const source = 'src/core/simulator-options.ts'
+
+/** Options that override a setting, which the page of the settings describes. */
+const overridden: Readonly<Record<string, string>> = {
+  seed: 'seed',
+  clock: 'clock.mode',
+  start: 'clock.start',
+  speed: 'clock.speed',
+  strict: 'strict',
+  publicUrl: 'publicUrl',
+}
 
 /** Types with unclear names: their values, or the page that describes them. */
 const types: Readonly<Record<string, string>> = {
   ClockMode: valuesOf('src/engine/clock.ts', 'ClockMode'),
   OnMiss: valuesOf('src/core/recorded-calls.ts', 'OnMiss'),
   SettingsInput: '[settings](settings.md)',
-  "SettingsInput['strict']": '`boolean`, `{ except }`',
 }
 
 function valuesOf(file: string, type: string): string {
@@ -43,7 +53,22 @@ export function optionsPage(): string {
 All options are optional. \`createSession\` takes \`name\`, \`seed\`, \`clock\`, \`start\`, \`speed\`,
 \`scenarios\` and \`ttl\`; the defaults are the options of the simulator.
 
-${pageTable(['Option', 'Description'], simulatorOptions().map(rowOf))}`
+${settingsLine()}
+
+${pageTable(
+  ['Option', 'Description'],
+  simulatorOptions()
+    .filter(({ name }) => overridden[name] === undefined)
+    .map(rowOf),
+)}`
+}
+
+function settingsLine(): string {
+  const pairs = Object.entries(overridden).map(([name, setting]) =>
+    name === setting ? `\`${name}\`` : `\`${name}\` (\`${setting}\`)`,
+  )
+  const text = `These options override the [setting](settings.md) of the same name, or in parentheses: ${pairs.join(', ')}.`
+  return wrap('', `${text} \`start\` also takes milliseconds since the epoch.`, 110).join('\n')
 }
 
 function rowOf({ name, type, comment }: Option): string[] {

@@ -1,13 +1,15 @@
 /** The tables of the page on SDKs: what each of them makes of a single failure by default. */
+import { wrap } from '../../src/text/printable.ts'
 import type { SdkResults } from '../sdk-trials/results.ts'
+import { pageTable } from './page-parts.ts'
 
 type Tried = SdkResults['programs'][number]
 
 export function sdkTables({ date, node, seconds, versions, programs }: SdkResults): string {
   const versionList = Object.entries(versions).map(([name, version]) => `\`${name}\` ${version}`)
   return [
-    `Tried on ${date} with Node ${node}: ${versionList.join(', ')}.`,
-    `**hung** means: no end after ${seconds} seconds. Bold verdicts are not acceptable by default.`,
+    wrap('', `Tried on ${date} with Node ${node}: ${versionList.join(', ')}.`, 110).join('\n'),
+    `A run has **hung** if it has not ended after ${seconds} seconds. Bold verdicts are not acceptable by default.`,
     '### Responses in one body',
     tableOf(programs.filter(({ streams }) => !streams)),
     '### Streams',
@@ -15,23 +17,45 @@ export function sdkTables({ date, node, seconds, versions, programs }: SdkResult
   ].join('\n\n')
 }
 
+/** The failures after which all programs get the same verdict, then a table of the others. */
 function tableOf(programs: readonly Tried[]): string {
-  const head = ['Failure of the first request', ...programs.map(nameOf)]
+  const failures = [...new Set(programs.flatMap(({ verdicts }) => Object.keys(verdicts)))]
+  const agreed = new Map<string, string[]>()
   const rows = new Map<string, { readonly failures: string[]; readonly cells: readonly string[] }>()
-  for (const failure of new Set(programs.flatMap(({ verdicts }) => Object.keys(verdicts)))) {
-    const cells = programs.map((program) => cellOf(program, failure))
+  const columns = columnsOf(programs, failures)
+  for (const failure of failures) {
+    const cells = columns.map(([program]) => cellOf(program, failure))
+    const verdicts = [...new Set(cells)].filter((cell) => cell !== '')
+    if (verdicts.length === 1) {
+      const [verdict = ''] = verdicts
+      agreed.set(verdict, [...(agreed.get(verdict) ?? []), `\`${failure}\``])
+      continue
+    }
     const row = rows.get(cells.join('|')) ?? { failures: [], cells }
     rows.set(cells.join('|'), row)
     row.failures.push(`\`${failure}\``)
   }
-  const requests = programs.map((program) => String(program.requests))
-  const all = [
-    head,
-    head.map(() => '---'),
-    ...[...rows.values()].map(({ failures, cells }) => [failures.join(', '), ...cells]),
-    ['Number of requests if all fail with 503', ...requests],
-  ]
-  return all.map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const lines = [...agreed].flatMap(([verdict, names]) => wrap('- ', `${verdict}: ${names.join(', ')}`, 110))
+  const table = pageTable(
+    ['Failure', ...columns.map((same) => same.map(nameOf).join(', '))],
+    [
+      ...[...rows.values()].map((row) => [row.failures.join(', '), ...row.cells]),
+      ['Number of requests if all fail with 503', ...columns.map(([{ requests }]) => String(requests))],
+    ],
+  )
+  return `All SDKs:\n\n${lines.join('\n')}\n\nDifferences:\n\n${table.trimEnd()}`
+}
+
+type Column = readonly [Tried, ...Tried[]]
+
+/** Programs with the same results share a column. */
+function columnsOf(programs: readonly Tried[], failures: readonly string[]): readonly Column[] {
+  const columns = new Map<string, Column>()
+  for (const program of programs) {
+    const id = [...failures.map((failure) => cellOf(program, failure)), program.requests].join('|')
+    columns.set(id, [...(columns.get(id) ?? []), program] as unknown as Column)
+  }
+  return [...columns.values()]
 }
 
 /** The verdict; in bold where it is not acceptable. */

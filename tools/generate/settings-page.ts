@@ -32,7 +32,7 @@ end of a model id matches any ending.
 
 ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
-## What is evicted
+## Evictions
 
 \`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` all evictions. The first
 eviction of each kind prints a warning. Evicted media are rendered again and not counted. A session rejects

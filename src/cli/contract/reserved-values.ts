@@ -43,7 +43,8 @@ function reservedText(all: readonly Operation[]): string {
 
 ${textTable(keyHead, keyRows)}
 Use these values as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
-[sim:rate-limit], or in the path of an uploaded file (images/sim-rate-limit.png). N is a whole number:
+[sim:rate-limit], or in the path of an uploaded file (images/sim-rate-limit.png). N is a whole number,
+and a value with -once affects only the first of several identical requests:
 
 ${textTable(
   wordHead,
@@ -64,6 +65,16 @@ function reservedJson(all: readonly Operation[]): string {
   }))
   const keys = reservedKeys.map(({ contains, reaches }) => ({ contains, result: reaches }))
   return `${JSON.stringify({ keys, values, missingModel: reservedMissingModel }, null, 2)}\n`
+}
+
+/** The rows of the values that affect the same operations, with these in a heading. */
+function byOperations(all: readonly Operation[]): Map<string, string[][]> {
+  const groups = new Map<string, string[][]>()
+  for (const [word = '', reaches = '', on = ''] of wordRows(all)) {
+    const heading = on.charAt(0).toUpperCase() + on.slice(1)
+    groups.set(heading, [...(groups.get(heading) ?? []), [`\`${word}\``, reaches]])
+  }
+  return groups
 }
 
 export function reservedMarkdown(all: readonly Operation[]): string {
@@ -89,14 +100,12 @@ Use a value
 \`models\` and \`keys\` settings. The simulator logs one warning for each unknown value in brackets, each
 value that does not apply to the operation, and each model id that nearly matches a value.
 
-${markdownTable(
-  wordHead,
-  wordRows(all).map(([word = '', reaches = '', on = '']) => [code(word), reaches, on]),
-)}
-Shorthands in the "Operations" column:
+A value with \`-once\` affects only the first of several identical requests. The headings name the operations
+that the values affect.
 
-${shorthands(all)}
-
+${[...byOperations(all)]
+  .map(([on, rows]) => `### ${on}\n\n${markdownTable(['Value', 'Result'], rows)}`)
+  .join('\n')}
 ## A model that does not exist
 
 The model id \`${reservedMissingModel}\` never exists: ${reservedMissingModelResult}.

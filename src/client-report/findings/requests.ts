@@ -35,7 +35,6 @@ export const sentCallback: FindingKind = {
     'Sent `callback` in an image job submission. Callbacks are not supported: the gateway rejects the ' +
     'submission (400, code 2004).',
   remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
-  exceptions: 'a submission without the field',
   on: ({ endpoint }) => endpoint.submits?.rejectsCallback === true,
   watch: ({ report }) => ({
     called(call) {

@@ -53,10 +53,7 @@ const upstream = lazy(() =>
         .min(400)
         .max(599)
         .optional()
-        .describe(
-          'Status of the upstream for every evaluation. The gateway turns 422 into 400, keeps 429, and ' +
-            'turns 5xx into 503. Default: no error.',
-        ),
+        .describe('Status of the upstream for every evaluation. Default: no error.'),
       usage: z
         .enum(['missing', 'invalid'])
         .optional()

@@ -10,7 +10,6 @@ const body = faultsOfPart('body', everyOperation)
 export const bodyFaults: readonly Fault[] = [
   body('truncate', {
     what: 'The connection ends in the middle of the body, short of the declared `content-length`.',
-    inProcess: 'the body stream fails with "terminated" after the same number of bytes',
     options: () => ({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes('The number of body bytes that arrive before the fault. Replaces `afterShare`.'),
@@ -57,7 +56,6 @@ export const bodyFaults: readonly Fault[] = [
   }),
   body('stall-body', {
     what: 'The body stalls in the middle until the client closes the connection.',
-    inProcess: 'the body stream never ends',
     options: () => ({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes('The number of body bytes that arrive before the fault. Replaces `afterShare`.'),

@@ -10,19 +10,16 @@ const headers = faultsOfPart('headers', everyOperation)
 export const connectionFaults: readonly Fault[] = [
   connection('hang', {
     what: 'The request gets no response, and the connection stays open until the client closes it.',
-    inProcess: '`fetch` stays pending until the client aborts',
     wire: () => ({ instead: 'hang' }),
   }),
   connection('reset', {
     what: 'The gateway processes the request, then resets the connection (RST) instead of responding.',
-    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", caused by `ECONNRESET`',
     wire: () => ({ instead: 'reset' }),
   }),
   connection('outage', {
     what:
       'This and later requests in the session fail with a connection reset. Later requests have no effect. ' +
       'The control API stays available.',
-    inProcess: '`fetch` rejects, as with `reset`',
     options: () => ({
       for: duration(
         'The duration of the outage. With the clock mode `auto`, it lasts until the clock is advanced or ' +
@@ -48,7 +45,6 @@ export const connectionFaults: readonly Fault[] = [
     what:
       'The `content-length` is too large (the connection ends before the declared length) or too small ' +
       '(the client reads only part of the body).',
-    inProcess: 'the body stream fails if `content-length` is too large, and ends early if it is too small',
     options: () => ({
       by: z
         .int()

@@ -26,8 +26,6 @@ export interface Fault<Options extends object = object> {
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations that it can act on. */
   readonly on: Selector
-  /** What the client sees without a socket (`sim.fetch`, msw), if it differs. */
-  readonly inProcess?: string
   /**
    * Its options, durations in milliseconds. Each has a default or is optional: `fault: disconnect` is enough.
    * A fault with `afterEvents` can be an item of a stream script, which then defines the place.

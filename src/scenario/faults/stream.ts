@@ -22,7 +22,6 @@ export const streamFaults: readonly Fault[] = [
   stream('disconnect', {
     what: 'The stream is cut after some events.',
     endsStream: true,
-    inProcess: 'the body stream fails (`reset`, `close`) or ends (`end`) after the same events',
     options: () => ({
       afterEvents: afterEvents(1),
       afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),
@@ -40,7 +39,6 @@ export const streamFaults: readonly Fault[] = [
   stream('stall', {
     what: 'The stream stalls until the client closes it.',
     endsStream: true,
-    inProcess: 'the body stream never ends',
     options: () => ({
       afterEvents: afterEvents(1),
       afterBytes: afterBytes('The number of bytes that arrive before the fault. Replaces `afterEvents`.'),

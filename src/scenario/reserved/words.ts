@@ -75,7 +75,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'rate-limit-once',
     isGateway,
-    '429 for the first of several identical requests, then the default response',
+    '429 once, then the default response',
     (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
@@ -88,7 +88,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'server-error-once',
     isGateway,
-    '500 for the first of several identical requests, then the default response',
+    '500 once, then the default response',
     (_, facts) => (facts.nth === 1 ? serverError : {}),
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
@@ -240,7 +240,7 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved(
     'store-error-once',
     receivesUploads,
-    '500 `InternalError` from the store for the first upload of the same bytes, then the default response',
+    '500 `InternalError` from the store once, then the default response',
     (_, facts) => (facts.nth === 1 ? storeError : {}),
   ),
   reserved(

@@ -44,6 +44,6 @@ it('the examples of docs/scenarios/default-responses.md are rows of the table', 
     cells(shown).map(([prompt, , , comes = '']) => `${prompt} → ${comes.replace(/\/[^`]+\/$/, 'text')}`),
   )
   const examples = cells(guide).map(([prompt, , comes]) => `${prompt} → ${comes}`)
-  expect(examples).toHaveLength(8)
+  expect(examples).toHaveLength(7)
   expect(examples.filter((example) => !known.has(example))).toEqual([])
 })
