@@ -128,8 +128,8 @@ export const clientReportSchema = lazy(() =>
       .int()
       .optional()
       .describe(
-        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode, and ' +
-          'at a clock speed above 1.',
+        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode ' +
+          'and at a clock speed above 1.',
       ),
   }),
 )

@@ -83,7 +83,8 @@ function requireVitest({ runner, vitest = '' }: Project): void {
   if (Number(major) > 4 || (Number(major) === 4 && (!isExact || Number(minor) > 0))) return
   throw fileError(
     `gateway-sim/vitest needs vitest 4.1 or later; this project has ${vitest}. Update vitest, or use ` +
-      '`createSimulator` from gateway-sim, which works with every test runner (--runner node writes an example)',
+      '`createSimulator` from gateway-sim, which works with every test runner (for an example, use ' +
+      '--runner node)',
   )
 }
 
