@@ -82,8 +82,8 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
   ...(uncheckedWaits === 0
     ? []
     : [
-        `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Time ` +
-          'does not pass in `auto` clock mode: use `manual` or `real`.',
+        `Waits after ${counted(uncheckedWaits, 'response')} with \`retry-after\` were not checked. Use a ` +
+          '`manual` clock, or a `real` clock at speed 1.',
       ]),
 ]
 
@@ -128,7 +128,8 @@ export const clientReportSchema = lazy(() =>
       .int()
       .optional()
       .describe(
-        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode.',
+        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode ' +
+          'and at a clock speed above 1.',
       ),
   }),
 )

@@ -150,10 +150,14 @@ export class ObservedCall {
   }
 
   /** The wait after another call, in virtual or real milliseconds, whichever is longer. */
-  hasWaitedFor({ at, realAt }: CallRef): number {
-    const virtual = this.entry.at - at
+  hasWaitedFor(call: CallRef): number {
+    return Math.max(this.since(call), this.hasReallyWaitedFor(call) ?? 0)
+  }
+
+  /** The wait after another call, in real milliseconds; undefined without real times. */
+  hasReallyWaitedFor({ realAt }: CallRef): number | undefined {
     const real = this.entry.realAt
-    return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)
+    return realAt === undefined || real === undefined ? undefined : real - realAt
   }
 }
 
@@ -171,11 +175,15 @@ export interface FindingCase {
 export interface WatchTools {
   /** Waits are checked only in `real` and `manual`: in `auto`, clients need not wait. */
   readonly mode: ClockMode
+  /** How much faster than the wall clock a `real` clock runs now. */
+  readonly speed: () => number
   /** The minimum time between polls, in milliseconds. */
   readonly pollEvery: number
   /** What the clients knew about their jobs before this call. */
   readonly jobs: Jobs
   report(finding: FindingCase): void
+  /** Counts a wait that cannot be checked. */
+  unchecked(): void
 }
 
 /** Follows the calls of one session, in bounded memory. */

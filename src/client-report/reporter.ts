@@ -13,7 +13,6 @@ import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import { findingKinds } from './findings/all.ts'
-import { ignoredRetryAfter } from './findings/retries.ts'
 import {
   createJobs,
   type FindingCase,
@@ -29,6 +28,8 @@ const findingsPage = docsPage('findings')
 export interface ReporterOptions {
   /** The clock mode of the session. Default: `manual`. */
   readonly mode?: ClockMode
+  /** How much faster than the wall clock its `real` clock runs. Default: 1. */
+  readonly speed?: () => number
   /** The minimum time between polls, in milliseconds. Default: 1000. */
   readonly pollEvery?: number
   /** Kinds of findings that are turned off. */
@@ -72,7 +73,9 @@ function planFindings({
 }: ReporterOptions): FindingPlan {
   const kinds = findingKinds.filter(({ id }) => !off.includes(id))
   const jobs = createJobs()
-  const fresh = kinds.map((kind) => kind.watch({ mode, pollEvery, jobs, report: () => undefined }))
+  const fresh = kinds.map((kind) =>
+    kind.watch({ mode, speed: normalSpeed, pollEvery, jobs, report() {}, unchecked() {} }),
+  )
   const byOperation = new Map<string, OperationWatches>()
   return {
     kinds,
@@ -110,25 +113,27 @@ function rememberCallers(): FindingPlan['callerOf'] {
   }
 }
 
+const normalSpeed = (): number => 1
+
 type Reporter = ReturnType<typeof createReporter>
 
 /** A reporter without any calls. */
 export function createReporter(options: ReporterOptions, plan = planFindings(options)) {
-  const { mode = 'manual', pollEvery = 1000, onEvict } = options
+  const { mode = 'manual', speed = normalSpeed, pollEvery = 1000, onEvict } = options
   const jobs = createJobs(onEvict)
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
-  // In `auto`, time does not pass, and waits cannot be checked.
-  let unchecked = 0
-  const checksWaits = mode !== 'auto' || !plan.kinds.includes(ignoredRetryAfter)
+  let uncheckedWaits = 0
   const watches: (Watch | undefined)[] = []
   const make = (index: number): Watch => {
     const kind = plan.kinds[index] as FindingKind
     const watch = kind.watch({
       mode,
+      speed,
       pollEvery,
       jobs,
+      unchecked: () => void uncheckedWaits++,
       report(finding) {
         if (add(kept, kind, finding)) return
         more++
@@ -163,7 +168,6 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
-      if (!checksWaits && entry.rejection?.retryAfterMs !== undefined) unchecked++
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
@@ -188,7 +192,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         for (const finding of (watches[index] ?? make(index)).finish?.(now) ?? [])
           if (!add(all, kind, finding)) beyond++
       const report = reportOf(all, calls, beyond)
-      return unchecked === 0 ? report : { ...report, uncheckedWaits: unchecked }
+      return uncheckedWaits === 0 ? report : { ...report, uncheckedWaits }
     },
   }
 }
@@ -262,12 +266,16 @@ export function watchSessions(
   const plans = new Map<ClockMode, FindingPlan>()
   return {
     watch(sandbox: Sandbox): void {
-      const { mode } = sandbox.clock
-      const options = { mode, pollEvery, off, operation }
-      const plan = plans.get(mode) ?? planFindings(options)
-      plans.set(mode, plan)
+      const { clock } = sandbox
+      const options = { mode: clock.mode, pollEvery, off, operation }
+      const plan = plans.get(clock.mode) ?? planFindings(options)
+      plans.set(clock.mode, plan)
       const reporter = createReporter(
-        { ...options, onEvict: () => sandbox.evictions.add('clientReport') },
+        {
+          ...options,
+          ...(clock.mode === 'real' ? { speed: () => clock.speed } : {}),
+          onEvict: () => sandbox.evictions.add('clientReport'),
+        },
         plan,
       )
       reporters.set(sandbox, reporter)

@@ -1,11 +1,13 @@
 /** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
-import { defined } from '../engine/fields.ts'
+import { defined, isFields } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
+import { isOperators } from '../scenario/compile/match-value.ts'
 import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
+import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { wrongField, wrongRequest } from './session-errors.ts'
@@ -169,7 +171,7 @@ export interface Override {
 export interface OverrideRequest {
   /** The id, which responses and the journal name as the rule. Default: `override-1`, `override-2`, … */
   readonly id?: string | undefined
-  /** Selects requests, as `when` of a scenario rule. Default: all. */
+  /** Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream. */
   readonly when?: When | undefined
   /** A fault or a list of faults, each a name or `{ kind, … }`. */
   readonly fault?: Fault | readonly Fault[] | undefined
@@ -209,12 +211,30 @@ function compileOverride(
       `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
     )
   const answer = then ?? { fault }
+  const asked = needsStream(answer) ? askingForStream(when) : when
   const during = expires === undefined ? undefined : { until: new Date(expires).toISOString() }
-  const rule = { id, when: { ...when, ...defined({ times, during }) }, then: answer }
+  const rule = { id, when: { ...asked, ...defined({ times, during }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    override: { id, when: { ...when }, then: { ...answer }, times: times ?? when.times, expires },
+    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times, expires },
   }
+}
+
+/** Whether a response consists of faults that act only on streams. */
+function needsStream({ fault, ...rest }: { readonly fault?: unknown }): boolean {
+  const faults = Array.isArray(fault) ? fault : [fault]
+  return (
+    Object.keys(rest).length === 0 &&
+    faults.length > 0 &&
+    faults.every((one) => faultNamed(String(isFields(one) ? one['kind'] : one))?.part === 'stream')
+  )
+}
+
+/** Without this condition, a request that does not stream would use up the fault. */
+function askingForStream(when: When): When {
+  const body: unknown = when.body ?? {}
+  if (isOperators(body) || !isFields(body) || 'stream' in body) return when
+  return { ...when, body: { ...body, stream: true } }
 }

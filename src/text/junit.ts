@@ -12,6 +12,8 @@ export interface JunitCase {
   readonly type?: string
   /** Details of a failure, or output of a skipped case. */
   readonly text?: string
+  /** Output of the case, whatever its outcome. */
+  readonly note?: string
 }
 
 export interface JunitSuite {
@@ -46,17 +48,18 @@ function suiteLines({ name, file, timestamp, durationMs, cases }: JunitSuite): s
   ]
 }
 
-function caseLines({ name, classname, file, durationMs, outcome, message, type, text }: JunitCase): string[] {
+function caseLines(one: JunitCase): string[] {
+  const { name, classname, file, durationMs, outcome, message, type, text, note } = one
   const tag = `    <testcase${attributes({ name, classname, file, time: seconds(durationMs) })}`
-  if (outcome === 'passed') return [`${tag}/>`]
-  const details =
-    outcome === 'failed'
+  const output = [outcome === 'skipped' ? text : undefined, note].filter((part) => part !== undefined)
+  const details = [
+    ...(outcome === 'failed'
       ? [`      <failure${attributes({ message, type })}>${escapeXml(text ?? '')}</failure>`]
-      : [
-          `      <skipped${attributes({ message })}/>`,
-          ...(text === undefined ? [] : [`      <system-out>${escapeXml(text)}</system-out>`]),
-        ]
-  return [`${tag}>`, ...details, '    </testcase>']
+      : []),
+    ...(outcome === 'skipped' ? [`      <skipped${attributes({ message })}/>`] : []),
+    ...(output.length === 0 ? [] : [`      <system-out>${escapeXml(output.join('\n'))}</system-out>`]),
+  ]
+  return details.length === 0 ? [`${tag}/>`] : [`${tag}>`, ...details, '    </testcase>']
 }
 
 function countsOf(cases: readonly JunitCase[]): Readonly<Record<string, string>> {

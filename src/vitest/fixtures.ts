@@ -8,6 +8,7 @@ import { digest } from '../engine/random.ts'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
+import { requireVitest } from './require-vitest.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
 import { complaintsOf, type FailOn, watchSession } from './watched-session.ts'
 
@@ -51,6 +52,8 @@ export interface GatewayTest extends TestAPI<GatewayFixtures> {
 export class UnassertedError extends Error {
   override readonly name = 'UnassertedError'
 }
+
+requireVitest(vitest)
 
 const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,
@@ -151,9 +154,7 @@ function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
 /** The `describe`s around the code that vitest collects right now, the outermost first. */
 function currentSuites(): readonly object[] {
   const suites: object[] = []
-  // Vitest 4.0 has neither this nor `override`.
-  const { TestRunner: runner } = vitest as Partial<typeof vitest>
-  for (let at = runner?.getCurrentSuite().suite; at !== undefined && at !== at.file; at = at.suite)
+  for (let at = vitest.TestRunner.getCurrentSuite().suite; at !== undefined && at !== at.file; at = at.suite)
     suites.unshift(at)
   return suites
 }

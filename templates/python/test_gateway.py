@@ -1,4 +1,4 @@
-"""Run it with: npx gateway-sim exec -- python3 -m pytest tests (or python3 -m unittest discover tests)."""
+"""Run it with: npx gateway-sim exec -- python3 -m unittest discover tests (or python3 -m pytest tests)."""
 
 import contextlib
 import http.client

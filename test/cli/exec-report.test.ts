@@ -186,6 +186,25 @@ describe('rules, reserved values and faults', () => {
   })
 })
 
+describe('waits that the client reports could not check', () => {
+  it('are a note of the case client-report in JUnit, also if the run passed', () => {
+    const xml = runForms.junit(report([{}], { uncheckedWaits: 2 }))
+    const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(xml)
+    const { testcase } = testsuites.testsuite
+    const noted = testcase.filter((one: object) => 'system-out' in one)
+    expect(noted).toEqual([
+      {
+        '@_name': 'client-report',
+        '@_classname': 'gateway-sim exec',
+        'system-out': 'waits after 2 responses with retry-after were not checked: use --clock real --speed 1',
+      },
+    ])
+  })
+
+  it('are not mentioned if there are none', () =>
+    expect(runForms.junit(report([{}]))).not.toContain('system-out'))
+})
+
 describe('text sent by a client', () => {
   const hostile = '/v1/<b>&"]]>\u001b[2J\u0000|`![x](http://evil)\n# heading'
   const seen = report(

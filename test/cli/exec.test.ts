@@ -90,7 +90,7 @@ describe('waits after retry-after', () => {
     })
     expect(stderr).toContain('gateway-sim: rules, reserved values and faults\n  rule busy: 1 request\n')
     expect(stderr).toMatch(
-      /no findings\ngateway-sim: waits after 1 response with retry-after were not checked: use --clock real\n$/,
+      /no findings\ngateway-sim: waits after 1 response with retry-after were not checked: use --clock real --speed 1\n$/,
     )
   })
 })

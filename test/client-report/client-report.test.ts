@@ -207,8 +207,30 @@ describe('over HTTP, where sockets say what clients do', () => {
     expect(report).toMatchObject({ ok: true, findings: [], uncheckedWaits: 1 })
     expect(clientReportText(report)).toBe(
       'Client report: no findings in 2 requests.\nWaits after 1 response with `retry-after` were not checked. ' +
-        'Time does not pass in `auto` clock mode: use `manual` or `real`.\n',
+        'Use a `manual` clock, or a `real` clock at speed 1.\n',
     )
+  })
+
+  it.each([
+    ['at once', 0, { errors: 1 }, undefined],
+    ['after the wait, but only by the fast clock', 1000, { errors: 0 }, 1],
+    ['after the wait in real time', 20_000, { errors: 0 }, undefined],
+  ])('on a fast clock, a request that is repeated %s', async (_when, gap, expected, unchecked) => {
+    let wall = 0
+    const { sim, send } = await opened({
+      ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
+      clock: 'real',
+      speed: 60,
+      wallClock: () => wall,
+    })
+    await (await send('/v1/chat/completions', chat)).text()
+    // A request on another connection may have been on its way.
+    const headers = { authorization: 'Bearer sk-test', 'x-stainless-retry-count': '1' }
+    wall += gap
+    await (await post(sim, '/v1/chat/completions', chat, headers)).text()
+    const report = sim.clientReport()
+    expect(report).toMatchObject(expected)
+    expect(report.uncheckedWaits).toBe(unchecked)
   })
 })
 

@@ -386,6 +386,13 @@ const cases: readonly Case[] = [
         says: ['chat.create', '5 times in a row'],
       },
       {
+        does: 'sends the same five times on a fast clock',
+        with: { ...failing, clock: 'real', speed: 60, wallClock: stepping(2) },
+        act: times(5, sends(completions, chat)),
+        calls: [0, 1, 2, 3, 4],
+        says: ['5 times in a row'],
+      },
+      {
         does: 'retries on broken connections',
         with: {
           ...scenario({ when: { operation: 'models.list' }, then: { fault: 'reset' } }),

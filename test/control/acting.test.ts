@@ -47,6 +47,33 @@ describe('an override', () => {
     ])
   })
 
+  it.each([
+    ['disconnect', undefined, { stream: true }],
+    [[{ kind: 'stall', afterEvents: 2 }, 'bom'], { operation: 'chat.create' }, { stream: true }],
+    ['disconnect', { body: { model: 'gpt-4o' } }, { model: 'gpt-4o', stream: true }],
+  ] as const)('with the stream fault %j waits for a request that streams', async (fault, when, body) => {
+    const sim = simulator()
+    sim.overrides.add({ ...(when === undefined ? {} : { when }), fault, times: 1 } as never)
+    expect(await statusOf(sim)).toBe(200)
+    expect(sim.overrides.list()).toMatchObject([{ when: { ...when, body }, answered: 0, live: true }])
+    expect(sim.explainRequest(0).rules[0]?.sentence).toContain('body.stream')
+    await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
+    expect(sim.overrides.list()).toMatchObject([{ answered: 1, live: false }])
+    expect(sim.journal().map(({ faults }) => faults.length)).toEqual([0, [fault].flat().length])
+  })
+
+  it.each([
+    { when: { body: { stream: { exists: false } } }, then: { text: 'Hi', fault: 'malformed-json' } },
+    { then: { text: 'Hi', fault: 'disconnect' } },
+    { fault: 'truncate' },
+    { fault: ['disconnect', 'truncate'] },
+  ])('with another response does not wait for a stream: %j', async (request) => {
+    const sim = simulator()
+    sim.overrides.add({ ...request, times: 1 } as never)
+    await post(sim, '/v1/chat/completions', chat('Hello'))
+    expect(sim.overrides.list()).toMatchObject([{ when: request.when ?? {}, answered: 1, live: false }])
+  })
+
   it('that was added last precedes earlier ones; a removed one does not apply', async () => {
     const sim = simulator()
     sim.overrides.add({ id: 'first', then: { error: { status: 503 } } })

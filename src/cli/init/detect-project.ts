@@ -1,5 +1,6 @@
 /** Detects the test runner and the SDK of a project from the files in its folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isFields } from '../../engine/fields.ts'
 import { fileError } from '../command.ts'
@@ -25,13 +26,16 @@ export interface Project {
   readonly manifest: string | undefined
   /** Its test folder. */
   readonly tests: string
+  /** The installed version of vitest, or else the one that package.json declares. */
+  readonly vitest: string | undefined
 }
 
 /** Throws `CommandError` for a package.json that is not an object. */
 export function detectProject(cwd: string, given: Runner | undefined): Project {
   const path = join(cwd, 'package.json')
   const manifest = existsSync(path) ? readFileSync(path, 'utf8') : undefined
-  const packages = manifest === undefined ? [] : packagesOf(manifest)
+  const versions = manifest === undefined ? {} : versionsOf(manifest)
+  const packages = Object.keys(versions)
   const usesPython = readdirSync(cwd).some((name) =>
     /^(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|requirements.*\.txt)$/.test(name),
   )
@@ -53,6 +57,7 @@ export function detectProject(cwd: string, given: Runner | undefined): Project {
     hasGatewaySim: packages.includes('gateway-sim'),
     manifest,
     tests: folders.find((name) => existsSync(join(cwd, name))) ?? (runner === 'python' ? 'tests' : 'test'),
+    vitest: installedVersion('vitest', cwd) ?? versions['vitest'],
   }
 }
 
@@ -62,12 +67,24 @@ function sdkOf(packages: readonly string[]): Sdk {
   return 'fetch'
 }
 
-function packagesOf(manifest: string): string[] {
+/** The declared version of each package. */
+function versionsOf(manifest: string): Readonly<Record<string, string>> {
   const fields = parseManifest(manifest)
-  return ['dependencies', 'devDependencies'].flatMap((name) => {
+  const declared = ['dependencies', 'devDependencies'].flatMap((name) => {
     const packages = fields[name]
-    return isFields(packages) ? Object.keys(packages) : []
+    return isFields(packages) ? Object.entries(packages) : []
   })
+  return Object.fromEntries(declared.map(([name, version]) => [name, String(version)]))
+}
+
+/** The version that the project would import; undefined if the package is not installed. */
+function installedVersion(name: string, cwd: string): string | undefined {
+  try {
+    const manifest = createRequire(join(cwd, 'package.json')).resolve(`${name}/package.json`)
+    return String(parseManifest(readFileSync(manifest, 'utf8'))['version'])
+  } catch {
+    return undefined
+  }
 }
 
 /** Throws `CommandError` for anything but an object. */

@@ -40,6 +40,7 @@ const script = 'test:gateway'
 /** Writes the missing files of the project. Throws `CommandError` if one cannot be written. */
 export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<ExitCode> {
   const project = detectProject(io.cwd, runner)
+  requireVitest(project)
   const kind = kinds[project.runner]
   const test = `${project.tests}/${kind.written}`
   const lines = [`gateway-sim: tests with ${namesOf(project)}`]
@@ -71,6 +72,22 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   return exitCodes.ok
 }
 
+/**
+ * Throws `CommandError` if the project uses a version of vitest without the API of `gateway-sim/vitest`. A
+ * declared range may allow a later version, which npm then installs.
+ */
+function requireVitest({ runner, vitest = '' }: Project): void {
+  const [, major, minor] = /^[\^~]?(\d+)(?:\.(\d+))?/.exec(vitest) ?? []
+  if (runner !== 'vitest' || major === undefined) return
+  const isExact = /^\d+\.\d+\.\d+/.test(vitest)
+  if (Number(major) > 4 || (Number(major) === 4 && (!isExact || Number(minor) > 0))) return
+  throw fileError(
+    `gateway-sim/vitest needs vitest 4.1 or later; this project has ${vitest}. Update vitest, or use ` +
+      '`createSimulator` from gateway-sim, which works with every test runner (for an example, use ' +
+      '--runner node)',
+  )
+}
+
 /** Only the frames of these runners take the client of an SDK. */
 const hasSdk = ({ runner }: Project): boolean => runner === 'vitest' || runner === 'jest' || runner === 'node'
 
@@ -85,7 +102,7 @@ function namesOf(project: Project): string {
     jest: 'Jest',
     node: 'node:test',
     playwright: 'Playwright',
-    python: 'pytest',
+    python: 'unittest, which pytest runs too',
   }
   const sdk = hasSdk(project) ? ` and ${samples[project.sdk].name}` : ''
   return `${name[project.runner]}${sdk} (--runner selects another)`

@@ -1,7 +1,7 @@
 /** How soon, and how often, clients send a failed request again. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
-import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
+import type { CallRef, FindingCase, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
@@ -22,42 +22,45 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked in ' + '`auto` clock mode.',
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in `auto` clock mode. At ' +
+    'a clock speed above 1, only waits that are too short in virtual time are reported.',
   remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
   exceptions:
     'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms, not ' +
     'marked as an SDK retry); SDK retries (`x-stainless-retry-count`) in `manual` clock mode',
-  watch({ mode, report }) {
+  watch({ mode, speed, report, unchecked }) {
     const rejections = new BoundedMap<Rejected>({ count: 1000 })
-    /** When the last wait ends, in virtual time. */
-    let waitsEndAt = 0
-    if (mode === 'auto') return {}
-    const hasWaited = (call: ObservedCall, { call: first, wait }: Rejected): boolean =>
-      call.hasWaitedFor(first) >= wait * tolerance
+    /** When the last wait ends, in virtual and in real time. */
+    let ends = { at: 0, realAt: 0 }
+    if (mode === 'auto')
+      return {
+        isIdle: true,
+        ended: ({ entry }) => {
+          if (entry.rejection?.retryAfterMs !== undefined) unchecked()
+        },
+      }
+    const isTooSoon = (waited: number, { wait }: Rejected): boolean => waited < wait * tolerance
+    // The virtual time of a fast clock passes without a wait.
+    const isUnsure = (call: ObservedCall, rejected: Rejected): boolean =>
+      speed() > 1 && isTooSoon(call.hasReallyWaitedFor(rejected.call) ?? 0, rejected)
     const watch: Watch = {
       isIdle: true,
       called(call) {
         // Requests are compared only while some wait is running.
-        if (call.entry.at >= waitsEndAt) {
+        const { at, realAt = ends.realAt } = call.entry
+        if (at >= ends.at && (speed() <= 1 || realAt >= ends.realAt)) {
           watch.isIdle = true
           return rejections.clear()
         }
         const fingerprint = call.fingerprint
         const rejected = fingerprint === undefined ? undefined : rejections.get(fingerprint)
         if (fingerprint === undefined || rejected === undefined) return
-        if (!hasWaited(call, rejected)) {
+        if (isTooSoon(call.hasWaitedFor(rejected.call), rejected)) {
           // An SDK sleeps by real timers, which do not follow the test's virtual clock.
           if (mode === 'manual' && call.isRetryOfSdk) return
           if (wasOnItsWay(call, rejected.call)) return
-          report({
-            subject: call.entry.operation ?? call.path,
-            message:
-              `${call.entry.operation ?? call.path} was requested again ` +
-              `${formatDuration(call.since(rejected.call))} after a ${rejected.status} response: expected ` +
-              `a wait of ${formatDuration(rejected.wait)} (retry-after).`,
-            calls: [rejected.call, call.ref],
-          })
-        }
+          report(retriedTooSoon(call, rejected))
+        } else if (isUnsure(call, rejected)) unchecked()
         rejections.delete(fingerprint)
       },
       // Only now does the client know of the rejection.
@@ -68,15 +71,27 @@ export const ignoredRetryAfter: FindingKind = {
         if (fingerprint === undefined) return
         const before = rejections.get(fingerprint)
         // Of several concurrent rejections the first one counts.
-        if (before === undefined || hasWaited(call, before)) {
+        if (before === undefined || !isTooSoon(call.hasWaitedFor(before.call), before)) {
+          const { at, realAt = 0 } = call.entry
           rejections.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
-          waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
+          ends = { at: Math.max(ends.at, at + wait), realAt: Math.max(ends.realAt, realAt + wait) }
           watch.isIdle = false
         }
       },
     }
     return watch
   },
+}
+
+function retriedTooSoon(call: ObservedCall, { call: first, status, wait }: Rejected): FindingCase {
+  const subject = call.entry.operation ?? call.path
+  return {
+    subject,
+    message:
+      `${subject} was requested again ${formatDuration(call.since(first))} after a ${status} response: ` +
+      `expected a wait of ${formatDuration(wait)} (retry-after).`,
+    calls: [first, call.ref],
+  }
 }
 
 /** Milliseconds between attempts below which a client does not wait. */
@@ -105,7 +120,11 @@ export const hammered: FindingKind = {
   exceptions:
     'up to four attempts (ten in `auto` clock mode); a different request or API key; attempts with a ' +
     'success between them; concurrent requests and SDK retries, as for `ignored-retry-after`',
-  watch({ mode, report }) {
+  watch({ mode, speed, report }) {
+    // The virtual time of a fast clock passes without a wait.
+    const hasWaited = (call: ObservedCall, before: CallRef): boolean =>
+      Math.max(call.since(before) / Math.max(1, speed()), call.hasReallyWaitedFor(before) ?? 0) >=
+      shortestWait
     const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
     const failed = new BoundedMap<Attempts>({ count: 1000 })
     /** The attempts before each open request, by its `seq`. */
@@ -114,7 +133,7 @@ export const hammered: FindingKind = {
     const watch: Watch = {
       isIdle: true,
       called(call) {
-        if (latest === undefined || call.hasWaitedFor(latest) >= shortestWait) {
+        if (latest === undefined || hasWaited(call, latest)) {
           watch.isIdle = true
           before.clear()
           return failed.clear()

@@ -108,7 +108,10 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .describe('The id that responses and the journal show as the rule. Default: `override-1`, …'),
           when: fields()
             .optional()
-            .describe('Conditions for requests, in the format of `when` in a rule. Default: all requests.'),
+            .describe(
+              'Conditions for requests, in the format of `when` in a rule. Default: all requests. A stream ' +
+                'fault waits for a request with `stream: true`.',
+            ),
           fault: z
             .unknown()
             .optional()
