@@ -139,11 +139,12 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     return decidedBy === 'recordings'
       ? 'No recording matches the request, and unrecorded requests are rejected.'
       : 'strict: no rule matches this request.'
-  const answered = near.find(({ outcome }) => outcome === 'answered')
+  const [answered, content] = near.filter(({ outcome }) => outcome === 'answered')
+  const rest = content === undefined ? '' : ` The rest of the response is from rule ${content.rule}.`
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   if (rule !== undefined)
-    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}`
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}${rest}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`

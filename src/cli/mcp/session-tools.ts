@@ -62,8 +62,9 @@ function connectedText(
 const armFault = defineTool({
   name: 'arm_fault',
   description:
-    'Make matching requests fail from now on. The fault takes precedence over all rules. Names: reset, ' +
-    'disconnect, hang, stall, outage, rate-limit, overloaded, truncate, malformed-json, ambiguous-submit, …',
+    'Make matching requests fail from now on. Stream and body faults (disconnect, stall, missing-end, ' +
+    'truncate, malformed-json, …) break the response of the matching rule. Others replace it: reset, hang, ' +
+    'outage, rate-limit, overloaded, ambiguous-submit, …',
   readOnly: false,
   input: () =>
     z.strictObject({
