@@ -1,11 +1,19 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
+import { grouped } from '../engine/fields.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
-import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
+import {
+  type CheckedProbe,
+  CheckFailure,
+  type CheckOptions,
+  type CheckReport,
+  type UncheckedOperations,
+  wallTime,
+} from './report.ts'
 import {
   chooseModels,
   learn,
@@ -27,13 +35,13 @@ import {
   retryAfterOf,
   TimeIsUp,
 } from './send-probe.ts'
-import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
+import { groupNameOf, isNamed, type PlannedProbe, planOf, referencesIn } from './suite.ts'
 
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
-  const checked = asked.filter((one) => one.skipped === undefined)
+  const checked = asked.filter(isChecked)
   const report = makeReport(
     {
       baseUrl: options.baseUrl,
@@ -42,8 +50,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
         reason === undefined ? [] : [{ ...inWords(planned), reason }],
       ),
       checked: checked.map(({ planned }) => inWords(planned)),
-      // A gateway that rejects every request passes the probes without an API key.
-      isInconclusive: !checked.some(hasKey) && (checked.length === 0 || asked.some(hasKey)),
+      unchecked: uncheckedOf(asked, options.only),
       settings: settingsFrom(outcomes),
     },
     options,
@@ -52,6 +59,33 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
 }
 
 const hasKey = ({ planned }: Outcome): boolean => planned.probe.request.key !== false
+const isValid = ({ planned }: Outcome): boolean => planned.probe.spend !== 'none'
+const isChecked = ({ skipped }: Outcome): boolean => skipped === undefined
+
+/** The groups, or the names of `--only`, of which no response shows that they work. */
+function uncheckedOf(asked: readonly Outcome[], only: readonly string[] = []): UncheckedOperations[] {
+  const named = only.map((name) => {
+    const outcomes = asked.filter(({ planned }) => isNamed(planned.probe.endpoint.operation, [name]))
+    return [name, outcomes] as const
+  })
+  const parts = only.length > 0 ? named : grouped(asked, ({ planned: { set } }) => groupNameOf(set))
+  return [...parts].flatMap(([name, outcomes]) => {
+    const reason = reasonUnchecked(outcomes)
+    return reason === undefined ? [] : [{ name, reason }]
+  })
+}
+
+function reasonUnchecked(outcomes: readonly Outcome[]): string | undefined {
+  if (outcomes.length === 0) return 'no probe within the spending limit'
+  const isSettled = outcomes.some((one) => one.isAbsent === true || isChecked(one))
+  const isMissing = (some: readonly Outcome[]): boolean =>
+    !some.some((one) => isChecked(one) && one.isAbsent !== true) &&
+    (some.some(({ isLost }) => isLost === true) || !isSettled)
+  // A gateway that rejects every request passes the probes without an API key, and those with invalid input.
+  if (isMissing(outcomes.some(hasKey) ? outcomes.filter(hasKey) : outcomes))
+    return 'every probe with an API key was skipped'
+  return isMissing(outcomes.filter(isValid)) ? 'every valid request was skipped' : undefined
+}
 
 /** What higher spending limits would add. */
 function coverageOf({ spend, only }: CheckOptions): NonNullable<CheckReport['spend']> {
@@ -122,11 +156,16 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
 }
 
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
-  const skip = (skipped: string): Outcome => ({ planned, skipped, violations: [], learned: [] })
+  const skip = (skipped: string, isLost = true): Outcome => ({
+    ...{ planned, skipped, isLost },
+    ...{ violations: [], learned: [] },
+  })
   try {
     if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options)
+    const rejected = keyRejection(planned, run)
+    if (rejected !== undefined) return skip(rejected)
     const reason = reasonToSkip(planned, run)
-    if (reason !== undefined) return skip(reason)
+    if (reason !== undefined) return skip(reason, false)
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
@@ -134,7 +173,7 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
       ? single(planned, run, wire.sent, tried)
       : await polled(planned, run, wire, tried)
   } catch (error) {
-    if (error instanceof CannotSend) return skip(error.message)
+    if (error instanceof CannotSend) return skip(error.message, false)
     const isTimeUp = error instanceof TimeIsUp
     if (!isTimeUp && !(error instanceof BrokenConnection)) throw error
     // The next probe would get no response either.
@@ -143,10 +182,15 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   }
 }
 
-function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefined {
+function keyRejection({ probe, route }: PlannedProbe, run: Run): string | undefined {
   const rejected = run.rejectedKeys.get(route.group.name)
-  if (rejected !== undefined && probe.request.key !== false && probe.request.to === undefined)
-    return `the gateway rejects the API key for ${route.group.name}: ${rejected}`
+  if (rejected === undefined || probe.request.key === false || probe.request.to !== undefined)
+    return undefined
+  return `the gateway rejects the API key for ${route.group.name}: ${rejected}`
+}
+
+/** The other probe that prevents this one. */
+function reasonToSkip({ probe }: PlannedProbe, run: Run): string | undefined {
   const { after } = probe.request
   const before = after === undefined ? {} : run.usable(after)
   if (typeof before === 'string') return before
@@ -225,10 +269,11 @@ async function polled(
     )
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
     .map(withExchange({ planned, request: wire.sent, response: last().response }))
-  const skipped = polls.find((one) => one.skipped !== undefined)?.skipped
+  const skipped =
+    polls.find((one) => one.skipped !== undefined)?.skipped ??
+    (ended || isStuck() ? undefined : unended(run, limit))
   return {
-    planned,
-    skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
+    ...{ planned, skipped, isLost: skipped !== undefined },
     response,
     unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],

@@ -14,6 +14,7 @@ import type {
   Finding,
   ShownExchange,
   SkippedProbe,
+  UncheckedOperations,
 } from './report.ts'
 import { isNamed } from './suite.ts'
 
@@ -95,8 +96,8 @@ interface CheckFacts {
   readonly checked: readonly CheckedProbe[]
   readonly skipped: readonly SkippedProbe[]
   readonly settings: Readonly<Record<string, unknown>>
-  /** Whether the responses that were checked do not show that the gateway works. */
-  readonly isInconclusive?: boolean
+  /** Default: none. */
+  readonly unchecked?: readonly UncheckedOperations[]
 }
 
 export interface ReportOptions {
@@ -108,7 +109,7 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings, isInconclusive = checked.length === 0 }: CheckFacts,
+  { baseUrl, seen, checked, skipped, settings, unchecked = [] }: CheckFacts,
   { accepted: entries = [], today, apiKey = '' }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
@@ -120,13 +121,15 @@ export function makeReport(
   const report: CheckReport = {
     version: 1,
     baseUrl,
-    outcome: counting.length > 0 ? 'failed' : isInconclusive ? 'skipped' : 'passed',
+    outcome:
+      counting.length > 0 ? 'failed' : checked.length === 0 || unchecked.length > 0 ? 'skipped' : 'passed',
     summary: { checked: checked.length, skipped: skipped.length, violations: counting.length },
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
     unusedAccepted: unused,
     expiredAccepted: expired,
+    unchecked,
     skipped,
     checked,
     settings,

@@ -31,6 +31,9 @@ export async function checkRecording(
     only.length === 0 ? all : all.filter(({ operation }) => isNamed(operation, only))
   const facts = {
     ...{ seen: asked(judged.seen), checked: asked(judged.checked), skipped: asked(judged.skipped) },
+    unchecked: only
+      .filter((one) => !judged.checked.some(({ operation }) => isNamed(operation, [one])))
+      .map((one) => ({ name: one, reason: 'no request was checked' })),
     settings: {},
   }
   return {

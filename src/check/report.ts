@@ -114,10 +114,16 @@ export interface SkippedProbe extends CheckedProbe {
   readonly reason: string
 }
 
+export interface UncheckedOperations {
+  /** `chat.*`, or as `--only` names it. */
+  readonly name: string
+  readonly reason: string
+}
+
 export interface CheckReport {
   readonly version: 1
   readonly baseUrl: string
-  /** `skipped`: nothing was checked, or only responses to requests without an API key. */
+  /** `skipped`: no violation, but `unchecked` is not empty, or nothing was checked. */
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly summary: {
     readonly checked: number
@@ -132,6 +138,8 @@ export interface CheckReport {
   /** Entries of the `--accept` file that match nothing, and those that have expired. */
   readonly unusedAccepted: readonly string[]
   readonly expiredAccepted: readonly string[]
+  /** The groups, or the names of `--only`, of which no response shows that they work. */
+  readonly unchecked: readonly UncheckedOperations[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
   /** Recordings only: requests that violate the contract themselves. */

@@ -6,7 +6,14 @@ import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { counted, escapeControls, wrap } from '../text/printable.ts'
 import { entriesFor } from './findings.ts'
-import type { AcceptedFinding, CheckedProbe, CheckReport, Finding, SkippedProbe } from './report.ts'
+import type {
+  AcceptedFinding,
+  CheckedProbe,
+  CheckReport,
+  Finding,
+  SkippedProbe,
+  UncheckedOperations,
+} from './report.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -34,7 +41,7 @@ export function textReport(
   paint: Paint = plain,
   canAccept = true,
 ): string {
-  const { violations, additions, accepted, unusedAccepted, expiredAccepted, skipped } = report
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted, skipped, unchecked } = report
   const blocks = [
     ...violations.map((finding) => findingBlock(finding, paint)),
     canAccept ? entriesBlock(violations, paint) : '',
@@ -44,6 +51,7 @@ export function textReport(
     section('Unused entries of the --accept file', unusedAccepted, paint),
     section('Client errors (not counted)', clientErrorLines(report), paint),
     section('Skipped', skippedLines(skipped), paint),
+    section('Not checked', unchecked.map(uncheckedLine), paint),
     config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
   ]
@@ -108,6 +116,8 @@ function skippedLines(skipped: readonly SkippedProbe[]): string[] {
   })
 }
 
+const uncheckedLine = ({ name, reason }: UncheckedOperations): string => `${name}: ${reason}`
+
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
 const outcomeStyles: Readonly<Record<CheckReport['outcome'], Style>> = {
@@ -117,7 +127,7 @@ const outcomeStyles: Readonly<Record<CheckReport['outcome'], Style>> = {
 }
 
 function summaryLine(
-  { baseUrl, outcome, summary, accepted, clientErrors, spend }: CheckReport,
+  { baseUrl, outcome, summary, accepted, clientErrors, unchecked, spend }: CheckReport,
   paint: Paint,
 ): string {
   const { checked, skipped, violations } = summary
@@ -126,8 +136,14 @@ function summaryLine(
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
     counted(checked, clientErrors === undefined ? 'probe' : 'request'),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(unchecked.length === 0 ? [] : [uncheckedText(unchecked)]),
   ]
   return paint(outcomeStyles[outcome], `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
+}
+
+/** `not checked: chat.*, videos.*`. */
+export function uncheckedText(unchecked: CheckReport['unchecked']): string {
+  return `not checked: ${unchecked.map(({ name }) => name).join(', ')}`
 }
 
 /** What a check did not cover. */
@@ -168,7 +184,7 @@ const failureOf = (findings: readonly Finding[]) => ({
 })
 
 export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped } = report
+  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped, unchecked } = report
   const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
   const text = markdown({
     title: `gateway-sim check: ${outcome}`,
@@ -194,6 +210,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         title: 'Not in the contract',
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
+      { title: 'Not checked', lines: unchecked.map(uncheckedLine) },
       { title: 'Skipped', lines: skipped.map(({ probe, reason }) => `${probe}: ${reason}`) },
     ],
   })

@@ -23,11 +23,15 @@ import { namesModel, type PlannedProbe, referencesIn } from './suite.ts'
 export interface Outcome {
   readonly planned: PlannedProbe
   readonly skipped: string | undefined
+  /** Skipped, but not because of another probe, which is in the report itself. */
+  readonly isLost?: boolean
   readonly violations: readonly Seen[]
   readonly learned: Learned
   /** The last request and response that show whether the gateway has the operation. */
   readonly answered?: Answered | undefined
   readonly response?: ProbeResponse
+  /** Whether the gateway does not have the operation: one violation, for the first of its probes. */
+  readonly isAbsent?: boolean
   /** Why later probes cannot use it. */
   readonly unusable?: string | undefined
 }
@@ -46,15 +50,15 @@ export function single(
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
   const isFine = isJudged && isExpected(planned, response.status) && response.status < 400
   const found = isJudged ? judged(run, answered) : judgedForm(run, answered)
+  // A request with a wrong id does not show whether the operation exists.
+  const isProof = isJudged || run.brokenGround(planned) === undefined
   return {
-    planned,
-    skipped,
-    response,
+    ...{ planned, skipped, response },
+    isLost: !isJudged && isProof,
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
     learned: isJudged || mayReject(planned, response.status) ? learn(planned, run, response, 0) : [],
-    // A request with a wrong id does not show whether the operation exists.
-    answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
+    answered: isProof ? answered : undefined,
   }
 }
 
@@ -160,7 +164,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
     const { planned, answered } = outcome
     const { operation } = planned.route.endpoint
     if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
-    const absent = { planned, answered, violations: [], learned: [] }
+    const absent = { planned, answered, isAbsent: true, violations: [], learned: [] }
     if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)

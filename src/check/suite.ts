@@ -43,6 +43,11 @@ function catalogOf(group: string): string {
   return serviceGroups.find(({ name }) => name === group)?.catalog ?? group
 }
 
+/** `imageJobs.*`. */
+export function groupNameOf({ probes }: ProbeSet): string {
+  return `${probes[0]?.endpoint.operation.split('.')[0]}.*`
+}
+
 /** Whether an operation is one of those named: `chat.create`, `videos.*`. */
 export function isNamed(operation: string, names: readonly string[]): boolean {
   return names.some(

@@ -139,11 +139,12 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     return decidedBy === 'recordings'
       ? 'No recording matches the request, and unrecorded requests are rejected.'
       : 'strict: no rule matches this request.'
-  const answered = near.find(({ outcome }) => outcome === 'answered')
+  const [answered, content] = near.filter(({ outcome }) => outcome === 'answered')
+  const rest = content === undefined ? '' : ` The rest of the response is from rule ${content.rule}.`
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   if (rule !== undefined)
-    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}`
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}${rest}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
@@ -217,13 +218,18 @@ const aboutParam = (param: string | undefined): string => (param === undefined ?
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** The entry with a request id in any session, or with a `seq` in this one. Throws `ApiError` (404). */
+/**
+ * The entry with a request id in any session, or with a `seq` in this one; `last` or -1 is the latest.
+ * Throws `ApiError` (404).
+ */
 export function findCall(
   id: string | number,
   sandbox: Sandbox,
   byTag: (tag: string) => { readonly sandbox: Sandbox } | undefined,
 ): JournalEntry {
-  const seq = typeof id === 'number' ? id : /^\d{1,15}$/.test(id) ? Number(id) : undefined
+  const given =
+    id === 'last' ? -1 : typeof id === 'number' ? id : /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
+  const seq = given !== undefined && given < 0 ? sandbox.journal.total + given : given
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox
   const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
@@ -246,7 +252,7 @@ export function findCall(
   throw new ApiError(
     'not_found_error',
     `There is no request ${show(id)} in the journal of the session "${home.name}": ` +
-      `expected a request id or a seq; ${numbers} (settings memory.journalEntries, ` +
+      `expected a request id, a seq or last; ${numbers} (settings memory.journalEntries, ` +
       'memory.journalBytes and memory.journalBytesInAll).',
     { param: 'id' },
   )

@@ -5,17 +5,28 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
 
-/** The closest rules first; equally close ones in the order in which they were tried. */
+/**
+ * The closest rules first; equally close ones in the order in which they were tried. Only the closest one that
+ * differs has all its differences.
+ */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
-  return considered.toSorted((a, b) => distance(a) - distance(b))
+  const sorted = considered.toSorted((a, b) => distance(a) - distance(b))
+  const nearest = sorted.find(({ outcome }) => outcome === 'differs')
+  return sorted.map((one) => {
+    if (one === nearest) return one
+    const { others: _, ...rest } = one
+    return rest
+  })
 }
 
-export function conditionField({ field = '', path = [] }: RuleTrace): string {
+type Differing = Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>
+
+export function conditionField({ field = '', path = [] }: Differing): string {
   return fieldPath([field, ...path])
 }
 
 /** The value in the request for the condition; API keys are redacted. */
-export function gotText({ field = '', got }: RuleTrace): string {
+export function gotText({ field = '', got }: Differing): string {
   if (got === undefined) return 'nothing'
   if (typeof got === 'string')
     return JSON.stringify(
@@ -41,13 +52,13 @@ export function ruleSentence(found: RuleTrace): string {
 }
 
 export function outcomeText(found: RuleTrace): string {
-  const { recorded, outcome, expected, matched, counts, answered = 0, times, held, of } = found
+  const { recorded, outcome, others = [], matched, counts, answered = 0, times, held, of } = found
   const ofThing = thingWords(found)
   switch (outcome) {
     case 'differs': {
-      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
-      const wanted = clip(expected ?? '', maxExpectedLength)
-      return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}`
+      const isOnly = of > 1 && recorded !== true && others.length === 0
+      const condition = isOnly ? ` (condition ${held + 1} of ${of})` : ''
+      return `${[found, ...others].map(differenceText).join('; ')}${condition}`
     }
     case 'count':
       return `match ${matched}${ofThing}; it answers only ${counts}`
@@ -67,6 +78,11 @@ export function outcomeText(found: RuleTrace): string {
       return `${why}${placeWords(found)}${counts === undefined ? ofThing : ''}`
     }
   }
+}
+
+function differenceText(found: Differing): string {
+  const wanted = clip(found.expected ?? '', maxExpectedLength)
+  return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}`
 }
 
 function heldWords(found: RuleTrace): string[] {

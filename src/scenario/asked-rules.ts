@@ -24,7 +24,7 @@ import type { ConditionFacts } from './condition-facts.ts'
 /** The parts of a rule that explanations use. */
 export interface AskedRule {
   readonly id: string
-  readonly conditions: readonly Pick<Condition, 'field' | 'fails'>[]
+  readonly conditions: readonly Pick<Condition, 'field' | 'fails' | 'differences'>[]
 }
 
 export class AskedRules implements ConsideredRules {
@@ -125,7 +125,29 @@ function differs(rule: AskedRule, facts: ConditionFacts): RuleTrace | undefined 
   if (failure === undefined) return undefined
   const { held, field, path, expected, got } = failure
   const of = rule.conditions.length
-  return { rule: rule.id, outcome: 'differs', held, of, field, path, expected, got: summarizeValue(got) }
+  const others = differencesFrom(rule, held, facts)
+  return {
+    ...{ rule: rule.id, outcome: 'differs', held, of, field, path, expected },
+    got: summarizeValue(got),
+    ...(others.length === 0 ? {} : { others }),
+  }
+}
+
+const maxOthers = 2
+
+/** What else differs, from a condition on that differs. */
+function differencesFrom(
+  { conditions }: AskedRule,
+  from: number,
+  facts: ConditionFacts,
+): NonNullable<RuleTrace['others']> {
+  const others: NonNullable<RuleTrace['others']>[number][] = []
+  for (const condition of conditions.slice(from))
+    for (const { path, expected, got } of condition.differences(facts)) {
+      others.push({ field: condition.field, path, expected, got: summarizeValue(got) })
+      if (others.length > maxOthers) break
+    }
+  return others.slice(1, 1 + maxOthers)
 }
 
 interface Failure extends Difference {

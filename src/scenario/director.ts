@@ -3,6 +3,7 @@
  * through here; endpoints only execute the plan.
  */
 
+import { defined } from '../engine/fields.ts'
 import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
@@ -38,21 +39,24 @@ export interface Directing {
 export function createDirector(directing: Directing, first: readonly RuleBook[]): Director {
   const { ignored } = directing
   let books = first
-  const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Plan | undefined => {
-    let plan: Plan | undefined
+  const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
+    let found: Found = nothingFound
     for (const book of books) {
       const rules = book.indexed(facts.operation)?.[moment]
-      if (rules !== undefined)
-        plan = askRules(rules, facts, answered || plan !== undefined, directing) ?? plan
+      if (rules === undefined) continue
+      const { plan, breaks } = askRules(rules, facts, answered || found.plan !== undefined, directing)
+      if (plan !== undefined || breaks.length > 0)
+        found = { plan: plan ?? found.plan, breaks: [...found.breaks, ...breaks] }
     }
-    return plan
+    return found
   }
   return {
-    plan: (facts) => ask('early', facts, false) ?? reservedPlan(facts, ignored) ?? defaultPlan,
+    plan: (facts) => ask('early', facts, false).plan ?? reservedPlan(facts, ignored) ?? defaultPlan,
     ruled(planned, facts) {
-      const found = ask('valid', facts, planned.rule !== undefined)
-      if (found === undefined) return planned
-      return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
+      const { plan, breaks } = ask('valid', facts, planned.rule !== undefined)
+      const found = breaks.reduceRight(withFaultsOf, plan ?? planned)
+      if (found === planned || planned.reservedModel === undefined) return found
+      return { ...found, reservedModel: planned.reservedModel }
     },
     lacksRule({ rule, decidedBy }, { operation, method, open, continues }, { strict }) {
       if (strict === false || rule !== undefined || decidedBy !== undefined) return false
@@ -68,20 +72,34 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
   }
 }
 
+interface Found {
+  readonly plan: Plan | undefined
+  /** The plans of faults that apply to the response, in evaluation order. */
+  readonly breaks: readonly Plan[]
+}
+
+const nothingFound: Found = { plan: undefined, breaks: [] }
+
+/** The planned response with the faults of an override, which is shown as its rule. */
+function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan {
+  const source = plan.decidedBy ?? decidedBy
+  return {
+    ...plan,
+    ...defined({ rule, decidedBy: source }),
+    faults: [...(plan.faults ?? []), ...faults],
+  }
+}
+
 /**
  * Evaluates the rules that the call may match, in order; the first that responds decides. Later rules with
  * counts keep counting: "the second call" means the same whichever rule matched the first.
  */
-function askRules(
-  index: RuleIndex<Rule>,
-  facts: RuleFacts,
-  answered: boolean,
-  directing: Directing,
-): Plan | undefined {
+function askRules(index: RuleIndex<Rule>, facts: RuleFacts, answered: boolean, directing: Directing): Found {
   const { rules } = index
-  if (answered && !index.counting) return undefined
+  if (answered && !index.counting) return nothingFound
   const considered = (facts.considered ??= new AskedRules(facts, facts.route.endpoint))
   let plan: Plan | undefined
+  const breaks: Plan[] = []
   let tried = answered ? 0 : rules.length
   for (const at of index.mayMeet(facts)) {
     const rule = rules[at] as Rule
@@ -89,15 +107,17 @@ function askRules(
     if (decided && rule.counts === undefined) continue
     const answer = answerOf(rule, facts, decided, directing, considered)
     if (answer === undefined) continue
-    tried = at + 1
+    if (rule.isBreak !== true) tried = at + 1
     if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
-    plan = { ...answer.plan(facts), rule: rule.id, decidedBy }
+    const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
+    if (rule.isBreak === true) breaks.push(found)
+    else plan = found
     const changed = flagsAfter(answer, facts)
     if (changed.length > 0) facts.sandbox.flags = new Map([...facts.sandbox.flags, ...changed])
   }
   considered.asked(rules, tried)
-  return plan
+  return { plan, breaks }
 }
 
 /** The response of a rule; undefined if it does not respond, with the reason in `considered`. */

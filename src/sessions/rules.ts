@@ -5,7 +5,7 @@ import { defined, isFields } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
-import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
+import { overridesBook, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
@@ -131,7 +131,7 @@ export class SessionRules {
     const common = this.shared?.book
     // Separate books: unchanged ones are reused; only overrides change often.
     const books = [
-      ...(this.#overrides.length === 0 ? [] : [joinBooks(this.#overrides.map(({ book }) => book))]),
+      ...(this.#overrides.length === 0 ? [] : [overridesBook(this.#overrides.map(({ book }) => book))]),
       ...this.#sets.map(({ book }) => book),
       ...(common === undefined ? [] : [common]),
     ]

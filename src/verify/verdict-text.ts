@@ -2,13 +2,15 @@
 import { formatDuration } from '../engine/duration.ts'
 import type { NearRequest } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
+import { counted } from '../text/printable.ts'
 import type { RecalledCall } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { type ParsedRequest, timesText } from './read-request.ts'
 
 const maxPatternLength = 200
 const maxListedCalls = 10
-const maxSeenCalls = 20
+const maxSeenRuns = 10
+const maxDifferences = 3
 
 /** A pattern: `chat.create with {"model":"gpt-4o"}`. */
 export function patternText(calls: ParsedPattern | undefined): string {
@@ -71,6 +73,32 @@ export function uncertainty(lost: number, unsure: number): string {
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
 
+/** Consecutive requests of one operation. */
+interface Run {
+  readonly name: string
+  /** The position of its first request. */
+  readonly index: number
+  readonly first: number
+  to: number
+}
+
+function runsOf(calls: readonly RecalledCall[]): readonly Run[] {
+  const runs: Run[] = []
+  for (const [index, { entry }] of calls.entries()) {
+    const { seq, operation, method, path } = entry
+    const name = operation ?? `${method} ${clip(path, 40)}`
+    const last = runs.at(-1)
+    if (last?.name === name && last.to === seq - 1) last.to = seq
+    else runs.push({ name, index, first: seq, to: seq })
+  }
+  return runs
+}
+
+function runNames({ name, first, to }: Run): string[] {
+  if (to - first > 1) return [`#${first} to #${to} ${name}`]
+  return to === first ? [`#${first} ${name}`] : [`#${first} ${name}`, `#${to} ${name}`]
+}
+
 export class VerdictText {
   readonly #calls: readonly RecalledCall[]
   readonly #startedAt: number
@@ -115,7 +143,12 @@ export class VerdictText {
     if (nearest.length === 0) return []
     const lines = nearest.flatMap((near) => [
       `  ${this.#found(near)}`,
-      ...near.differences.map(({ field, expected, got }) => `    ${field}: expected ${expected}, got ${got}`),
+      ...near.differences
+        .slice(0, maxDifferences)
+        .map(({ field, expected, got }) => `    ${field}: expected ${expected}, got ${got}`),
+      ...(near.differences.length > maxDifferences
+        ? [`    and ${counted(near.differences.length - maxDifferences, 'more difference')}`]
+        : []),
     ])
     return ['Closest:', ...lines]
   }
@@ -146,13 +179,11 @@ export class VerdictText {
       return lost === 0
         ? 'Received: no requests.'
         : `Received: no requests (the journal has evicted ${lost === 1 ? 'one' : lost}).`
-    const last = calls.slice(-maxSeenCalls)
-    const before = calls.length - last.length + lost
-    const names = last.map(
-      ({ entry: { seq, operation, method, path } }) =>
-        `#${seq} ${operation ?? `${method} ${clip(path, 40)}`}`,
-    )
-    const { at } = (last.at(-1) as RecalledCall).entry
+    const all = runsOf(calls)
+    const last = all.slice(-maxSeenRuns)
+    const before = (last[0] as Run).index + lost
+    const names = last.flatMap(runNames)
+    const { at } = (calls.at(-1) as RecalledCall).entry
     const front = before === 0 ? 'Received:' : `Received: ${before} earlier, then`
     return `${front} ${names.join(', ')} (until ${this.#sinceStart(at)})`
   }

@@ -427,3 +427,43 @@ it('what was learned is a config that the simulator takes', async () => {
   })
   expect(settingsSchema().safeParse(report.settings).error).toBeUndefined()
 })
+
+describe('a group of which no response was compared', () => {
+  const busy = (url: string, init: RequestInit, next: () => Promise<Response>) =>
+    isChat(url, init) ? response(429, 'over quota') : next()
+
+  it('is named, and the check has not passed, also if its invalid requests were checked', async () => {
+    const report = await checking(
+      async (url, init, next) => {
+        const own = await next()
+        return isChat(url, init) && own.ok ? response(429, 'over quota') : own
+      },
+      { spend: 'little' },
+    )
+    expect(report.violations).toEqual([])
+    expect(report.checked.some(({ operation }) => operation === 'chat.create')).toBe(true)
+    expect(report.unchecked).toEqual([{ name: 'chat.*', reason: 'every valid request was skipped' }])
+    expect(report.outcome).toBe('skipped')
+  })
+
+  it('is not one that the gateway does not have: that is a violation, which can be accepted', async () => {
+    const accepted = [
+      { operation: 'chat.*', reason: 'Later' },
+      { operation: 'files.*', reason: 'Later' },
+    ]
+    const report = await checking(
+      (url, init, next) => (isChat(url, init) || url.includes('/files') ? response(404, 'not here') : next()),
+      { spend: 'little', accepted },
+    )
+    expect(report.accepted.map(({ got }) => got)).toContain('404 for every request')
+    expect(report).toMatchObject({ violations: [], unchecked: [], outcome: 'passed' })
+  })
+
+  it('is one of several that --only names', async () => {
+    const report = await checking(busy, { only: ['chat.create', 'files.*'] })
+    expect(report.unchecked).toEqual([
+      { name: 'chat.create', reason: 'every probe with an API key was skipped' },
+    ])
+    expect(report.outcome).toBe('skipped')
+  })
+})

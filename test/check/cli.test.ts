@@ -116,10 +116,17 @@ describe('gateway-sim check', () => {
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--report', 'markdown=a.md'], {
       cwd,
     })
-    expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped /)
-    expect(stderr).toMatch(/\ngateway-sim: Exiting with 5: no probe with an API key was checked\n$/)
+    expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped, not checked: chat\.\* /)
+    expect(stderr).toMatch(/\ngateway-sim: Exiting with 5: not checked: chat\.\*\n$/)
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain('gateway-sim check: skipped')
     expect(code).toBe(5)
+    // Other groups do not hide the missing one.
+    const whole = await run([...flags, '--report', 'markdown=b.md'], { cwd })
+    expect(whole.stdout).toContain('\nNot checked:\n  chat.*: every probe with an API key was skipped\n')
+    expect(whole.stdout).toMatch(/: no violations, \d+ probes, 14 skipped, not checked: chat\.\* /)
+    expect(whole.stderr).toMatch(/\ngateway-sim: Exiting with 5: not checked: chat\.\*\n$/)
+    expect(readFileSync(join(cwd, 'b.md'), 'utf8')).toContain('Not checked')
+    expect(whole.code).toBe(5)
     // Nothing to send with this spending limit.
     expect(await run([...flags, '--only', 'uploads.*'])).toMatchObject({ code: 5 })
   })

@@ -151,3 +151,76 @@ it('faults that do not exist, and sessions without requests and rules, are named
   expect(await call('list_requests')).toMatch(/^No requests yet in session default\./)
   expect(await call('list_requests', { status: '4xx' })).toMatch(/^No such request in session default\./)
 })
+
+it('a session without requests names the session that has them', async () => {
+  const { url, call } = await agent()
+  await chat(`${url}/s/bob`)
+  const hint =
+    'Session "default" has no requests; session "bob" has 1: connect with start {"session": "bob"}.'
+  expect(await call('explain_request', { id: 0 })).toMatch(/^error: There is no request "0" /)
+  for (const [name, given] of [
+    ['explain_request', { id: 0 }],
+    ['explain_miss', {}],
+    ['verify', {}],
+    ['verify', { expect: { requests: 'chat.create' } }],
+  ] as const)
+    expect((await call(name, given)).split('\n').at(-1)).toBe(hint)
+  await chat(url)
+  expect(await call('verify')).not.toContain('bob')
+})
+
+it('the latest request needs no seq', async () => {
+  const { url, call } = await agent()
+  await chat(url)
+  await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })
+  for (const id of ['last', -1]) expect(await call('explain_request', { id })).toContain('GET /v1/models')
+  expect(await call('explain_request', { id: 'last', bodies: true })).toContain('GET /v1/models')
+  expect(await call('explain_request', { id: -2 })).toContain('POST /v1/chat/completions')
+  expect(await call('explain_request', { id: -3 })).toMatch(/^error: There is no request "-3" /)
+  expect((await run(['explain-call', 'last', '--base-url', url])).stdout).toContain('GET /v1/models')
+})
+
+it('start adds scenarios to the session that it names, and first checks them', async () => {
+  const { url, call } = await agent()
+  const title = (name: string): string => `title: ${name}\nrules: [{ when: { operation: chat.create } }]\n`
+  const good = 'title: Sunny\nrules: [{ when: { operation: chat.create }, then: { text: Sunny. } }]\n'
+  const folder = directoryWith({ 'all/sunny.yaml': good, 'bad.yaml': title('Bad') })
+  expect(await call('start', { session: 'alice', scenarios: [`${folder}/bad.yaml`] })).toMatch(
+    /^error: .*bad\.yaml/,
+  )
+  expect(await call('start', { session: 'alice', scenarios: [`${folder}/all`] })).toMatch(
+    /^Created a session: [^]*\nLoaded sunny\.yaml with 1 rule: Sunny$/,
+  )
+  expect(await (await chat(`${url}/s/alice`)).text()).toContain('Sunny.')
+  expect(await (await chat(url)).text()).not.toContain('Sunny.')
+  expect(await call('start', { session: 'alice', scenarios: [`${folder}/all`] })).toMatch(
+    /^Connected: [^]*\nReplaced sunny/,
+  )
+  expect(await call('start', { session: 'alice', strict: true })).toMatch(/^error: `strict` applies only to/)
+})
+
+it('an armed fault of a stream breaks the response of the rule', async () => {
+  const { url, call } = await agent()
+  const text =
+    'title: Sunny\nrules: [{ id: sunny, when: { operation: chat.create }, then: { text: Sunny. } }]\n'
+  await call('load_scenario', { text })
+  await call('arm_fault', { fault: 'missing-end' })
+  const sent = await (await chat(url, { stream: true })).text()
+  expect(sent).toMatch(/"content":"S/)
+  expect(sent).not.toContain('[DONE]')
+  expect(await call('explain_request', { id: 'last' })).toContain('is from rule sunny.')
+})
+
+it('the nearest rule of a miss names everything that differs', async () => {
+  const { url, call } = await agent()
+  const when = '{ operation: chat.create, model: o1, body: { user: ann, seed: 7, n: 2 } }'
+  await call('load_scenario', {
+    text: `title: Far\nrules:\n  - { id: far, when: ${when}, then: { text: a } }\n`,
+  })
+  await chat(url)
+  const sentence =
+    'rule far: `model`: expected "o1", got "gpt-4o"; `body.user`: expected "ann", got nothing; ' +
+    '`body.seed`: expected 7, got nothing'
+  expect(await call('explain_miss')).toContain(sentence)
+  expect(await call('explain_miss')).not.toContain('body.n')
+})

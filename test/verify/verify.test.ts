@@ -455,3 +455,20 @@ describeIntegrations('verification sees what came', (integration) => {
     ).toMatchObject({ ok: true, count: 1 })
   })
 })
+
+it('requests of one operation in a row are one range, and a request shows at most three differences', async () => {
+  const sim = simulator({ clock: 'auto' })
+  for (let count = 0; count < 12; count++) await get(sim, '/v1/models')
+  await post(sim, '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] })
+  const body = { user: 'ann', seed: 7, n: 2, temperature: 1, top_p: 1 }
+  const { message } = sim.safeVerify({ requests: { operation: 'chat.create', body } })
+  expect(message.split('\n').slice(1)).toEqual([
+    'Closest:',
+    '  #12 chat.create → 200 at +0s',
+    '    body.user: expected "ann", got nothing',
+    '    body.seed: expected 7, got nothing',
+    '    body.n: expected 2, got nothing',
+    '    and 2 more differences',
+    'Received: #0 to #11 models.list, #12 chat.create (until +0s)',
+  ])
+})

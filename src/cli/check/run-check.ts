@@ -11,7 +11,7 @@ import {
   type CheckOptions,
   type CheckReport,
 } from '../../check/report.ts'
-import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
+import { junitReport, markdownReport, textReport, uncheckedText } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
@@ -47,15 +47,15 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
-  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${skippedText(flags)}\n`)
+  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${skippedText(report)}\n`)
   return outcomeCodes[report.outcome]
 }
 
 const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
 
-function skippedText({ recordings }: CheckArgs): string {
-  const what = recordings.length > 0 ? 'request was checked' : 'probe with an API key was checked'
-  return `Exiting with ${exitCodes.skipped}: no ${what}`
+function skippedText({ unchecked }: CheckReport): string {
+  const what = unchecked.length === 0 ? 'no request was checked' : uncheckedText(unchecked)
+  return `Exiting with ${exitCodes.skipped}: ${what}`
 }
 
 interface Check {

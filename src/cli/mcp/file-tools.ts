@@ -9,10 +9,10 @@ import { HarError } from '../../har/har-error.ts'
 import { clip } from '../../protocol/wording.ts'
 import { readHarFile, recordingFiles } from '../../recording/load-recordings.ts'
 import { plain } from '../../text/paint.ts'
-import { counted } from '../../text/printable.ts'
 import { type ExitCode, type Io, usageError } from '../command.ts'
 import type { ValidateArgs } from '../flags.ts'
 import { validateFiles } from '../validate/validate-files.ts'
+import { putScenario } from './put-scenario.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
 const loadScenario = defineTool({
@@ -40,21 +40,7 @@ const loadScenario = defineTool({
     if (checked.isError === true || validateOnly) return checked
     const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
     const name = given ?? (file === undefined ? await titleName(written) : basename(file))
-    const { added, isUsed } = await attachment.ask(async ({ scenarios, getScenario }) => {
-      const used = await scenarios.list()
-      const isUsed = used.some((one) => one.name === name && one.of === 'session')
-      const before = isUsed ? (await getScenario(name)).text : null
-      if (isUsed) await scenarios.remove(name)
-      try {
-        return { added: await scenarios.add({ name, text: written }), isUsed }
-      } catch (error) {
-        // What was loaded stays loaded.
-        if (before !== null) await scenarios.add({ name, text: before })
-        throw error
-      }
-    })
-    const done = `${isUsed ? 'Replaced' : 'Loaded'} ${added.name}`
-    return `${checked.text}${done} with ${counted(added.rules.length, 'rule')}: ${added.title}`
+    return `${checked.text}${await putScenario(attachment, name, written)}`
   },
 })
 

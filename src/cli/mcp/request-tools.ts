@@ -4,6 +4,7 @@ import type {
   ClientReport,
   JournalEntryJson,
   RequestExplanation,
+  SessionState,
   SimulatorClient,
   VerifyRequest,
 } from '../../client.ts'
@@ -11,8 +12,10 @@ import { defined } from '../../engine/fields.ts'
 import { clip } from '../../protocol/wording.ts'
 import { plain } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
+import { CommandError } from '../command.ts'
 import { callLine } from '../running/call-lines.ts'
 import { callText, readCall } from '../running/journal.ts'
+import type { Attachment } from './attachment.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 const lineOf = (entry: JournalEntryJson): string => `${entry.seq} ${callLine(entry, plain)}`
@@ -42,19 +45,33 @@ const listRequests = defineTool({
 })
 
 /** The other sessions with requests. */
-async function otherSessions({ name, sessions }: SimulatorClient): Promise<readonly string[]> {
+async function otherSessions({ name, sessions }: SimulatorClient): Promise<SessionState[]> {
   const all = await sessions()
-  return all
-    .filter((one) => one.requests > 0 && one.name !== name)
-    .map((one) => `${one.name} (${one.requests})`)
+  return all.filter((one) => one.requests > 0 && one.name !== name)
 }
 
-function nothing({ name, baseUrl }: SimulatorClient, others: readonly string[], isFiltered: boolean): string {
+function nothing({ name, baseUrl }: SimulatorClient, others: readonly SessionState[], isFiltered: boolean) {
+  const names = others.map((one) => `${one.name} (${one.requests})`)
   const where =
     others.length === 0
       ? `If the client ran, it did not use the base URL ${baseUrl}.`
-      : `Other sessions with requests: ${clip(others.join(', '), 500)}; connect with start {"session": "…"}.`
+      : `Other sessions with requests: ${clip(names.join(', '), 500)}; connect with start {"session": "…"}.`
   return `${isFiltered ? 'No such request' : 'No requests yet'} in session ${name}. ${where}`
+}
+
+/** The text, and which other session has requests if this one has none. */
+async function withElsewhere(text: string, attachment: Attachment): Promise<string> {
+  const all = await attachment.ask((client) => client.sessions())
+  const { name } = attachment.client
+  if (all.some((one) => one.name === name && one.requests > 0)) return text
+  const [most, ...more] = all.toSorted((a, b) => b.requests - a.requests)
+  if (most === undefined || most.requests === 0) return text
+  const others = more.filter((one) => one.requests > 0).length
+  return (
+    `${text}\nSession ${JSON.stringify(name)} has no requests; session ${JSON.stringify(most.name)} has ` +
+    `${most.requests}${others === 0 ? '' : ` and ${counted(others, 'other session')} also have some`}: ` +
+    `connect with start {"session": ${JSON.stringify(most.name)}}.`
+  )
 }
 
 const explainRequest = defineTool({
@@ -63,13 +80,18 @@ const explainRequest = defineTool({
   readOnly: true,
   input: () =>
     z.strictObject({
-      id: z.union([z.string(), z.int()]).describe('The seq or x-request-id of the request'),
+      id: z.union([z.string(), z.int()]).describe('The seq or x-request-id, or `last`'),
       bodies: z.boolean().optional().describe('Also return headers and bodies'),
     }),
   async run({ id, bodies = false }, attachment) {
-    if (!bodies) return explanationText(await attachment.ask((client) => client.explainRequest(id)))
-    const call = await attachment.ask((client, target) => readCall(client, String(id), target))
-    return callText(call, plain, explanationText)
+    try {
+      if (!bodies) return explanationText(await attachment.ask((client) => client.explainRequest(id)))
+      const call = await attachment.ask((client, target) => readCall(client, String(id), target))
+      return callText(call, plain, explanationText)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      throw new CommandError(error.exitCode, await withElsewhere(error.message, attachment))
+    }
   },
 })
 
@@ -95,10 +117,12 @@ const explainMiss = defineTool({
         ? undefined
         : await attachment.ask((client) => client.safeVerify({ usedRules: [...unused] }))
     const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
-    if (parts.length > 0) return parts.join('\n\n')
+    if (parts.length > 0) return withElsewhere(parts.join('\n\n'), attachment)
     const scenarios = await attachment.ask((client) => client.scenarios.list())
-    if (scenarios.every(({ rules }) => rules.length === 0)) return 'No rules are loaded: call load_scenario.'
-    return 'No misses: every request for an operation with rules was answered by a rule.'
+    const text = scenarios.every(({ rules }) => rules.length === 0)
+      ? 'No rules are loaded: call load_scenario.'
+      : 'No misses: every request for an operation with rules was answered by a rule.'
+    return withElsewhere(text, attachment)
   },
 })
 
@@ -135,9 +159,8 @@ const verify = defineTool({
         ? undefined
         : await attachment.ask((client) => client.safeVerify(expect as VerifyRequest))
     const report = reportText(await attachment.ask((client) => client.clientReport()))
-    return verdict === undefined
-      ? report
-      : `${verdict.ok ? 'passed' : 'failed'}: ${verdict.message}\n${report}`
+    const text = verdict === undefined ? '' : `${verdict.ok ? 'passed' : 'failed'}: ${verdict.message}\n`
+    return withElsewhere(`${text}${report}`, attachment)
   },
 })
 

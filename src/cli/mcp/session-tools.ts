@@ -1,4 +1,5 @@
 /** The tools that start a simulator and change its state: faults, the clock, a reset. */
+import { basename } from 'node:path'
 import * as z from 'zod'
 import type { OverrideRequest } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
@@ -7,6 +8,8 @@ import { usageError } from '../command.ts'
 import { clientVariables } from '../exec/exec-command.ts'
 import { advanceText, stateText } from '../running/clock.ts'
 import { overrideText } from '../running/fault.ts'
+import { readValidScenarios } from '../scenario-files.ts'
+import { putScenario } from './put-scenario.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 const start = defineTool({
@@ -22,10 +25,10 @@ const start = defineTool({
         .string()
         .optional()
         .describe(
-          'Connect to this simulator instead of starting one; only `session` can be combined with it',
+          'Connect to this simulator instead of starting one; can be combined with `session` and `scenarios`',
         ),
       session: z.string().optional().describe('Created if it does not exist'),
-      scenarios: z.array(z.string()).optional().describe('Files or folders'),
+      scenarios: z.array(z.string()).optional().describe('Files or folders; added to the session'),
       config: z.string().optional().describe('Settings file'),
       strict: z.boolean().optional().describe('Reject requests that match no rule'),
       clock: z
@@ -34,17 +37,21 @@ const start = defineTool({
         .describe('Default: auto, each poll advances its job. manual: streams and delays wait too'),
       port: z.int().min(0).max(65_535).optional().describe('Default: a free port'),
     }),
-  async run({ url, session, ...given }, attachment) {
+  async run({ url, session, scenarios = [], ...given }, attachment) {
     if (url !== undefined || session !== undefined) {
       const [other] = Object.keys(given)
       if (other !== undefined)
         throw usageError(
           `\`${other}\` applies only to a new simulator: omit it, or omit \`url\` and \`session\``,
         )
+      const files = await readValidScenarios(scenarios, attachment.io)
       const { client, isCreated } = await attachment.attach(url, session)
-      return connectedText(isCreated ? 'Created a session' : 'Connected', client, client.apiKey)
+      const lines = [connectedText(isCreated ? 'Created a session' : 'Connected', client, client.apiKey)]
+      for (const { shown, lines: written } of files)
+        lines.push(await putScenario(attachment, basename(shown), written.join('\n')))
+      return lines.join('\n')
     }
-    const { port = 0, clock = 'auto', strict = false, scenarios = [], config } = given
+    const { port = 0, clock = 'auto', strict = false, config } = given
     const { client, key } = await attachment.start({ port, clock, strict, scenarios, config })
     return connectedText(`Started (clock ${clock})`, client, key)
   },
@@ -62,8 +69,9 @@ function connectedText(
 const armFault = defineTool({
   name: 'arm_fault',
   description:
-    'Make matching requests fail from now on. The fault takes precedence over all rules. Names: reset, ' +
-    'disconnect, hang, stall, outage, rate-limit, overloaded, truncate, malformed-json, ambiguous-submit, …',
+    'Make matching requests fail from now on. Stream and body faults (disconnect, stall, missing-end, ' +
+    'truncate, malformed-json, …) break the response of the matching rule. Others replace it: reset, hang, ' +
+    'outage, rate-limit, overloaded, ambiguous-submit, …',
   readOnly: false,
   input: () =>
     z.strictObject({

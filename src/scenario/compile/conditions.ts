@@ -5,7 +5,7 @@ import type { Moment } from '../values.ts'
 import {
   type Comparing,
   type Difference,
-  firstDifference,
+  differences,
   isOperators,
   rememberedPatterns,
 } from './match-value.ts'
@@ -15,8 +15,18 @@ export interface Condition {
   readonly field: string
   /** The difference of the call; undefined if the condition matches. */
   fails(facts: ConditionFacts): Difference | undefined
+  /** All differences of the call. */
+  differences(facts: ConditionFacts): Iterator<Difference> & Iterable<Difference>
   /** The strings that a matching call must have, as far as an index can look them up. */
   readonly needs: readonly Need[]
+}
+
+function condition(
+  field: string,
+  differences: Condition['differences'],
+  needs: readonly Need[] = [],
+): Condition {
+  return { field, differences, fails: (facts) => differences(facts).next().value ?? undefined, needs }
 }
 
 /** The conditions of a rule, apart from its operation and counts. `flags` are the initial values. */
@@ -31,7 +41,7 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
     if (shape === undefined) return
     const value = typeof at === 'function' ? at : (facts: ConditionFacts) => valueIn(facts, at)
     const needs = typeof at === 'function' ? [] : [...needsOf(shape, at, how.endings === true)]
-    list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how), needs })
+    list.push(condition(field, (facts) => differences(shape, value(facts), how), needs))
   }
   const plain: Comparing = { pattern: rememberedPatterns() }
   const texts: Comparing = { ...plain, texts: true }
@@ -48,25 +58,26 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
   like('job.operation', job.operation, names, (facts) => facts.job?.made?.operation)
   like('job.model', job.model, names, (facts) => facts.job?.made?.model)
   like('job.prompt', job.prompt, plain, (facts) => facts.job?.made?.prompt)
+  const ofKind = (form: boolean | undefined): Comparing => (form === true ? texts : plain)
   if (job.body !== undefined)
-    list.push({
-      field: 'job.body',
-      fails: ({ job: named }) =>
-        firstDifference(job.body, named?.made?.body, named?.made?.form === true ? texts : plain),
-      needs: [],
-    })
+    list.push(
+      condition('job.body', ({ job: named }) =>
+        differences(job.body, named?.made?.body, ofKind(named?.made?.form)),
+      ),
+    )
   like('conversation.lastUser', conversation.lastUser, plain, ['prompt'])
   like('conversation.turn', conversation.turn, plain, (facts) => turnsOf(facts.payload).turn)
   const { toolResult } = conversation
   const result = typeof toolResult === 'boolean' ? { exists: toolResult } : toolResult
   like('conversation.toolResult', result, plain, (facts) => turnsOf(facts.payload).toolResult)
   if (when.body !== undefined)
-    list.push({
-      field: 'body',
-      fails: (facts) =>
-        firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : plain),
-      needs: [...needsOf(when.body, ['body'], false)],
-    })
+    list.push(
+      condition(
+        'body',
+        ({ payload }) => differences(when.body, bodyOf(payload), ofKind(payload.kind === 'form')),
+        [...needsOf(when.body, ['body'], false)],
+      ),
+    )
   return list
 }
 
@@ -83,18 +94,13 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
     ...(from === undefined ? [] : [`from ${from.written} on`]),
     ...(until === undefined ? [] : [`before ${until.written}`]),
   ].join(' and ')
-  return {
-    field: 'during',
-    needs: [],
-    fails({ now, sandbox: { startedAt } }) {
-      if (
-        (from === undefined || now >= timestampOf(from, startedAt)) &&
-        (until === undefined || now < timestampOf(until, startedAt))
-      )
-        return undefined
-      return { path: [], expected, got: new Date(now).toISOString() }
-    },
-  }
+  return condition('during', function* ({ now, sandbox: { startedAt } }) {
+    if (
+      (from !== undefined && now < timestampOf(from, startedAt)) ||
+      (until !== undefined && now >= timestampOf(until, startedAt))
+    )
+      yield { path: [], expected, got: new Date(now).toISOString() }
+  })
 }
 
 function timestampOf(moment: Moment, startedAt: number): number {

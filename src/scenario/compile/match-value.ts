@@ -48,7 +48,7 @@ export function meets(shape: unknown, value: unknown, how: Comparing = {}): bool
   return firstDifference(shape, value, how) === undefined
 }
 
-export function firstDifference(shape: unknown, value: unknown, how: Comparing = {}): Difference | undefined {
+function firstDifference(shape: unknown, value: unknown, how: Comparing = {}): Difference | undefined {
   return differences(shape, value, how, []).next().value ?? undefined
 }
 

@@ -5,6 +5,7 @@ import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, faultsOf } from '../faults/all.ts'
+import type { Fault } from '../faults/fault.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
@@ -13,6 +14,9 @@ import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { RuleIndex } from './rule-index.ts'
 import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
+
+/** The parts of faults that change a response, but do not replace it. */
+const breakable: ReadonlySet<Fault['part'] | undefined> = new Set(['headers', 'body', 'stream'])
 
 export interface Answer {
   plan(facts: RuleFacts): Plan
@@ -37,6 +41,10 @@ export interface Rule {
   /** The value by which calls are counted; undefined if all calls are counted together. */
   readonly thing: ((facts: RuleFacts) => Thing) | undefined
   readonly isFunction: boolean
+  /** Whether it contains only faults that leave a response to break. */
+  readonly onlyBreaks: boolean
+  /** Set if its faults apply to the response of a later rule, or to the default one. */
+  readonly isBreak?: boolean
   /** The next response; undefined if there are no more, or if the function leaves the call to later rules. */
   answer(counts: RuleCounts, facts: RuleFacts): Answer | undefined
 }
@@ -84,11 +92,15 @@ export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: R
   )
 }
 
-/** Several books as one: the rules of the first are evaluated first. */
-export function joinBooks(books: readonly RuleBook[]): RuleBook {
+/**
+ * The books of overrides as one: the rules of the first are evaluated first. A rule that contains only faults
+ * of a response breaks the response of the rule that matches after it.
+ */
+export function overridesBook(books: readonly RuleBook[]): RuleBook {
   return bookOf(
     books.flatMap(({ ids }) => ids),
-    (operation) => books.flatMap((book) => book.rules(operation)),
+    (operation) =>
+      books.flatMap((book) => book.rules(operation).map((rule) => ({ ...rule, isBreak: rule.onlyBreaks }))),
   )
 }
 
@@ -131,6 +143,7 @@ function compileRule(
     times: when.times,
     thing: thingOf(when.per),
     isFunction: ask !== undefined,
+    onlyBreaks: onlyBreaks(then),
     answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, flags, parts),
   }
 }
@@ -141,6 +154,14 @@ export function isEarly(then: ThenSpec): boolean {
     ({ answer }) =>
       answer.error?.before !== undefined ||
       faultsOf(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
+  )
+}
+
+function onlyBreaks({ fault, ...rest }: ThenSpec): boolean {
+  return (
+    fault !== undefined &&
+    Object.values(rest).every((field) => field === undefined) &&
+    faultsOf(fault).every(({ kind }) => breakable.has(faultNamed(kind)?.part))
   )
 }
 

@@ -115,7 +115,10 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
           fault: z
             .unknown()
             .optional()
-            .describe(`A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`.`),
+            .describe(
+              `A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`. Faults of ` +
+                'headers, body or stream break the response of the next matching rule; others replace it.',
+            ),
           then: fields()
             .optional()
             .describe('A response, in the format of `then` in a rule. Set either `response` or `fault`.'),

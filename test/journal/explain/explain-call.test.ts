@@ -258,7 +258,7 @@ describe('a call that is not there', () => {
     expect(() => sim.explainRequest(0)).toThrow('the journal is empty')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainRequest(1)).toThrow(
-      'There is no request 1 in the journal of the session "default": expected a request id or a seq; the journal contains seq 2 to 3',
+      'There is no request 1 in the journal of the session "default": expected a request id, a seq or last; the journal contains seq 2 to 3',
     )
     expect(() => sim.explainRequest('req_nonsense')).toThrow('There is no request "req_nonsense"')
     expect(() => sim.explainRequest(null as never)).toThrow('There is no request')
