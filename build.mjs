@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
 import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
 
@@ -209,7 +210,7 @@ async function buildPackage() {
   // Valid unchanged: it has no types.
   await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const page = await buildPage()
-  const bundled = bundledPackages(metafile, page, await bundleCrossSpawn())
+  const bundled = bundledPackages(page, metafile, await bundleCrossSpawn())
   await Promise.all([
     writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
@@ -232,31 +233,53 @@ async function withShortNames(path, text) {
 
 /** The page that servers show under /__sim/ui/: it runs in browsers, and shares nothing with the rest. */
 async function buildPage() {
-  const { metafile } = await build({
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    entryPoints: { page: 'src/ui/main.tsx' },
-    outdir: 'dist/ui',
-    metafile: true,
-  })
+  const inputs = [
+    ...(await bundlePage('page', {})),
+    // A saved page has everything inside, except the editor, which needs a server.
+    ...(await bundlePage('saved', { codeSplitting: false })),
+  ]
   for (const name of ['page.css', 'icon.svg']) await cp(`src/ui/${name}`, `dist/ui/${name}`)
-  // A saved trace has both files inside: its policy allows them by these hashes.
   let html = await readFile('src/ui/index.html', 'utf8')
-  for (const name of ['page.css', 'page.js']) {
+  await writeFile('dist/ui/index.html', html)
+  // Its policy allows the code and the styles by these hashes.
+  html = html.replace('src="page.js"', 'src="saved.js"')
+  for (const name of ['page.css', 'saved.js']) {
     const hash = createHash('sha256')
       .update(await readFile(`dist/ui/${name}`))
       .digest('base64')
     html = html.replace(`="${name}"`, `$& integrity="sha256-${hash}"`)
   }
-  await writeFile('dist/ui/index.html', html)
-  return metafile
+  await writeFile('dist/ui/saved.html', html)
+  return inputs
+}
+
+/**
+ * Bundles the page; resolves to the paths of what it contains. Not with esbuild, which would move what the
+ * entry shares with later chunks to one more file, for which the first view would wait.
+ */
+async function bundlePage(name, output) {
+  const bundle = await rolldown({
+    input: { [name]: 'src/ui/main.tsx' },
+    platform: 'browser',
+    external: output.codeSplitting === false ? [/code-editor\.ts$/] : [],
+    transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
+    preserveEntrySignatures: 'allow-extension',
+    logLevel: 'warn',
+  })
+  const { output: chunks } = await bundle.write({
+    dir: 'dist/ui',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    comments: false,
+    minify: true,
+    // The page calls nearly all its functions at once: Chromium compiles them beside the main thread.
+    postBanner: ({ name }) => (name === 'page' ? '//# allFunctionsCalledOnLoad' : ''),
+    ...output,
+  })
+  await bundle.close()
+  return chunks.flatMap(({ modules = {} }) =>
+    Object.entries(modules).flatMap(([path, { renderedLength }]) => (renderedLength > 0 ? [path] : [])),
+  )
 }
 
 /**
@@ -416,13 +439,16 @@ function run(tool, args) {
 }
 
 /** The folders of every package that is partly bundled. */
-function bundledPackages(...metafiles) {
+function bundledPackages(ofPage, ...metafiles) {
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    ),
+  )
   const held = new Set()
-  for (const { inputs } of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const directory = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
-      if (directory !== undefined && bytesInOutput > 0) held.add(directory)
-    }
+  for (const path of [...inputs, ...ofPage]) {
+    const directory = /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+    if (directory !== undefined) held.add(directory)
   }
   // Whose letters stand in src/media/data/font.ts, and whose table in src/generated/token-pairs.ts.
   held.add('node_modules/@fontsource/noto-sans').add('node_modules/gpt-tokenizer')

@@ -1,5 +1,5 @@
 /** Serves the page under `/__sim/ui/`: static files, which use the control API as other programs do. */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { version } from '../text/version.ts'
@@ -34,12 +34,12 @@ const pageHeaders = {
 }
 
 /** Responds to a request that `isForPage` (node-listener.ts). `path` has neither mount nor session prefix. */
-export async function servePage(
+export function servePage(
   { settings: { control } }: SimulatorCore,
   { path, mount = '' }: { readonly path: string; readonly mount?: string | undefined },
   request: IncomingMessage,
   outgoing: ServerResponse,
-): Promise<void> {
+): void {
   const home = `${control.prefix}/ui`
   const isRoot = path === '/'
   if (isRoot && request.headers.accept?.includes('text/html') !== true)
@@ -49,7 +49,7 @@ export async function servePage(
   const name = path.slice(home.length + 1) || 'index.html'
   // With a token, the page must send its own request.
   if (name === 'index.html' && control.token === undefined) outgoing.setHeader('link', preloadedFeed)
-  await sendFile(name, request, outgoing)
+  sendFile(name, request, outgoing)
 }
 
 /** For programs that ask the root of the server what it is. */
@@ -67,11 +67,11 @@ function sendLinks(prefix: string, { method }: IncomingMessage, outgoing: Server
   outgoing.end(method === 'HEAD' ? undefined : body)
 }
 
-async function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerResponse): void {
   const isSchema = schemas.has(name)
   const type = isSchema ? 'json' : /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
   const file = new URL(`${folder}${isSchema ? '../../schema/' : ''}${name}`, import.meta.url)
-  const content = type === undefined ? undefined : await readFile(file).catch(() => undefined)
+  const content = type === undefined ? undefined : contentOf(file)
   if (content === undefined) {
     outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })
     const isPage = name === 'index.html'
@@ -82,4 +82,13 @@ async function sendFile(name: string, { method }: IncomingMessage, outgoing: Ser
   const length = { 'content-length': content.length }
   outgoing.writeHead(200, { ...pageHeaders, 'content-type': types[type as string], ...length })
   outgoing.end(method === 'HEAD' ? undefined : content)
+}
+
+/** Read at once: a small file of the disk cache takes less time than to wait for a thread. */
+function contentOf(file: URL): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
 }

@@ -10,8 +10,8 @@ export interface PageFiles {
 
 /** The names of the files in the folder of the page. */
 export const pageFileNames: Readonly<Record<keyof PageFiles, string>> = {
-  html: 'index.html',
-  code: 'page.js',
+  html: 'saved.html',
+  code: 'saved.js',
   styles: 'page.css',
   icon: 'icon.svg',
 }

@@ -36,13 +36,14 @@ export function readFeed(
     if (response.status === 401) needsToken.value = true
     if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
     onState('live')
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    const reader = response.body.getReader()
+    const decoder = new TextDecoder()
     let text = ''
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
       clearTimeout(firstTimer)
-      text += value
+      text += decoder.decode(value, { stream: true })
       const frames = text.split('\n\n')
       text = frames.pop() ?? ''
       const events: FeedEvent[] = []

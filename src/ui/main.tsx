@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { saved } from './api.ts'
 import { readFeed } from './feed.ts'
+import { loadLater } from './load-later.tsx'
 import { eventsOf } from './saved-trace.ts'
 import { Shell } from './shell.tsx'
 import { applyEvents, feedState } from './state.ts'
@@ -16,12 +17,24 @@ const show = (): void => {
   render(<Shell />, document.getElementById('page') as HTMLElement)
 }
 
+let isPrefetching = false
+/** Once the first requests are shown, so that no view waits for its code. Safari has no idle callbacks. */
+const prefetch = (): void => {
+  if (isPrefetching) return
+  isPrefetching = true
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
+  whenIdle(() => void loadLater().catch(() => undefined))
+}
+
 if (saved === undefined) {
+  // An address with a view or a request needs the chunk now. A view reports a failed attempt.
+  if (location.hash !== '') loadLater().catch(() => undefined)
   setTimeout(show, firstEventsMs)
   readFeed(
     (events) => {
       applyEvents(events)
       show()
+      prefetch()
     },
     (state) => {
       feedState.value = state

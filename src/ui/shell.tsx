@@ -2,42 +2,43 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
-import { BreakpointsView } from './breakpoints-view.tsx'
 import { CallsView } from './calls/calls-view.tsx'
-import { ClientsView } from './clients-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
-import { ContractView } from './contract/contract-view.tsx'
-import { MediaView } from './media/media-view.tsx'
+import { FromLater, type Later } from './load-later.tsx'
 import { filterBy, linkTo, view } from './route.ts'
-import { RulesView } from './rules/rules-view.tsx'
 import { SaveButton } from './save-button.tsx'
 import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
-import { StreamView } from './stream-view.tsx'
-import { TimelineView } from './timeline/timeline-view.tsx'
-import { TrialView } from './trial-view.tsx'
 
 interface View {
   readonly id: string
   readonly title: string
-  readonly render: () => JSX.Element
+  /** From the chunk that loads later. Undefined for the requests, with which the page starts. */
+  readonly render?: (loaded: Later) => JSX.Element
   /** Whether it shows nothing without a server. */
   readonly live?: true
 }
 
 const all: readonly View[] = [
-  { id: 'requests', title: 'Requests', render: () => <CallsView /> },
-  { id: 'timeline', title: 'Timeline', render: () => <TimelineView /> },
-  { id: 'stream', title: 'Streams', render: () => <StreamView /> },
-  { id: 'breakpoints', title: 'Breakpoints', render: () => <BreakpointsView />, live: true },
-  { id: 'media', title: 'Media', render: () => <MediaView /> },
-  { id: 'rules', title: 'Rules', render: () => <RulesView /> },
-  { id: 'clients', title: 'Clients', render: () => <ClientsView /> },
-  { id: 'contract', title: 'Contract', render: () => <ContractView />, live: true },
+  { id: 'requests', title: 'Requests' },
+  { id: 'timeline', title: 'Timeline', render: ({ TimelineView }) => <TimelineView /> },
+  { id: 'stream', title: 'Streams', render: ({ StreamView }) => <StreamView /> },
+  {
+    id: 'breakpoints',
+    title: 'Breakpoints',
+    render: ({ BreakpointsView }) => <BreakpointsView />,
+    live: true,
+  },
+  { id: 'media', title: 'Media', render: ({ MediaView }) => <MediaView /> },
+  { id: 'rules', title: 'Rules', render: ({ RulesView }) => <RulesView /> },
+  { id: 'clients', title: 'Clients', render: ({ ClientsView }) => <ClientsView /> },
+  { id: 'contract', title: 'Contract', render: ({ ContractView }) => <ContractView />, live: true },
 ]
+
+const trialView: View = { id: 'trial', title: 'Trial', render: ({ TrialView }) => <TrialView /> }
 
 /** The views in the order of the navigation; keys 1 to 9 open them. */
 const views: readonly View[] = [
-  ...(saved?.trial === undefined ? [] : [{ id: 'trial', title: 'Trial', render: () => <TrialView /> }]),
+  ...(saved?.trial === undefined ? [] : [trialView]),
   ...all.filter(({ live }) => saved === undefined || live !== true),
 ]
 
@@ -60,9 +61,6 @@ addEventListener('keydown', (event) => {
   }
 })
 
-/** A saved page has the icon in itself. */
-const iconUrl = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
-
 export function Shell(): JSX.Element {
   if (needsToken.value) return <TokenForm />
   const chosen = view.value || firstView
@@ -71,7 +69,7 @@ export function Shell(): JSX.Element {
     <>
       <header class="top">
         <a class="brand" href={`#/${firstView}`}>
-          <img src={iconUrl} alt="" width="22" height="22" /> gateway-sim
+          <Icon /> gateway-sim
         </a>
         <nav aria-label="Views">
           {views.map(({ id, title }) => (
@@ -111,7 +109,9 @@ export function Shell(): JSX.Element {
           </button>
         </div>
       )}
-      <main id="view">{shown.render()}</main>
+      <main id="view">
+        {shown.render === undefined ? <CallsView /> : <FromLater render={shown.render} />}
+      </main>
       <footer>
         gateway-sim {server.value?.version ?? ''} {server.value?.strict ? '· strict' : ''}
         <span class="keys">
@@ -120,6 +120,16 @@ export function Shell(): JSX.Element {
         </span>
       </footer>
     </>
+  )
+}
+
+/** As in icon.svg. Not an image: Chromium lays one out as a document, and only after a request. */
+function Icon(): JSX.Element {
+  return (
+    <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#1f2a44" />
+      <path d="M7 16h5l3-8 4 16 3-8h3" />
+    </svg>
   )
 }
 

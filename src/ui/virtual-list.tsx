@@ -1,6 +1,5 @@
 /** A list of rows of one height, of which only those in sight are in the document. */
 import type { Signal } from '@preact/signals'
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -15,42 +14,38 @@ interface VirtualListProps<Item> {
   render(item: Item): ComponentChildren
 }
 
+/** Rows in the document above and below those in sight. */
+const spare = 6
+
 export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
   const { items, rowHeight, following, current, keyOf, render } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const [, redraw] = useState(0)
-  const list = useRef<Virtualizer<HTMLDivElement, Element>>()
-  const options = {
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    onChange: () => redraw((count) => count + 1),
-  }
-  list.current ??= new Virtualizer(options)
-  list.current.setOptions(options)
-  useLayoutEffect(() => list.current?._didMount(), [])
-  useLayoutEffect(() => list.current?._willUpdate())
+  const scroller = useRef<HTMLElement>(null)
+  /** The scroll offset as of the last event: to read it from the element would force a layout. */
+  const offset = useRef(0)
+  const [first, setFirst] = useState(0)
+  const room = useRoom(rowHeight)
   // New rows come in at the top: without following, the rows in sight must not move.
-  const top = useRef<string>()
-  const first = items[0] === undefined ? undefined : keyOf(items[0])
+  const newest = useRef<string>()
+  const key = items[0] === undefined ? undefined : keyOf(items[0])
   useLayoutEffect(() => {
     const element = scroller.current
-    const before = top.current
-    top.current = first
-    if (element === null || before === undefined || before === first) return
-    if (following.value) element.scrollTop = 0
-    else {
+    const before = newest.current
+    newest.current = key
+    if (element === null || before === undefined || before === key) return
+    if (!following.value) {
       const added = items.findIndex((item) => keyOf(item) === before)
       if (added > 0) element.scrollTop += added * rowHeight
-    }
-  }, [first])
+    } else if (offset.current > 0) element.scrollTop = 0
+  }, [key])
   useEffect(() => {
-    if (current >= 0) list.current?.scrollToIndex(current, { align: 'auto' })
+    const element = scroller.current
+    if (element === null || current < 0) return
+    const lowest = current * rowHeight
+    const highest = lowest + rowHeight - element.clientHeight
+    if (element.scrollTop > lowest) element.scrollTop = lowest
+    else if (element.scrollTop < highest) element.scrollTop = highest
   }, [current < 0 ? -1 : keyOf(items[current] as Item)])
+  const begin = Math.max(0, Math.min(first, items.length - room) - spare)
   return (
     <section
       class="rows"
@@ -59,23 +54,31 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
       tabIndex={0}
       aria-label="List of requests"
       onScroll={({ currentTarget }) => {
-        following.value = currentTarget.scrollTop < rowHeight
+        offset.current = currentTarget.scrollTop
+        following.value = offset.current < rowHeight
+        setFirst(Math.floor(offset.current / rowHeight))
       }}
     >
-      <div style={{ height: `${list.current.getTotalSize()}px`, position: 'relative' }}>
-        {list.current.getVirtualItems().map(({ index, start }) => {
-          const item = items[index]
-          return item === undefined ? null : (
-            <div
-              key={keyOf(item)}
-              class="at"
-              style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
-            >
+      <div style={{ height: `${items.length * rowHeight}px` }}>
+        <div style={{ transform: `translateY(${begin * rowHeight}px)` }}>
+          {items.slice(begin, first + room + spare).map((item) => (
+            <div key={keyOf(item)} style={{ height: `${rowHeight}px` }}>
               {render(item)}
             </div>
-          )
-        })}
+          ))}
+        </div>
       </div>
     </section>
   )
+}
+
+/** How many rows fit into the window, which is never lower than the list. */
+function useRoom(rowHeight: number): number {
+  const [room, setRoom] = useState(Math.ceil(innerHeight / rowHeight))
+  useEffect(() => {
+    const measure = (): void => setRoom(Math.ceil(innerHeight / rowHeight))
+    addEventListener('resize', measure)
+    return () => removeEventListener('resize', measure)
+  }, [rowHeight])
+  return room
 }

@@ -66,14 +66,32 @@ async function barriers(): Promise<readonly string[]> {
   })
 }
 
-it('needs four requests for its first view: the feed is preloaded, and not requested again', async () => {
+it('needs four requests and 50 KB of code for its first view: the feed is preloaded, views load later', async () => {
   await chat('Hello')
   const paths: string[] = []
   page.on('request', (request) => paths.push(new URL(request.url()).pathname))
+  await page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('.row') === null) return
+      observer.disconnect()
+      performance.mark('first row')
+    })
+    observer.observe(document, { subtree: true, childList: true })
+  })
   await open()
-  await page.locator('.row').first().waitFor()
-  const needed = paths.filter((path) => path !== '/__sim/ui/icon.svg').sort()
-  expect(needed).toEqual(['/__sim/events', '/__sim/ui/', '/__sim/ui/page.css', '/__sim/ui/page.js'])
+  await expect.poll(() => paths.some((path) => /\/later-[\w-]+\.js$/.test(path))).toBe(true)
+  const before = await page.evaluate(() => {
+    const end = performance.getEntriesByName('first row')[0]?.startTime ?? 0
+    const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    return resources
+      .filter(({ startTime }) => startTime < end)
+      .map(({ name, decodedBodySize }) => ({ name: name.replace(/^.*\//, ''), size: decodedBodySize }))
+  })
+  // The feed, which does not end, is not in this list.
+  const names = before.map(({ name }) => name).filter((name) => name !== 'icon.svg')
+  expect(names.sort()).toEqual(['page.css', 'page.js'])
+  expect(before.find(({ name }) => name === 'page.js')?.size).toBeLessThan(50_000)
+  expect(paths.filter((path) => path === '/__sim/events')).toHaveLength(1)
 })
 
 describe('requests', () => {

@@ -3,10 +3,10 @@ import { computed, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
+import { FromLater } from '../load-later.tsx'
 import { filterBy, go, linkTo, route } from '../route.ts'
 import { calls, evicted, selected } from '../state.ts'
 import { VirtualList } from '../virtual-list.tsx'
-import { CallDetail } from './call-detail.tsx'
 import { KeepRecording } from './keep-recording.tsx'
 
 /** What the filters of the address let through, newest first. */
@@ -49,7 +49,11 @@ export function CallsView(): JSX.Element {
         <Filters />
         <List open={open} />
       </section>
-      {open === undefined ? null : <CallDetail key={`${open.session}/${open.seq}`} {...open} />}
+      {open === undefined ? null : (
+        <FromLater
+          render={({ CallDetail }) => <CallDetail key={`${open.session}/${open.seq}`} {...open} />}
+        />
+      )}
     </div>
   )
 }

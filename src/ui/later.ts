@@ -1,0 +1,11 @@
+/** What the page loads after its first view, as one chunk: the other views, open requests, and saving. */
+export { BreakpointsView } from './breakpoints-view.tsx'
+export { CallDetail } from './calls/call-detail.tsx'
+export { ClientsView } from './clients-view.tsx'
+export { ContractView } from './contract/contract-view.tsx'
+export { MediaView } from './media/media-view.tsx'
+export { RulesView } from './rules/rules-view.tsx'
+export { savedPage } from './save-page.ts'
+export { StreamView } from './stream-view.tsx'
+export { TimelineView } from './timeline/timeline-view.tsx'
+export { TrialView } from './trial-view.tsx'
