@@ -72,11 +72,8 @@ export const reservedWords: readonly ReservedWord[] = [
     '429 with `retry-after: 1` every time (image jobs: code 2007)',
     (_, facts) => rateLimit(facts),
   ),
-  reserved(
-    'rate-limit-once',
-    isGateway,
-    '429 once, then the default response',
-    (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
+  reserved('rate-limit-once', isGateway, '429 once, then the default response', (_, facts) =>
+    facts.nth === 1 ? rateLimit(facts) : {},
   ),
   reserved('overloaded', isGateway, '503, overloaded (messages: 529)', () =>
     reject({
@@ -85,11 +82,8 @@ export const reservedWords: readonly ReservedWord[] = [
     }),
   ),
   reserved('server-error', isGateway, '500 every time', () => serverError),
-  reserved(
-    'server-error-once',
-    isGateway,
-    '500 once, then the default response',
-    (_, facts) => (facts.nth === 1 ? serverError : {}),
+  reserved('server-error-once', isGateway, '500 once, then the default response', (_, facts) =>
+    facts.nth === 1 ? serverError : {},
   ),
   reserved('forbidden', isGateway, '403, no access permission', () =>
     reject({
