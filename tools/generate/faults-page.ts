@@ -54,9 +54,10 @@ separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in ever
 
 If several faults in a list would end the response, the earliest takes effect.
 
-With \`sim.fetch\` and msw, a reset connection is a \`fetch\` that rejects with the \`TypeError\` "fetch failed"
-(cause: \`ECONNRESET\`), and a broken body is a stream that fails with "terminated" after the same bytes or
-events. \`setupServer\` of msw 3 combines chunks: \`split\`, \`join\` and \`dribble\` change only the timing.
+With \`sim.fetch\` and msw, a reset connection is a \`fetch\` that rejects with the \`TypeError\`
+"fetch failed" (cause: \`ECONNRESET\`). A broken body is a stream that fails with "terminated" after the same
+bytes or events. \`setupServer\` of msw 3 combines chunks: \`split\`, \`join\` and \`dribble\` change only the
+timing.
 
 A fault affects all operations, unless it lists [operations](operations.md).
 

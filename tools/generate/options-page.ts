@@ -67,8 +67,12 @@ function settingsLine(): string {
   const pairs = Object.entries(overridden).map(([name, setting]) =>
     name === setting ? `\`${name}\`` : `\`${name}\` (\`${setting}\`)`,
   )
-  const text = `These options override the [setting](settings.md) of the same name, or in parentheses: ${pairs.join(', ')}.`
-  return wrap('', `${text} \`start\` also takes milliseconds since the epoch.`, 110).join('\n')
+  const about = 'These options override the [setting](settings.md) of the same name, or in parentheses'
+  return wrap(
+    '',
+    `${about}: ${pairs.join(', ')}. \`start\` also takes milliseconds since the epoch.`,
+    110,
+  ).join('\n')
 }
 
 function rowOf({ name, type, comment }: Option): string[] {

@@ -9,7 +9,7 @@ export function sdkTables({ date, node, seconds, versions, programs }: SdkResult
   const versionList = Object.entries(versions).map(([name, version]) => `\`${name}\` ${version}`)
   return [
     wrap('', `Tried on ${date} with Node ${node}: ${versionList.join(', ')}.`, 110).join('\n'),
-    `A run has **hung** if it has not ended after ${seconds} seconds. Bold verdicts are not acceptable by default.`,
+    `A run has **hung** if it has not ended after ${seconds} seconds. Bold verdicts are not acceptable.`,
     '### Responses in one body',
     tableOf(programs.filter(({ streams }) => !streams)),
     '### Streams',
