@@ -1,7 +1,7 @@
 /** What the errors of a failed test say about its session: findings, and the HTML file with its requests. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ClientReport } from '../generated/control-types.ts'
+import type { ClientReport, Finding } from '../generated/control-types.ts'
 import { fitTrace } from '../trace/fit-trace.ts'
 import { savedPage } from '../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace } from '../trace/trace.ts'
@@ -102,12 +102,18 @@ export function findingsText(
     ...untold
       .slice(0, maxFindings)
       .map(
-        ({ severity, id, docs, message, remedy }) =>
-          `  ${severity}: ${id} (${docs})\n    ${message}\n    ${remedy}`,
+        ({ severity, id, docs, message, remedy, evidence }) =>
+          `  ${severity}: ${id} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
       ),
     ...(untold.length > maxFindings ? [`  and ${untold.length - maxFindings} more`] : []),
     requestsLine(requests),
   ].join('\n')
+}
+
+/** The rules that answered the requests of a finding. */
+function rulesText(evidence: Finding['evidence']): string {
+  const rules = new Set(evidence.flatMap(({ rule }) => (rule === undefined ? [] : [rule])))
+  return [...rules].map((rule) => ` [rule ${rule}]`).join('')
 }
 
 /** An error that vitest has already recorded. */
