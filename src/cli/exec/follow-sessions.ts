@@ -192,5 +192,6 @@ function blockOf(cases: readonly Case[]): string {
 }
 
 function caseLine({ session, finding: { message, evidence } }: Case): string {
-  return `  ${message} (${evidenceText(evidence.slice(0, maxCases))}${session === 'default' ? '' : `, session ${session}`})`
+  const inSession = session === 'default' ? '' : `, session ${session}`
+  return `  ${message} (${evidenceText(evidence.slice(0, maxCases))}${inSession})`
 }
