@@ -17,7 +17,7 @@ export function clientReportText(report: ClientReport): string {
     `${finding.severity}: ${finding.id} (${finding.docs})${times(finding)}`,
     `  ${finding.message}`,
     `  ${finding.remedy}`,
-    `  requests: ${evidence(finding)}`,
+    `  requests: ${evidenceText(finding.evidence)}`,
   ])
   return `${[`Client report: ${sum(report)}`, ...lines, ...remarks(report)].join('\n')}\n`
 }
@@ -45,7 +45,14 @@ export function clientReportMarkdown(report: ClientReport): string {
 
 function tableRow(finding: Finding): string {
   const { id, severity, message, remedy, docs } = finding
-  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, docs, evidence(finding)]
+  const cells = [
+    severity,
+    `\`${id}\`${times(finding)}`,
+    message,
+    remedy,
+    docs,
+    evidenceText(finding.evidence),
+  ]
   return `| ${cells.map(escapeCell).join(' | ')} |`
 }
 
@@ -73,8 +80,11 @@ function sum({ requests, errors, warnings, hints }: ClientReport): string {
 
 const times = ({ times: count }: Finding): string => (count === 1 ? '' : `, ${count} times`)
 
-function evidence({ evidence: calls }: Finding): string {
-  return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
+/** `#0 req_1 [rule lost], #1 req_2`. @internal */
+export function evidenceText(evidence: Finding['evidence']): string {
+  return evidence
+    .map(({ seq, requestId, rule }) => `#${seq} ${requestId}${rule === undefined ? '' : ` [rule ${rule}]`}`)
+    .join(', ')
 }
 
 const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
@@ -95,6 +105,7 @@ export const evidenceSchema = lazy(() =>
   z.strictObject({
     seq: z.int().describe("The `seq` of the request in the session's journal."),
     requestId: z.string(),
+    rule: z.string().optional().describe('The rule that responded, if any.'),
   }),
 )
 

@@ -14,6 +14,8 @@ export interface CallRef {
   /** The `seq` in the journal of the session. */
   readonly seq: number
   readonly requestId: string
+  /** The rule that responded. */
+  readonly rule: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   readonly realAt: number | undefined
@@ -62,8 +64,8 @@ export class ObservedCall {
   }
 
   get ref(): CallRef {
-    const { seq, requestId, at, realAt } = this.entry
-    return { seq, requestId, at, realAt, chain: RecordedCall.sent(this.entry).chain }
+    const { seq, requestId, rule, at, realAt } = this.entry
+    return { seq, requestId, rule, at, realAt, chain: RecordedCall.sent(this.entry).chain }
   }
 
   /** Equal for identical calls with the same API key; undefined for a truncated body. */

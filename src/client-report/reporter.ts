@@ -246,9 +246,9 @@ function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): 
 function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']): Finding['evidence'] {
   if (before.length >= maxEvidence) return before
   const evidence = [...before]
-  for (const { seq, requestId } of calls)
+  for (const { seq, requestId, rule } of calls)
     if (evidence.length < maxEvidence && !evidence.some((one) => one.seq === seq))
-      evidence.push({ seq, requestId })
+      evidence.push(rule === undefined ? { seq, requestId } : { seq, requestId, rule })
   return evidence
 }
 

@@ -3,7 +3,14 @@
 /** The package ships its pages; this is their folder in a project that has installed it. */
 const folder = 'node_modules/gateway-sim/docs'
 
+const pages = {
+  'control-api': 'reference',
+  faults: 'reference',
+  findings: 'reference',
+  settings: 'reference',
+  'several-servers': 'ci',
+  time: 'test',
+} as const
+
 /** The path of a page. */
-export const docsPage = (
-  name: 'control-api' | 'faults' | 'findings' | 'settings' | 'several-servers',
-): string => `${folder}/${name === 'several-servers' ? 'ci' : 'reference'}/${name}.md`
+export const docsPage = (name: keyof typeof pages): string => `${folder}/${pages[name]}/${name}.md`

@@ -1,11 +1,12 @@
 /** What the errors of a failed test say about its session: findings, and the HTML file with its requests. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ClientReport } from '../generated/control-types.ts'
+import type { ClientReport, Finding } from '../generated/control-types.ts'
 import { fitTrace } from '../trace/fit-trace.ts'
 import { savedPage } from '../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace } from '../trace/trace.ts'
 import type { TestSession } from './test-session.ts'
+import { hasTimedOut, requestsLine, type SeenRequest, waitsText } from './timed-out.ts'
 
 export interface FailedTest {
   /** The name of the session. */
@@ -48,7 +49,7 @@ export async function describeFailedTest(
     folder,
     ...test
   }: Omit<FailedTest, 'failure'> & {
-    readonly session: Pick<TestSession, 'clientReport' | 'journal'>
+    readonly session: Pick<TestSession, 'clientReport' | 'journal' | 'explainRequest' | 'clock'>
     readonly folder: string | undefined
   },
   errors: readonly RecordedError[],
@@ -57,8 +58,10 @@ export async function describeFailedTest(
   const error = errors.at(-1)
   const failure = [...errors.map(({ message }) => message), ...complaints].join('\n\n')
   const [report, requests] = await Promise.all([session.clientReport(), session.journal()])
+  const findings = findingsText(report, requests, failure)
   const sentences = [
-    findingsText(report, requests, failure),
+    findings,
+    hasTimedOut(failure) ? await timeoutText(session, requests, findings === '') : '',
     folder === undefined ? '' : await saveFailedTest(folder, { ...test, failure }),
   ].filter((sentence) => sentence !== '')
   if (error === undefined) complaints.push(...sentences)
@@ -71,10 +74,14 @@ const maxFindings = 5
 /** The finding about requests that a client has not sent yet: a failure ends the test before them. */
 const cutShort = 'never-fetched-result'
 
-/** A request of the journal; a status of 0 means that no response was sent. */
-interface SeenRequest {
-  readonly operation?: string | null | undefined
-  readonly status: number
+/** What a test that timed out waited for, with its requests unless the findings contain them. */
+async function timeoutText(
+  session: Pick<TestSession, 'explainRequest' | 'clock'>,
+  requests: readonly SeenRequest[],
+  withRequests: boolean,
+): Promise<string> {
+  const waits = await waitsText(session, requests)
+  return withRequests ? `${requestsLine(requests)}\n${waits}` : waits
 }
 
 /**
@@ -90,22 +97,23 @@ export function findingsText(
     ({ id, severity }) => severity !== 'hint' && id !== cutShort && !told.includes(`${severity}: ${id} (`),
   )
   if (untold.length === 0) return ''
-  const counts = new Map<string, number>()
-  for (const { operation, status } of requests) {
-    const line = `${operation ?? '(unknown path)'} ${status === 0 ? 'no response' : status}`
-    counts.set(line, (counts.get(line) ?? 0) + 1)
-  }
   return [
     'Client report:',
     ...untold
       .slice(0, maxFindings)
       .map(
-        ({ severity, id, docs, message, remedy }) =>
-          `  ${severity}: ${id} (${docs})\n    ${message}\n    ${remedy}`,
+        ({ severity, id, docs, message, remedy, evidence }) =>
+          `  ${severity}: ${id} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
       ),
     ...(untold.length > maxFindings ? [`  and ${untold.length - maxFindings} more`] : []),
-    `Requests: ${[...counts].map(([line, count]) => (count === 1 ? line : `${count} × ${line}`)).join(', ')}`,
+    requestsLine(requests),
   ].join('\n')
+}
+
+/** The rules that answered the requests of a finding. */
+function rulesText(evidence: Finding['evidence']): string {
+  const rules = new Set(evidence.flatMap(({ rule }) => (rule === undefined ? [] : [rule])))
+  return [...rules].map((rule) => ` [rule ${rule}]`).join('')
 }
 
 /** An error that vitest has already recorded. */

@@ -11,6 +11,7 @@ import {
   type SimulatorOptions,
 } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { findingsText } from '../../src/vitest/failed-test.ts'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_integrations.ts'
 import { chat, createVideo, edit, found, poll, reportOn } from './_clients.ts'
@@ -356,6 +357,21 @@ hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#
   Use \`max_completion_tokens\` instead of \`max_tokens\`, \`safety_identifier\` and \`prompt_cache_key\` instead of \`user\`, \`tools\` instead of \`functions\`, and \`tool_choice\` instead of \`function_call\`.
   requests: #0 ${first}, #1 ${second}
 `)
+  })
+
+  it('names the rule that answered a request', async () => {
+    const rules = [{ id: 'lost', when: { operation: 'videos.create', times: 1 }, then: { fault: 'reset' } }]
+    const sim = simulator({ scenarios: [{ title: 'A story', rules }] as never })
+    const submit = async () => post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined)
+    await submit()
+    await submit()
+    const [first, second] = sim.journal().map(({ requestId }) => requestId)
+    const line = `#0 ${first} [rule lost], #1 ${second}`
+    const report = sim.clientReport()
+    expect(report.findings).toMatchObject([{ id: 'retried-create', evidence: [{ rule: 'lost' }, {}] }])
+    expect(clientReportText(report)).toContain(`  requests: ${line}\n`)
+    expect(clientReportMarkdown(report)).toContain(`| ${line} |\n`)
+    expect(findingsText(report, [], '')).toMatch(/ \[rule lost\]\n/)
   })
 
   it('a good client is told so', () => {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { findingKinds } from '../../src/client-report/findings/all.ts'
-import type { Simulator, SimulatorOptions } from '../../src/index.ts'
+import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
 import { get, post, simulator } from '../_setup.ts'
 import { bearer, chat, createImageJob, createVideo, edit, found, poll } from './_clients.ts'
 
@@ -1061,7 +1061,12 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     await act(sim)
     const finding = sim.clientReport().findings.find((one) => one.id === id)
     const journal = sim.journal()
-    expect(finding?.evidence).toEqual(calls.map((seq) => ({ seq, requestId: journal[seq]?.requestId })))
+    expect(finding?.evidence).toEqual(
+      calls.map((seq) => {
+        const { requestId, rule } = journal[seq] as JournalEntry
+        return rule === undefined ? { seq, requestId } : { seq, requestId, rule }
+      }),
+    )
     for (const word of says) expect(finding?.message).toContain(word)
     expect(JSON.stringify(finding)).not.toMatch(/sk-(?:secret|alice|bob)-of-the-team/)
     const kind = findingKinds.find((one) => one.id === id)

@@ -89,6 +89,12 @@ describe('`when`', () => {
       ],
       ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
       ['{ operation: POST /v1/chat/completions }', '(a path): write chat.create'],
+      ['{ prompt: { contains: hello } }', 'write `conversation: { lastUser: { contains: hello } }`'],
+      ['{ contains: { role: user } }', 'write `conversation: { lastUser: { contains: … } }`'],
+      [
+        '{ operation: chat.create, body: { messages: { contains: { role: user } } } }',
+        'got an object: for a list, write { some: { role: user } }',
+      ],
       ['{ prompt: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
       ['{ operation: chat.create, stream: true }', 'this key belongs under `body`: `body: { stream: … }`'],
       ['{ "body.messages[0].content": hello }', 'write `body: { messages: { some: { content: hello } } }`'],

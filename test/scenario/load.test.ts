@@ -176,7 +176,7 @@ chat.create { fault: { kind: disconnect, afterEvent: 2 } }
 chat.create { fault: { kind: hang, afterEvents: 3 } }
   4:34 unknown key "afterEvents": not valid for hang; expected one of kind, chance
 step { advance: 3s, until: { status: 200 } }
-  3:20 unknown key "until": write \`waitFor: { … }\`
+  3:20 unknown key "until": write \`waitFor: { status: 200 }\`
 chat.create { delay: { median: 5s, to: 1s } }
   4:20 delay.from: is required: expected a string or a number
   4:22 unknown key "median": expected one of from, to (median requires sigma, max)

@@ -1,10 +1,17 @@
 /** The file with the session of a failed test, and the sentence about it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
 import { collectTrace } from '../../src/trace/collect-trace.ts'
 import type { SavedTrace } from '../../src/trace/trace.ts'
-import { addSentence, findingsText, saveFailedTest } from '../../src/vitest/failed-test.ts'
+import {
+  addSentence,
+  describeFailedTest,
+  findingsText,
+  saveFailedTest,
+} from '../../src/vitest/failed-test.ts'
+import { localSession } from '../../src/vitest/test-session.ts'
 import { requireBuild } from '../_built.ts'
 import { simulator } from '../_setup.ts'
 import { emptyDirectory } from '../cli/_io.ts'
@@ -58,6 +65,68 @@ it('names the findings that the message lacks, and counts identical requests', a
   )
   expect(text.split('Requests: ')[1]).toBe('videos.create 200, 30 × videos.retrieve 200')
   expect(findingsText(report, sim.journal(), text)).toBe('')
+})
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const timedOut = 'Test timed out in 2000ms.'
+
+/** What a test says that timed out after these requests; the response to the `open` one never comes. */
+async function saidOf(
+  options: SimulatorOptions,
+  { ended = [], open }: { readonly ended?: readonly string[]; readonly open?: string },
+): Promise<string> {
+  const session = localSession(simulator(options).createSession({ name: 'mine' }), (one) => one as never)
+  const headers = { ...session.headers, 'content-type': 'application/json' }
+  const post = { method: 'POST', headers, body: JSON.stringify(chat) }
+  const send = (path: string) => session.fetch(path, path === '/v1/models' ? { headers } : post)
+  for (const path of ended) await (await send(path)).text()
+  if (open !== undefined) void send(open)
+  // Waits until the open request has reached the simulator.
+  await session.safeVerify('models.list')
+  const error = { message: timedOut }
+  await describeFailedTest(
+    { name: 'mine', path: [], trace: async () => ({}) as never, session, folder: undefined },
+    [error],
+    [],
+  )
+  return error.message.slice(`${timedOut}\n\n`.length)
+}
+
+const rules = (then: object) =>
+  [{ title: 'A story', rules: [{ when: { operation: 'chat.create' }, then }] }] as never
+
+describe('a test that timed out', () => {
+  it('names the open requests that wait for the clock, and how to advance it', async () => {
+    const options = { clock: 'manual', scenarios: rules({ delay: '30s' }) } as const
+    expect(await saidOf(options, { ended: ['/v1/models'], open: '/v1/chat/completions' })).toBe(
+      'Requests: models.list 200, chat.create 200\n' +
+        'Open when the test timed out:\n' +
+        '  #1 chat.create: waits for the clock (its response ends 30s after the request)\n' +
+        "The clock is `manual`: call `sim.clock.advance('30s')`, or use `session: { clock: 'auto' }`.",
+    )
+  })
+
+  it('names the fault of an open request', async () => {
+    const options = { clock: 'auto', scenarios: rules({ fault: 'hang' }) } as const
+    expect(await saidOf(options, { open: '/v1/chat/completions' })).toBe(
+      'Requests: chat.create no response\nOpen when the test timed out:\n  #0 chat.create: fault hang',
+    )
+  })
+
+  it('says that the client was waiting if no request was open', async () => {
+    const options = {
+      clock: 'auto',
+      scenarios: rules({ error: { status: 429, retryAfter: '2s' } }),
+    } as const
+    expect(await saidOf(options, { ended: ['/v1/chat/completions'] })).toBe(
+      'Requests: chat.create 429\nNo request was open when the test timed out: the client did not wait for a ' +
+        'response. The last response asked for a wait of 2s (retry-after). If it sleeps, use fake timers or a ' +
+        'shorter wait (node_modules/gateway-sim/docs/test/time.md#fake-timers).',
+    )
+    expect(await saidOf({}, {})).toBe(
+      'Requests: none\nNo request reached this session: check the base URL of the client.',
+    )
+  })
 })
 
 it.each([

@@ -1,4 +1,5 @@
 /** The used rules and client reports of all sessions of a run, including deleted ones. */
+import { evidenceText } from '../../client-report/client-report.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
@@ -191,6 +192,6 @@ function blockOf(cases: readonly Case[]): string {
 }
 
 function caseLine({ session, finding: { message, evidence } }: Case): string {
-  const calls = evidence.slice(0, maxCases).map(({ seq, requestId }) => `#${seq} ${requestId}`)
-  return `  ${message} (${calls.join(', ')}${session === 'default' ? '' : `, session ${session}`})`
+  const inSession = session === 'default' ? '' : `, session ${session}`
+  return `  ${message} (${evidenceText(evidence.slice(0, maxCases))}${inSession})`
 }

@@ -2,6 +2,7 @@
 
 import { isFields } from '../../engine/fields.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
+import { isOperators } from '../compile/match-value.ts'
 import { faults } from '../faults/all.ts'
 
 /** The value of an unknown key, or the wrong value of a known one. */
@@ -181,10 +182,13 @@ export function insteadOf(
   const found = [...(rows[place] ?? []), ...(rows['anywhere'] ?? [])].find(
     ([names, , of]) => names.split(' ').includes(word) && (of === undefined ? !known : isOf(of, value)),
   )
-  return found?.[1].replace(/%[qr]?|@/g, (mark) => {
+  // A value such as { contains: hello } already has its operator.
+  const write = isOperators(value) ? found?.[1].replace('{ contains: %q }', '%') : found?.[1]
+  return write?.replace(/%[qr]?|@/g, (mark) => {
     if (mark === '@') return operation?.() ?? '…'
     if (mark === '%r') return show(pattern.exec(asText(value))?.[1])
-    return brief(mark === '%q' && Object(value) !== value ? asText(value) : value)
+    if (mark === '%q') return isFields(value) ? '…' : brief(Array.isArray(value) ? value : asText(value))
+    return brief(value)
   })
 }
 
@@ -194,10 +198,20 @@ function isOf(of: string | RegExp, value: unknown): boolean {
   return value !== null && of.split(' ').includes(kind)
 }
 
+const maxFields = 3
+
 /** A value in YAML, short enough for a sentence. */
-function brief(value: unknown): string {
+export function brief(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string') return isFields(value) ? '{ … }' : '…'
+  if (isFields(value)) {
+    const fields = Object.entries(value)
+    const isShort = fields.length > 0 && fields.length <= maxFields
+    const isPlain = fields.every(([key, one]) => /^[\w-]{1,40}$/.test(key) && Object(one) !== one)
+    return isShort && isPlain
+      ? `{ ${fields.map(([key, one]) => `${key}: ${brief(one)}`).join(', ')} }`
+      : '{ … }'
+  }
+  if (typeof value !== 'string') return '…'
   // Without quotes, YAML reads a number, a boolean or null.
   const plain = /^[\w.][\w. /-]*$/.test(value) && !/^(?:[-+]?[\d.]+(?:e\d+)?|true|false|null)$/i.test(value)
   return plain ? clip(value, 40) : show(value)

@@ -1,12 +1,13 @@
 /** Whether a matcher can ever match: its fields exist in the schema, its operators are valid. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
+import { isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { locatedFindings } from '../../protocol/findings.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-value.ts'
 import { operators, operatorWords } from '../values.ts'
-import { insteadOf } from './familiar.ts'
+import { brief, insteadOf } from './familiar.ts'
 import {
   type Compared,
   type FileError,
@@ -62,6 +63,14 @@ function reachesNothing(
 function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
   if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
   return `{ some: ${objectsIn(forms) ? `{ FIELD: ${condition} }` : condition} }`
+}
+
+/** What to write for an item of a list that is an object, which `contains` does not take. */
+function itemRemedy(word: string, wanted: unknown, forms: readonly z.ZodType[]): string {
+  const isList = forms.length === 0 || forms.some((form) => form instanceof z.ZodArray)
+  return word === 'contains' && isFields(wanted) && isList
+    ? `: for a list, write { some: ${brief(wanted)} }`
+    : ''
 }
 
 function objectsIn(forms: readonly z.ZodType[]): boolean {
@@ -187,7 +196,7 @@ function* checkOperators(
     const [wrong] = locatedFindings(safeParse(schema, wanted).error?.issues ?? [], wanted)
     const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
     const nothing = reachesNothing(word, wanted, forms, how)
-    if (wrong !== undefined) yield wrongValue(here, wrong.message)
+    if (wrong !== undefined) yield wrongValue(here, wrong.message + itemRemedy(word, wanted, forms))
     else if (slashes !== undefined)
       yield wrongValue(here, `the slashes would be part of the pattern: write ${show(slashes)}`)
     else if (nothing !== undefined) yield wrongKey(here, nothing)
