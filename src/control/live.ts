@@ -19,7 +19,7 @@ import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 export const liveCallSchema = lazy(() =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
-    .omit({ stream: true, ignored: true, bug: true })
+    .omit({ stream: true, ignored: true, bug: true, endOffset: true })
     .extend({ streamed: z.boolean().describe('Whether the response is an event stream.') }),
 )
 
