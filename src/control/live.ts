@@ -54,8 +54,11 @@ interface Pattern {
   readonly text: string
 }
 
-/** Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. */
-function areAlike(one: JournalEntry, other: JournalEntry): boolean {
+/**
+ * Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. A test compares
+ * every field of `LiveCall`.
+ */
+export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
   return (
     one.path === other.path &&
     one.method === other.method &&
