@@ -55,8 +55,8 @@ interface Pattern {
 }
 
 /**
- * Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. A test compares
- * every field of `LiveCall`.
+ * Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. A test
+ * changes every field of `LiveCall`.
  */
 export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
   return (
