@@ -58,8 +58,8 @@ export async function page(print) {
 }
 
 /**
- * The median time from the end of the HTML to the frame with the first rows, each time in a fresh context. The
- * page itself tells the time: to ask it would run 300 KB of Playwright's code in it before its first view.
+ * The median time from the end of the HTML to the frame with the first rows, each time in a fresh context.
+ * The page itself tells the time: to ask it would run 300 KB of Playwright's code in it meanwhile.
  */
 async function firstView(browser, url) {
   const times = []

@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly host?: string
   /** Your own msw handlers, which take precedence (requires msw 2 and @mswjs/http-middleware). */
   readonly handlers?: readonly unknown[] | undefined
-  /** Called after each response. */
+  /** Called after each response, except to control requests of the page itself. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 

@@ -19,7 +19,7 @@ import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 export const liveCallSchema = lazy(() =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
-    .omit({ stream: true, ignored: true, bug: true })
+    .omit({ stream: true, ignored: true, bug: true, endOffset: true })
     .extend({ streamed: z.boolean().describe('Whether the response is an event stream.') }),
 )
 
@@ -54,8 +54,11 @@ interface Pattern {
   readonly text: string
 }
 
-/** Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. */
-function areAlike(one: JournalEntry, other: JournalEntry): boolean {
+/**
+ * Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. A test
+ * changes every field of `LiveCall`.
+ */
+export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
   return (
     one.path === other.path &&
     one.method === other.method &&

@@ -105,6 +105,11 @@ export interface JournalEntry {
   ended: 'open' | 'completed' | 'aborted' | 'disconnected'
   /** How many stream events have been sent so far. */
   eventCount: number
+  /**
+   * When a response was cut, or its client left, in virtual milliseconds after the call arrived. Undefined
+   * for other responses.
+   */
+  endOffset: number | undefined
 }
 
 /** An event of a response, and what the edge renders into it. */
@@ -202,6 +207,7 @@ export class RecordedCall implements JournalEntry {
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
   eventCount = 0
+  endOffset: number | undefined = undefined
   // Not enumerable, because it contains unredacted keys and cookies.
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']

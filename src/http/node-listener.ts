@@ -172,8 +172,9 @@ function nodeConnection(
   outgoing: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
+  const log = accessLog === undefined || isFromPage(core, path, request) ? undefined : accessLog
   // Only a log needs the arrival time.
-  const cameAt = accessLog === undefined ? 0 : performance.now()
+  const cameAt = log === undefined ? 0 : performance.now()
   let isCounted = false
   const count = (response: WireResponse): void => {
     isCounted = true
@@ -218,8 +219,14 @@ function nodeConnection(
     },
     breakOff: () => reset(outgoing),
     fail: (error) => reportBug(outgoing, `${method} ${path}`, error),
-    log: accessLog === undefined ? undefined : (response) => accessLog(lineOf(response, method, cameAt)),
+    log: log === undefined ? undefined : (response) => log(lineOf(response, method, cameAt)),
   }
+}
+
+/** Whether the page sends a control request for itself: a log is for the requests of clients. */
+function isFromPage({ settings }: SimulatorCore, path: string, { headers }: IncomingMessage): boolean {
+  const { prefix } = settings.control
+  return headers.referer?.endsWith(`${prefix}/ui/`) === true && path.startsWith(`${prefix}/`)
 }
 
 /** Writes a response with a complete body, and closes its entry. */

@@ -52,9 +52,11 @@ export function playResponse(
       ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
       : undefined
 
-  const finish = (how: Parameters<OnEnd>[0]): void => {
+  /** `when` it ends; in the mode `auto`, the clock does not show it. */
+  const finish = (how: Parameters<OnEnd>[0], when = Math.max(due, clock.now())): void => {
     if (finished) return
     finished = true
+    if (how !== 'completed') entry.endOffset = when - exchange.startedAt
     cancel?.()
     watch?.()
     session.open.delete(stop)
@@ -68,7 +70,7 @@ export function playResponse(
   const end = (): void => {
     // A stalled response never continues.
     if (ending === 'stall') return watch?.()
-    finish(playback.whole ? 'completed' : 'disconnected')
+    finish(playback.whole ? 'completed' : 'disconnected', due)
     if (ending === 'end') sink.end()
     else sink.fail(new Error('a fault disconnected the client'), ending)
   }

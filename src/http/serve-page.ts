@@ -29,7 +29,8 @@ const pageHeaders = {
     "img-src 'self' data: blob:; media-src 'self' data: blob:; base-uri 'none'; form-action 'none'; " +
     "frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // By the referrer, the server recognises the page's own requests (node-listener.ts).
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
 }
 

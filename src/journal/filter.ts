@@ -225,6 +225,12 @@ export const wireEntrySchema = lazy(() =>
     ignored: z.array(z.string()).describe('Unknown fields of the body.'),
     ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
     eventCount: z.int().describe('The number of stream events sent so far.'),
+    endOffset: z
+      .number()
+      .nullable()
+      .describe(
+        'When the response was cut or the client left, in virtual milliseconds after the request arrived.',
+      ),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),
 )

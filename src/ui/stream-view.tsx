@@ -5,6 +5,7 @@ import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { linkTo, route } from './route.ts'
 import { callOf, calls, selected } from './state.ts'
+import { endText } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 
 export function StreamView(): JSX.Element {
@@ -57,12 +58,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
         </h1>
         <p>
           {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
-          {ended !== 'disconnected'
-            ? ''
-            : entry.faults.includes('stall')
-              ? `: the stream stalled after event ${sent} and stayed open until the session ended`
-              : `: the server cut the stream after event ${sent}`}
-          {ended === 'aborted' ? `: the client left after event ${sent}` : ''}
+          {endText(entry)}
         </p>
         <label>
           Events shown: {at}

@@ -181,6 +181,15 @@ describe('the request log', () => {
     )
   })
 
+  it('has control requests of clients, but not those of the page', async () => {
+    const { url, stderr } = await serve(['--clock', 'manual'])
+    await fetch(`${url}/__sim/clock`, { headers: { referer: `${url}/__sim/ui/` } })
+    await listModels(url, { referer: `${url}/__sim/ui/` })
+    await fetch(`${url}/__sim/clock`, { headers: { referer: `${url}/` } })
+    const [, lines] = (await stderr.until(/^(2026[^]*clock.*\n)/m)) as string[]
+    expect(lines?.match(/\S+\.\S+$/gm)).toEqual(['models.list', 'sim.getClock'])
+  })
+
   it('begins with the page and three working curl commands', async () => {
     const { url, stderr } = await serve()
     const [, page = '', chat = '', rejected = '', journal = ''] = (await stderr.until(

@@ -78,8 +78,7 @@ it('needs four requests and 50 KB of code for its first view: the feed is preloa
     })
     observer.observe(document, { subtree: true, childList: true })
   })
-  await open()
-  await expect.poll(() => paths.some((path) => /\/later-[\w-]+\.js$/.test(path))).toBe(true)
+  await Promise.all([page.waitForRequest(/\/later-[\w-]+\.js$/), open()])
   const before = await page.evaluate(() => {
     const end = performance.getEntriesByName('first row')[0]?.startTime ?? 0
     const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
@@ -227,6 +226,21 @@ describe('time', () => {
 })
 
 describe('the page', () => {
+  it('sends control requests that the log of the server leaves out', async () => {
+    await server.close()
+    const logged: unknown[] = []
+    sim = createSimulator({ clock: 'manual' })
+    server = await listen(sim, { accessLog: ({ operation, path }) => logged.push(operation ?? path) })
+    await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+    await open()
+    await page.getByRole('button', { name: 'Idle' }).click()
+    await page.getByRole('button', { name: 'Idle', disabled: true }).waitFor()
+    await page.getByRole('link', { name: 'Media' }).click()
+    await page.locator('.gallery').waitFor()
+    await fetch(`${server.url}/__sim/clock`)
+    expect(logged).toEqual(['videos.create', 'sim.getClock'])
+  })
+
   it('has no barriers that axe can find, light and dark, wide and narrow', async () => {
     await chat('one')
     await chat('busy').catch(() => undefined)

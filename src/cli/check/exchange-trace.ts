@@ -91,6 +91,7 @@ function entryOf(
     response: textOf(response?.body),
     ...{ unmatched: false, transitions: [], faults: [], violations: [], ignored: [] },
     eventCount: stream.length,
+    endOffset: null,
   }
 }
 

@@ -181,7 +181,9 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
   return (
     <section>
       <h2>Why this response</h2>
-      <p>{because}</p>
+      <p>
+        <Prose text={because} />
+      </p>
       {rules.length === 0 ? null : (
         <details open={rule === null}>
           <summary>Rules considered ({rules.length})</summary>

@@ -28,7 +28,12 @@ export async function sendRequest(
   }
   change({})
   try {
-    const response = await fetch(url, { ...init, ...(body === undefined ? {} : { body }) })
+    const response = await fetch(url, {
+      ...init,
+      ...(body === undefined ? {} : { body }),
+      // As a client sends it: the log of the server shows the request.
+      referrerPolicy: 'no-referrer',
+    })
     const { status, statusText } = response
     change({ state: 'reading', status, statusText, headers: [...response.headers] })
     if (/^(?:image|video|audio)\//.test(response.headers.get('content-type') ?? ''))

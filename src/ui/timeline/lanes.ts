@@ -21,6 +21,7 @@ export interface StreamLane {
   readonly call: LiveCall
   /** The times of its events, if they are known. */
   readonly events: readonly number[]
+  /** When it was cut, or the client left; otherwise the time of its last event. */
   readonly end: number
 }
 
@@ -83,7 +84,7 @@ export function streamLanes(
       const begin = Date.parse(call.at)
       const entry = entries.get(`${call.session}/${call.seq}`)
       const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
-      return { call, events, end: events.at(-1) ?? begin }
+      return { call, events, end: begin + (entry?.endOffset ?? entry?.stream.at(-1)?.offset ?? 0) }
     })
 }
 

@@ -105,6 +105,15 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
   )
 }
 
+/** The width of a time on the axis, in pixels. */
+const timeWidth = 60
+
+/** Whether a time is to the left of its mark: at the right edge, where the time before it leaves room. */
+function isBefore({ ticks, width }: Scale, at: number): boolean {
+  const place = ticks[at]?.x ?? 0
+  return place > width - timeWidth && place - (ticks[at - 1]?.x ?? 0) >= 2 * timeWidth
+}
+
 function Axis({ scale, setLook }: Parts): JSX.Element {
   return (
     <div class="lane axis">
@@ -118,8 +127,8 @@ function Axis({ scale, setLook }: Parts): JSX.Element {
           setLook(scale.timeAt(clientX - currentTarget.getBoundingClientRect().left))
         }
       >
-        {scale.ticks.map(({ x, time }) => (
-          <span key={time} class="time" style={{ left: `${x}px` }}>
+        {scale.ticks.map(({ x, time }, at) => (
+          <span key={time} class={isBefore(scale, at) ? 'time before' : 'time'} style={{ left: `${x}px` }}>
             {new Date(time).toISOString().slice(11, 19)}
           </span>
         ))}

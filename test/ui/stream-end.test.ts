@@ -1,0 +1,68 @@
+/** What the page says about the end of a stream. */
+import { expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { JournalEntryJson } from '../../src/journal/filter.ts'
+import { wireEntry } from '../../src/journal/filter.ts'
+import { endText } from '../../src/ui/stream-end.ts'
+import { streamLanes } from '../../src/ui/timeline/lanes.ts'
+import { post, simulator, withRules } from '../_setup.ts'
+
+const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
+
+/** The entry of a stream with this script, five seconds after the request, when the session has ended. */
+async function entryOf(script: string, clock: 'auto' | 'manual' = 'manual'): Promise<JournalEntryJson> {
+  const sim = simulator({
+    clock,
+    settings: { chat: { firstEventAfter: '100ms', eventInterval: '10ms' } },
+    ...withRules([`when: { operation: chat.create }, then: { stream: { script: ${script} } }`]),
+  })
+  // The response may not begin before the clock moves.
+  const reading = post(sim, '/v1/chat/completions', body)
+    .then((response) => response.text())
+    .catch(() => undefined)
+  await sim.settled()
+  sim.clock.advance('5s')
+  const entry = sim.journal()[0] as JournalEntry
+  await sim.fetch('/__sim/reset', { method: 'POST' })
+  await reading
+  return wireEntry(entry) as JournalEntryJson
+}
+
+const cut = '[{ text: a }, { wait: 2s }, { fault: disconnect }]'
+
+it.each(['auto', 'manual'] as const)('says when the server cut the stream, in %s', async (clock) => {
+  const entry = await entryOf(cut, clock)
+  const end = (entry.stream.at(-1)?.offset as number) + 2000
+  expect(entry.endOffset).toBe(end)
+  expect(endText(entry)).toBe(
+    `: the server cut the stream after event ${entry.eventCount}, at ${(end / 1000).toFixed(3)} s, ` +
+      '2 s after the last event',
+  )
+})
+
+it('leaves out the silence before a stream that was cut at once', async () => {
+  expect(endText(await entryOf('[{ text: a }, { fault: disconnect }]'))).toMatch(
+    /^: the server cut the stream after event \d+, at 0\.1\d\d s$/,
+  )
+})
+
+it('says that a stream stalled until its session ended', async () => {
+  const entry = await entryOf('[{ text: a }, { fault: stall }]')
+  expect(endText(entry)).toMatch(
+    new RegExp(
+      `^: the stream stalled after event ${entry.eventCount} and stayed open until the session ended, at 5.000 s`,
+    ),
+  )
+})
+
+it('says nothing about a complete stream', async () => {
+  const entry = await entryOf('[{ text: a }]')
+  expect([entry.endOffset, endText(entry)]).toEqual([null, ''])
+})
+
+it('draws the bar of the timeline up to the cut', async () => {
+  const entry = await entryOf(cut)
+  const call = { ...entry, streamed: true } as never
+  const [lane] = streamLanes([call], new Map([[`${entry.session}/${entry.seq}`, entry]]))
+  expect(lane?.end).toBe(Date.parse(entry.at) + (entry.endOffset as number))
+})
