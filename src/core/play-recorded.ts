@@ -58,8 +58,8 @@ function redactedText(redacted: readonly string[]): string {
   const shown = redacted.slice(0, maxRedacted).join(', ')
   const more = redacted.length > maxRedacted ? ` and ${redacted.length - maxRedacted} more` : ''
   return (
-    `Redacted in the recording: ${shown}${more}. Any value matches: the recording was selected by the rest of ` +
-    'the request, and by the order of such requests.'
+    `Redacted in the recording: ${shown}${more}. Any value matches: the recording was selected by the rest ` +
+    'of the request, and by the order of such requests.'
   )
 }
 
