@@ -3,7 +3,7 @@
 import type { Violation } from '../contract/invariants/invariant.ts'
 import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
-import { anyItem } from '../engine/pointer.ts'
+import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { isExpired } from '../protocol/accepted.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
@@ -55,8 +55,16 @@ function sortAccepted(
   }
 }
 
-const names = ({ operation }: Accepted, one: string): boolean =>
-  operation === undefined || isNamed(one, [operation])
+function names({ operation = '*' }: Accepted, one: string): boolean {
+  const all = [operation].flat()
+  return all.includes('*') || isNamed(one, all)
+}
+
+/** Whether a pointer of an entry names a place. */
+function isPlace(pointer: string, place: string): boolean {
+  const [named, found] = [anyItem(pointer), anyItem(place)]
+  return named.endsWith('/**') ? isAtOrBelow(found, named.slice(0, -3)) : named === found
+}
 
 function fits(entry: Accepted, finding: Finding): boolean {
   const { rule, pointer, kind } = entry
@@ -64,13 +72,14 @@ function fits(entry: Accepted, finding: Finding): boolean {
     finding.operations.some((operation) => names(entry, operation)) &&
     (rule === undefined || rule === finding.rule) &&
     (kind === undefined || kind === finding.kind) &&
-    (pointer === undefined || anyItem(pointer) === anyItem(finding.pointer))
+    (pointer === undefined || isPlace(pointer, finding.pointer))
   )
 }
 
 /** `videos.*, /status, expires 2026-12-31: asked for it`. */
 function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted): string {
-  const parts = [operation, rule, pointer, kind, expires === undefined ? undefined : `expires ${expires}`]
+  const named = operation === undefined ? undefined : [operation].flat().join(' and ')
+  const parts = [named, rule, pointer, kind, expires === undefined ? undefined : `expires ${expires}`]
   return `${parts.filter((part) => part !== undefined).join(', ') || 'every violation'}: ${reason}`
 }
 
@@ -78,15 +87,13 @@ const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.
 
 /** The entries that accept these findings, as lines of the `--accept` file. */
 export function entriesFor(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ operations: all, rule, pointer, kind }) =>
-    all.flatMap((operation) => [
-      `- operation: ${operation}`,
-      ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
-      ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
-      `  kind: ${kind}`,
-      '  reason: …',
-    ]),
-  )
+  return findings.flatMap(({ operations: all, rule, pointer, kind }) => [
+    `- operation: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`}`,
+    ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
+    ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
+    `  kind: ${kind}`,
+    '  reason: …',
+  ])
 }
 
 interface CheckFacts {

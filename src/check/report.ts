@@ -44,21 +44,27 @@ function unknown(name: string): string {
   return `unknown operation ${JSON.stringify(name)}: ${hint}`
 }
 
+const acceptedOperation = z
+  .string()
+  .refine((name) => name === '*' || operations.some((one) => isNamed(one, [name])), {
+    error: ({ input }) => unknown(String(input)),
+  })
+
 /** The file that `--accept` names: a list. */
 export const acceptedSchema = z.array(
   z.strictObject({
     operation: z
-      .string()
-      .refine((name) => operations.some((one) => isNamed(one, [name])), {
-        error: ({ input }) => unknown(String(input)),
-      })
+      .union([acceptedOperation, z.array(acceptedOperation).min(1)])
       .optional()
-      .describe('An operation, or a group: `videos.*`.'),
+      .describe('An operation, a group (`videos.*`), a list of both, or `*` for all operations.'),
     rule: z.string().min(1).optional().describe('The rule as shown in the report.'),
     pointer: z
       .string()
       .optional()
-      .describe('A JSON pointer. A number in the pointer matches any array index.'),
+      .describe(
+        'A JSON pointer. A number in the pointer matches any array index. `/**` at its end matches all ' +
+          'fields below.',
+      ),
     kind: z.enum(violationKinds).optional(),
     ...acceptedFields(),
   }),

@@ -82,8 +82,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'journal [id]',
     describe:
-      'List the requests to a running simulator. With a seq or request id, print that request with its ' +
-      'bodies and its explanation',
+      'List the requests to a running simulator. With a seq, a request id or `last`, print that request ' +
+      'with its bodies and its explanation',
     examples: [
       ['gateway-sim journal --status 4xx', 'List the rejected requests'],
       ['gateway-sim journal 3', 'Print the request with seq 3'],
@@ -230,7 +230,7 @@ export const commands: readonly Command[] = [
     command: 'explain-call <id>',
     describe:
       'Explain why a request got its response. Identify the request by its id, by the trace id in its ' +
-      'error, or by its seq in the journal',
+      'error, by its seq in the journal, or by `last`',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
       [

@@ -39,16 +39,28 @@ export function playUnrouted(call: CallState): boolean {
 }
 
 function play(call: CallState, found: RecordedAnswer): boolean {
-  const { source, response } = found.play()
+  const { source, response, redacted } = found.play()
   // Without a rule, the plan can only come from a reserved value, which a recording replaces.
   const plan = call.plan.rule === undefined ? defaultPlan : call.plan
   call.played = true
+  if (redacted.length > 0) call.notes = () => [redactedText(redacted)]
   call.response = plan.patch === undefined ? response : asJson(response)
   call.plan = {
     ...plan,
     decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
   }
   return true
+}
+
+const maxRedacted = 5
+
+function redactedText(redacted: readonly string[]): string {
+  const shown = redacted.slice(0, maxRedacted).join(', ')
+  const more = redacted.length > maxRedacted ? ` and ${redacted.length - maxRedacted} more` : ''
+  return (
+    `Redacted in the recording: ${shown}${more}. Any value matches: the recording was selected by the rest ` +
+    'of the request, and by the order of such requests.'
+  )
 }
 
 // A patch changes fields, so the bytes differ from the recording anyway.

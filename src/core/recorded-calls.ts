@@ -27,7 +27,12 @@ export interface RecordedAnswer {
    * The response, with its file and place (`calls.har, entry 3`). Marks it as played, and applies the effects
    * of the recorded call to the session.
    */
-  play(): { readonly source: string; readonly response: PlainResponse }
+  play(): {
+    readonly source: string
+    readonly response: PlainResponse
+    /** The parts of the request that the comparison ignored because they are redacted in the recording. */
+    readonly redacted: readonly string[]
+  }
 }
 
 /** @internal */

@@ -144,7 +144,11 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   if (rule !== undefined)
-    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${applied}${rest}`
+    return [
+      answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered)),
+      applied,
+      rest,
+    ].join('')
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`

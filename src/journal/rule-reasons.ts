@@ -6,8 +6,8 @@ import { clip, fieldPath } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
 
 /**
- * The closest rules first; equally close ones in the order in which they were tried. Only the closest one that
- * differs has all its differences.
+ * The closest rules first; equally close ones in the order in which they were tried. Only the closest one
+ * that differs has all its differences.
  */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
   const sorted = considered.toSorted((a, b) => distance(a) - distance(b))

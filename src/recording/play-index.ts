@@ -140,10 +140,11 @@ export function indexRecordings(
   }
 }
 
-const answered = (exchange: RecordedExchange, responseOf: (exchange: RecordedExchange) => PlainResponse) => ({
-  source: exchange.source,
-  response: responseOf(exchange),
-})
+const answered = (
+  exchange: RecordedExchange,
+  responseOf: (exchange: RecordedExchange) => PlainResponse,
+  redacted: readonly string[] = [],
+) => ({ source: exchange.source, response: responseOf(exchange), redacted })
 
 function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
   const { target, exchange } = call
@@ -225,7 +226,7 @@ function findCall(
         const { about, method, idsIn } = route?.endpoint ?? {}
         if (method === 'DELETE' && about !== undefined && (exchange.response?.status ?? 500) < 300)
           sandbox.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
-        return answered(exchange, responseOf)
+        return answered(exchange, responseOf, exchange.redacted.filter(isOmitted))
       },
     }
   }
@@ -296,6 +297,8 @@ export function omittedOf(redacted: readonly string[]): Omitted {
     query: new Set(redacted.flatMap((mark) => (mark.startsWith('query:') ? [mark.slice(6)] : []))),
   }
 }
+
+const isOmitted = (mark: string): boolean => /^(?:\/|query:)/.test(mark)
 
 /** A key for the ignored fields: equal for recordings that ignore the same fields. */
 function omittedName({ body, query }: Omitted): string {

@@ -2,7 +2,6 @@
 import { formatDuration } from '../engine/duration.ts'
 import type { NearRequest } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
-import { counted } from '../text/printable.ts'
 import type { RecalledCall } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { type ParsedRequest, timesText } from './read-request.ts'
@@ -72,6 +71,8 @@ export function uncertainty(lost: number, unsure: number): string {
   const cut = `the journal has only part of the body of ${calls(unsure, 'one request')}`
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }
+
+const moreText = (count: number): string => `${count} more ${count === 1 ? 'difference' : 'differences'}`
 
 /** Consecutive requests of one operation. */
 interface Run {
@@ -147,7 +148,7 @@ export class VerdictText {
         .slice(0, maxDifferences)
         .map(({ field, expected, got }) => `    ${field}: expected ${expected}, got ${got}`),
       ...(near.differences.length > maxDifferences
-        ? [`    and ${counted(near.differences.length - maxDifferences, 'more difference')}`]
+        ? [`    and ${moreText(near.differences.length - maxDifferences)}`]
         : []),
     ])
     return ['Closest:', ...lines]

@@ -216,6 +216,41 @@ describe('--accept', () => {
     expect(code).toBe(1)
   })
 
+  it('takes one entry for many operations and fields', async () => {
+    const change: Change = {
+      answer: (answer) =>
+        answer.status === 200 ? answer : { ...answer, json: { error: { odd: 1, message: 7 } } },
+    }
+    const { flags } = await listening(change)
+    const accepting = (entry: string) =>
+      run(
+        [...flags, '--only', 'chat.*', '--only', 'videos.*', '--accept', 'known.yaml', '--format', 'json'],
+        {
+          cwd: directoryWith({ 'known.yaml': entry }),
+        },
+      )
+    const all = await accepting("- { operation: '*', pointer: /error/**, reason: later }\n")
+    expect(all).toMatchObject({ code: 0 })
+    const { accepted, unusedAccepted } = JSON.parse(all.stdout) as CheckReport
+    expect(accepted.flatMap(({ operations }) => operations)).toEqual(
+      expect.arrayContaining(['chat.create', 'videos.create']),
+    )
+    expect(accepted.length).toBeGreaterThan(1)
+    expect(unusedAccepted).toEqual([])
+    const two = "- { operation: [chat.create, 'videos.*'], pointer: /error/**, reason: later }\n"
+    expect(await accepting(two)).toMatchObject({ code: 0 })
+    expect(
+      await accepting('- { operation: chat.create, pointer: /error/**, reason: later }\n'),
+    ).toMatchObject({
+      code: 1,
+    })
+    expect(await accepting("- { operation: '*', pointer: /err/**, reason: later }\n")).toMatchObject({
+      code: 1,
+    })
+    const wrong = await accepting('- { operation: [chat.creat], reason: later }\n')
+    expect(wrong.stderr).toContain('unknown operation "chat.creat": did you mean chat.create?')
+  })
+
   it('takes the entries that the report shows', async () => {
     const { flags } = await listening(planted('callback accepted'))
     const { stdout } = await run([...flags, '--only', 'imageJobs.*'])

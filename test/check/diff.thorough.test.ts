@@ -58,6 +58,25 @@ describe('what is no change', () => {
     expect(differences).toEqual([])
     expect(notes).toContain('chat.create: the time to the first byte increased from 10 ms to 900 ms')
   })
+
+  it('slower responses of one kind: other responses of the operation do not hide them', async () => {
+    const isStream = ({ response }: RecordedExchange): boolean =>
+      response?.headers.some(([, value]) => value.startsWith('text/event-stream')) === true
+    const isFine = ({ response }: RecordedExchange): boolean => (response?.status ?? 500) < 400
+    const slow = before.map((exchange): RecordedExchange => {
+      if (isStream(exchange)) return { ...exchange, endedAfter: 5000 }
+      return isFine(exchange) ? { ...exchange, firstByteAfter: 900, endedAfter: 900 } : exchange
+    })
+    const { differences, notes } = await diffRecordings(before, slow)
+    expect(differences).toEqual([])
+    const chats = notes.filter((note) => /^chat\.create.*increased/.test(note))
+    expect(chats).toEqual([
+      'chat.create: the time to the first byte increased from 10 ms to 900 ms',
+      expect.stringMatching(
+        /^chat\.create \(streams\): the time to the last byte increased from \d+ ms to 5000 ms$/,
+      ),
+    ])
+  })
 })
 
 describe('a change', () => {

@@ -50,6 +50,21 @@ describe('the same request', () => {
     expect((await ask(chat('hello', { user: 'anna' }).body)).text).toContain('hi')
   })
 
+  it('is explained with what was taken out of the recording: any value of it matches', async () => {
+    const redacted = ['/messages/0/content', 'header:authorization']
+    const { sim, ask } = await playing([
+      exchange(chat('redacted'), said('hi'), { redacted }),
+      exchange(chat('whole', { seed: 7 }), said('ho'), { redacted: ['header:authorization'] }),
+    ])
+    expect((await ask(chat('What is the weather?').body)).text).toContain('hi')
+    expect((await ask(chat('whole', { seed: 7 }).body)).text).toContain('ho')
+    expect(sim.explainRequest(0).text).toContain(
+      'Redacted in the recording: /messages/0/content. Any value matches: the recording was selected by the ' +
+        'rest of the request, and by the order of such requests.',
+    )
+    expect(sim.explainRequest(1).text).not.toContain('Redacted')
+  })
+
   it('plays a recorded refusal, and responses to what we would reject, before we look at the key', async () => {
     const { ask } = await playing([
       exchange({ ...chat('x'), body: { modell: 1 } }, { status: 400, body: '{"theirs":true}' }),

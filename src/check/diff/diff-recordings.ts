@@ -98,9 +98,9 @@ export async function diffRecordings(
   }
   return {
     version: 1,
-    differences: together(found, [...a.waits.keys()]),
+    differences: together(found, [...a.times.keys()]),
     notes: [...notes, ...slower(a, b), ...onlyOne(a, b)],
-    compared: [...a.waits.keys()].filter((operation) => b.waits.has(operation)).length,
+    compared: [...a.times.keys()].filter((operation) => b.times.has(operation)).length,
   }
 }
 
@@ -234,15 +234,29 @@ const eventsOf = (a: Responses, b: Responses): string[] =>
 /** Slower by this factor, and by this much. */
 const noticeable = { factor: 2, milliseconds: 100 }
 
+/** Rejections are faster than other responses: each form has its own median. */
 function slower(a: Traffic, b: Traffic): string[] {
-  return [...a.waits].flatMap(([operation, waits]) => {
-    const others = b.waits.get(operation)
-    if (others === undefined) return []
-    const [before, after] = [median(waits), median(others)]
-    if (after <= before * noticeable.factor || after - before <= noticeable.milliseconds) return []
-    const [was, is] = [Math.round(before), Math.round(after)]
-    return [`${operation}: the time to the first byte increased from ${was} ms to ${is} ms`]
-  })
+  return [...a.times].flatMap(([operation, forms]) =>
+    [...forms].flatMap(([form, before]) => {
+      const after = b.times.get(operation)?.get(form)
+      if (after === undefined) return []
+      const firstByte = increase('the time to the first byte', before.firstByte, after.firstByte)
+      const end = increase('the time to the last byte', before.end, after.end)
+      // The last byte of a stream is a separate matter.
+      const all = firstByte === undefined || form === 'stream' ? [firstByte, end] : [firstByte]
+      const texts = all.filter((text) => text !== undefined)
+      const name = form === 'response' ? operation : `${operation} (${form}s)`
+      return texts.length === 0 ? [] : [`${name}: ${texts.join('; ')}`]
+    }),
+  )
+}
+
+/** `the time to the first byte increased from 80 ms to 900 ms`; undefined if it is not noticeable. */
+function increase(what: string, a: readonly number[], b: readonly number[]): string | undefined {
+  const [before, after] = [median(a), median(b)]
+  if (a.length === 0 || after <= before * noticeable.factor || after - before <= noticeable.milliseconds)
+    return undefined
+  return `${what} increased from ${Math.round(before)} ms to ${Math.round(after)} ms`
 }
 
 function median(values: readonly number[]): number {
@@ -251,4 +265,4 @@ function median(values: readonly number[]): number {
 }
 
 const onlyOne = (a: Traffic, b: Traffic): string[] =>
-  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: appears only in the ${which} recording`)
+  onlyIn(a.times, b.times).map(([operation, which]) => `${operation}: appears only in the ${which} recording`)

@@ -82,32 +82,41 @@ export interface Traffic {
   readonly responses: ReadonlyMap<string, Responses>
   /** The response statuses of requests with the same fields. */
   readonly statuses: ReadonlyMap<string, { readonly operation: string; readonly seen: Set<number> }>
-  /** Milliseconds to the first byte. */
-  readonly waits: ReadonlyMap<string, number[]>
+  /** The times of each operation, by the form of the response. */
+  readonly times: ReadonlyMap<string, ReadonlyMap<Responses['form'], Times>>
+}
+
+/** Milliseconds to the first byte, and to the end of complete responses. */
+export interface Times {
+  readonly firstByte: number[]
+  readonly end: number[]
 }
 
 export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise<Traffic> {
   const { calls } = await sortRecording(exchanges)
   const responses = new Map<string, Responses>()
   const statuses = new Map<string, { readonly operation: string; readonly seen: Set<number> }>()
-  const waits = new Map<string, number[]>()
+  const times = new Map<string, Map<Responses['form'], Times>>()
   for (const call of calls) {
     const { operation } = call.route.endpoint
     const asked = `${operation} ${askedWith(call)}`
     const known = statuses.get(asked) ?? { operation, seen: new Set() }
     known.seen.add(call.response.status)
     statuses.set(asked, known)
-    const times = waits.get(operation) ?? []
-    times.push(call.exchange.firstByteAfter)
-    waits.set(operation, times)
     const form = formOf(call)
+    const ofForms = times.get(operation) ?? new Map<Responses['form'], Times>()
+    times.set(operation, ofForms)
+    const { firstByte, end } = ofForms.get(form) ?? { firstByte: [], end: [] }
+    ofForms.set(form, { firstByte, end })
+    firstByte.push(call.exchange.firstByteAfter)
+    if (call.exchange.ended === 'completed') end.push(call.exchange.endedAfter)
     // Errors look alike for every request.
     const key = form === 'rejection' ? `${operation} rejection` : `${asked} ${form}`
     const group = responses.get(key) ?? newResponses(operation, form)
     responses.set(key, group)
     addResponse(group, call)
   }
-  return { responses, statuses, waits }
+  return { responses, statuses, times }
 }
 
 function newResponses(operation: string, form: Responses['form']): Responses {

@@ -207,7 +207,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.explainRequest',
       unknownSession: () => 'reject',
-      summary: 'Explain the response to a request, by request id or `seq`',
+      summary: 'Explain the response to a request, by request id, by `seq`, or the latest one by `last`',
       response: explanationSchema,
     },
   },

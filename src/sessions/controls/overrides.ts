@@ -116,8 +116,9 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .unknown()
             .optional()
             .describe(
-              `A fault or a list of faults (${docsPage('faults')}), each a name or \`{ kind, … }\`. Faults of ` +
-                'headers, body or stream break the response of the next matching rule; others replace it.',
+              `A fault or a list of faults (${docsPage('faults')}), each a name or ` +
+                '`{ kind, … }`. Faults of headers, bodies and streams break the response of the next ' +
+                'matching rule; others replace it.',
             ),
           then: fields()
             .optional()
