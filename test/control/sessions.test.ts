@@ -319,6 +319,29 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
   })
 })
 
+describe('a title', () => {
+  it.each([
+    ['makes an image', 'makes-an-image'],
+    ['  «Zürich»: retries (503)!', 'zurich-retries-503'],
+    [`${'long '.repeat(20)}title`, 'long-long-long-long-long-long-long-long-long-long-long-l'],
+    ['default', 'default-2'],
+    ['画像を作る', 's1'],
+  ])('%j names the session %j', (title, name) => {
+    expect(simulator().createSession({ title }).name).toBe(name)
+  })
+
+  it('of several sessions gives each its own name, in every place', async () => {
+    const sim = simulator()
+    const client = connect('http://gateway.sim', { fetch: sim.fetch })
+    const title = 'Makes an image'
+    const remote = await client.createSession({ title })
+    expect([remote.name, sim.createSession({ title }).name]).toEqual(['makes-an-image', 'makes-an-image-2'])
+    await remote.dispose()
+    expect((await client.createSession({ title })).name).toBe('makes-an-image')
+    expect(sim.createSession({ title, name: 'mine' }).name).toBe('mine')
+  })
+})
+
 it('SimulatorClient.sessions() reads every page of the list', async () => {
   const sim = simulator({ settings: { memory: { sessions: 2000 } } })
   const requests: string[] = []
