@@ -71,7 +71,9 @@ describe('a path, with the typed client', () => {
     expect(await session.scenarios.list()).toMatchObject([usage, { title: 'Slow' }])
     expect(await client.validateScenario(path)).toMatchObject({ ok: true })
     writeFileSync(path, 'title: 1')
-    await expect(client.createSession({ scenarios: [path] })).rejects.toThrow('line 1, column 8: title: expected')
+    await expect(client.createSession({ scenarios: [path] })).rejects.toThrow(
+      'line 1, column 8: title: expected',
+    )
   })
 
   it('rejects if the file is missing, or no file system is available', async () => {

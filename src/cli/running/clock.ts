@@ -25,8 +25,7 @@ function requestOf({
   duration,
   speed,
 }: ClockArgs): (clock: Clock) => Promise<ClockState | AdvanceResult> {
-  if (action !== 'resume' && speed !== undefined)
-    throw usageError('--speed is only valid with `resume`')
+  if (action !== 'resume' && speed !== undefined) throw usageError('--speed is only valid with `resume`')
   const isKnown = action === undefined || (clockActions as readonly string[]).includes(action)
   if (isKnown && action !== 'advance' && duration !== undefined)
     throw usageError(`Unknown argument: ${duration}. Only advance takes a duration`)
