@@ -99,7 +99,8 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     path: '/__sim/ready',
     summary: 'Check readiness, for startup scripts',
     accepts: [],
-    response: () => z.strictObject({ ready: z.literal(true).describe('The simulator is ready for requests.') }),
+    response: () =>
+      z.strictObject({ ready: z.literal(true).describe('The simulator is ready for requests.') }),
     act() {
       if (parts.isDraining()) throw drainingError()
       return json({ ready: true })

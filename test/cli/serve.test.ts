@@ -217,6 +217,7 @@ describe('the request log', () => {
     const [line] = await stderr.until(/.+\n/)
     expect(JSON.parse(line)).toEqual({
       event: 'call',
+      faults: [],
       method: 'GET',
       path: '/v1/models',
       status: 200,
