@@ -3,6 +3,8 @@
  * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
 import { type Caller, type CallOptions, createCaller, remoteControls } from './client/remote.ts'
+import { type SentScenario, withText } from './client/scenario-source.ts'
+import { defined } from './engine/fields.ts'
 import type {
   Capabilities,
   Health,
@@ -10,10 +12,9 @@ import type {
   ScenarioValidation,
   SessionState,
 } from './generated/control-types.ts'
-import type { ScenarioInput } from './generated/scenario-types.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
 import type { controls } from './sessions/controls/table.ts'
-import type { ScenarioText, SessionOptions } from './sessions/options.ts'
+import type { SessionOptions } from './sessions/options.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 
 export { ControlError } from './client/remote.ts'
@@ -55,9 +56,9 @@ export interface ConnectOptions extends CallOptions {
   readonly apiKey?: string | undefined
 }
 
-/** Options of a new session; its scenarios are objects or `{ text }`, as the server reads no local files. */
+/** Options of a new session; its scenarios are paths, objects or `{ text }`. The client reads the files. */
 export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
-  readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined
+  readonly scenarios?: readonly SentScenario[] | undefined
 }
 
 /**
@@ -87,7 +88,7 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   /** A scenario of the session or of the simulator, as text. */
   getScenario(name: string): Promise<ScenarioFile>
   /** Validates a scenario without using it. */
-  validateScenario(scenario: ScenarioInput | ScenarioText): Promise<ScenarioValidation>
+  validateScenario(scenario: SentScenario): Promise<ScenarioValidation>
   /** The operations, and the faults that can be injected into them. */
   capabilities(): Promise<Capabilities>
   health(): Promise<Health>
@@ -131,8 +132,10 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
   const dispose = async (): Promise<void> => {
     await top.remove(`/sessions/${encodeURIComponent(name)}`, [404])
   }
+  const { scenarios, ...otherControls } = remoteControls(caller)
   return {
-    ...remoteControls(caller),
+    ...otherControls,
+    scenarios: { ...scenarios, add: async (source) => scenarios.add(withText(source)) },
     sdk: sdkOptions({ baseUrl, apiKey, fetch: options.fetch }),
     name,
     baseUrl,
@@ -146,12 +149,13 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
     dispose,
     [Symbol.asyncDispose]: dispose,
     async createSession(request = {}) {
-      const made = await top.post<SessionState>('/sessions', request)
+      const sent = { ...request, ...defined({ scenarios: request.scenarios?.map(withText) }) }
+      const made = await top.post<SessionState>('/sessions', sent)
       return sessionClient(root, made.name, made.apiKey, options)
     },
     sessions: () => allSessions(top),
     getScenario: (name) => caller.get(`/scenarios/${encodeURIComponent(name)}`),
-    validateScenario: (scenario) => top.post('/validate', scenario),
+    validateScenario: async (scenario) => top.post('/validate', withText(scenario)),
     capabilities: () => caller.get('/capabilities'),
     health: () => caller.get('/health'),
     ready: () => caller.get('/ready'),

@@ -120,7 +120,7 @@ export function createSimulator(
       if (core.isClosed) throw new SimulatorClosedError()
       checked('The session options are invalid', sessionOptionsSchema(), request)
       return sessionHandle(
-        throwingConfigErrors(() => core.sessions.make(request.name, specOf(request, 'library', core.reader))),
+        throwingConfigErrors(() => core.sessions.make(request, specOf(request, 'library', core.reader))),
         core,
         fetch,
       )

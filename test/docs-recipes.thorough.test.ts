@@ -155,6 +155,7 @@ export const test = base.extend({
     const app = await application()
     const spec = textOf('app.spec.js')
       .replace('http://localhost:3000', app)
+      .replace('use, { title })', "use, title = 'the page asks once')")
       .replace("'gateway-sim/client'", `'${join(root, 'dist/client.js')}'`)
       .replace("'@playwright/test'", "'./playwright.js'")
     const directory = join(folder, 'playwright')

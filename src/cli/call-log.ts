@@ -53,10 +53,8 @@ function jsonCall({ realAt: _, ...line }: AccessLogLine): object {
 }
 
 /** A request and its response as one line. */
-export function prettyCall(
-  { at, status, method, path, operation, decidedBy, session, requestId, reason, explain }: PrettyCall,
-  paint: Paint,
-): string {
+export function prettyCall(call: PrettyCall, paint: Paint): string {
+  const { at, status, method, path, operation, decidedBy, session, requestId, reason, explain } = call
   // Status 0: a fault prevented the response.
   const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const words = [
@@ -66,13 +64,20 @@ export function prettyCall(
     asciiOnly(path),
   ]
   if (operation !== undefined) words.push(paint('cyan', operation))
-  if (decidedBy !== undefined) words.push(paint('magenta', `(${asciiOnly(decidedBy)})`))
+  const source = [...(decidedBy === undefined ? [] : [decidedBy]), ...faultsOf(call)].join(', ')
+  if (source !== '') words.push(paint('magenta', `(${asciiOnly(source)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
   // For `explain-call`.
   if (status >= 400 && requestId !== undefined) words.push(paint('dim', requestId))
   const why = explain ?? (reason === undefined ? undefined : asciiOnly(reason))
   if (why !== undefined) words.push(paint('dim', `→ ${why}`))
   return words.join(' ')
+}
+
+/** The faults of a response in words: `fault disconnect`. Without the one that decided it. */
+export function faultsOf({ decidedBy, faults }: Pick<PrettyCall, 'decidedBy' | 'faults'>): string[] {
+  const words = faults.map((kind) => `fault ${kind}`)
+  return words.filter((fault) => fault !== decidedBy)
 }
 
 function iso(at: number): string {

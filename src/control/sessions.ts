@@ -94,7 +94,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     response: sessionSchema,
     act({ body }) {
       const session = rejectingErrors(() =>
-        sessions.make(body.name, specOf(body as SessionOptions, 'http', parts.reader)),
+        sessions.make(body, specOf(body as SessionOptions, 'http', parts.reader)),
       )
       return json(wireSession(session, parts), { status: 201, links: true })
     },

@@ -191,8 +191,8 @@ export function createScripts(
         'invalid_request_error',
         `\`scenarios\`: the rule id ${JSON.stringify(twice)} already belongs to a rule of the simulator, ` +
           'which applies to every session. If the simulator has loaded this scenario, do not load it in ' +
-          'the session as well (for tests: omit `--scenario`, or do not load it in the test). ' +
-          'Otherwise, choose another `id`.',
+          'the session as well (for tests: omit `--scenario`, or create the session with ' +
+          '`inheritScenarios: false`). Otherwise, choose another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },

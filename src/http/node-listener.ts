@@ -40,6 +40,8 @@ export interface AccessLogLine {
   readonly decidedBy: string | undefined
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
+  /** The kinds of the faults that were applied to the response. */
+  readonly faults: readonly string[]
   readonly session: string
   /** The `x-request-id` of the response; undefined after a user handler or an outage. */
   readonly requestId: string | undefined
@@ -345,6 +347,7 @@ function lineOf(
     operation: entry.operation,
     decidedBy: entry.decidedBy,
     rule: entry.rule,
+    faults: entry.faults,
     session: entry.session,
     requestId: entry.requestId === '' ? undefined : entry.requestId,
     at: entry.at,

@@ -51,6 +51,14 @@ export const sessionSettings = lazy(() =>
       .describe(
         '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free id of `s1`, `s2`, …',
       ),
+    title: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe(
+        'Any text, such as the title of a test. Without a `name`, the session gets a free name made of ' +
+          'it: `makes-an-image`, then `makes-an-image-2`.',
+      ),
     seed: z.string().min(1).optional().describe('The seed for all randomness.'),
     clock: z.enum(['real', 'manual', 'auto']).optional().describe('The clock mode.'),
     start: timestamp()

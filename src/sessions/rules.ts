@@ -4,6 +4,7 @@ import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
+import type { ApiError } from '../protocol/errors.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import { overridesBook, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
@@ -62,12 +63,7 @@ export class SessionRules {
   /** Throws `ApiError` (409) if a rule with the same id exists. */
   add(set: ScenarioSet): void {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
-    if (twice !== undefined)
-      throw wrongRequest(
-        `This session already has a rule ${JSON.stringify(twice)}: use another \`id\`, or first ` +
-          'remove the scenario that contains the existing rule.',
-        { status: 409 },
-      )
+    if (twice !== undefined) throw this.#takenError(twice)
     this.#sets.push(set)
     this.refresh()
   }
@@ -139,6 +135,27 @@ export class SessionRules {
     else this.director.use(books)
   }
 
+  #takenError(id: string): ApiError {
+    const { shared } = this
+    const own = this.#sets.find(({ book }) => book.has(id))
+    const owner = own ?? (shared?.book.has(id) === true ? shared : undefined)
+    const name = owner === undefined ? undefined : scenarioWith(id, owner)
+    const [where, remedy] =
+      name === undefined
+        ? ['an override', 'remove this override']
+        : own === undefined
+          ? [
+              `the simulator's scenario ${JSON.stringify(name)}`,
+              'create the session with `inheritScenarios: false`',
+            ]
+          : [`the scenario ${JSON.stringify(name)}`, 'first remove this scenario']
+    return wrongRequest(
+      `This session already has a rule ${JSON.stringify(id)} (from ${where}): use another \`id\`, or ` +
+        `${remedy}.`,
+      { status: 409 },
+    )
+  }
+
   #isTaken(id: string): boolean {
     return (
       this.#overrides.some(({ override }) => override.id === id) ||
@@ -153,6 +170,12 @@ export class SessionRules {
       if (!this.#isTaken(name)) return name
     }
   }
+}
+
+/** The name of the scenario that contains a rule. */
+function scenarioWith(id: string, { book, scenarios }: ScenarioSet): string | undefined {
+  let left = book.ids.indexOf(id)
+  return scenarios.find(({ spec: { rules = [] } }) => (left -= rules.length) < 0)?.name
 }
 
 /** A fault or a response that applies before all rules. @internal */

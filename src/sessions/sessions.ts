@@ -17,8 +17,14 @@ import {
   missingError,
   takenError,
   unknownError,
-  wrongRequest,
 } from './session-errors.ts'
+import { checkSessionName, namedSession, nameOfTitle } from './session-name.ts'
+
+/** What a session is to be called: a name, or a title to make a free name of. */
+export interface SessionName {
+  readonly name?: string | undefined
+  readonly title?: string | undefined
+}
 
 /** What a session is made with; what is left out is the simulator's. */
 export interface SessionSpec {
@@ -92,21 +98,6 @@ const minRemembered = 10_000
 
 /** The session of calls that name none. */
 export const defaultSession = 'default'
-
-const namePattern = /^[A-Za-z0-9._-]{1,64}$/
-/** As `sk-sim-mytest-alice`. */
-const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
-
-/** Throws `ApiError` (400) for a name that no session can have. @internal */
-function checkSessionName(name: string): void {
-  if (name === '__proto__')
-    throw wrongRequest('The session name "__proto__" is not allowed: choose another name.')
-  if (namePattern.test(name)) return
-  throw wrongRequest(
-    `The session name ${JSON.stringify(name.slice(0, 80))} is not allowed: ` +
-      'expected 1 to 64 letters, digits, dots, dashes or underscores.',
-  )
-}
 
 /** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
 function* idsOf(
@@ -225,9 +216,9 @@ export class Sessions {
     return isBehind ? { sessions: page, more } : undefined
   }
 
-  /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
-  make(asked: string | undefined, spec: SessionSpec): Session {
-    const name = asked ?? this.#nextName()
+  /** Makes one; under a free name if only a title or nothing is given. Throws 409 for a taken name. */
+  make(asked: SessionName, spec: SessionSpec): Session {
+    const name = asked.name ?? this.#freeName(asked.title)
     checkSessionName(name)
     if (this.#use(name) !== undefined) throw takenError(name)
     this.#options.check?.(spec)
@@ -424,24 +415,19 @@ export class Sessions {
     }
   }
 
-  #nextName(): string {
+  /** Made of a title, with a number while another session has this name; without a title, the next number. */
+  #freeName(title = ''): string {
+    const words = nameOfTitle(title)
+    if (words !== undefined)
+      for (let count = 1; ; count++) {
+        const name = count === 1 ? words : `${words}-${count}`
+        if (name !== defaultSession && !this.#byName.has(name)) return name
+      }
     for (;;) {
       const name = `s${++this.#numbered}`
       if (!this.#byName.has(name) && this.#deleted.get(name) === undefined) return name
     }
   }
-}
-
-/** The session that a call names, by its address, a header, or its key. @internal */
-export function namedSession(
-  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
-  key: string | undefined,
-): string | undefined {
-  return (
-    session ??
-    (headers['x-sim-session'] ||
-      (key?.startsWith('sk-sim-') === true ? keyPattern.exec(key)?.[1] : undefined))
-  )
 }
 
 function endStreams(session: Session, reason: Error): void {

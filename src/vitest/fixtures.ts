@@ -19,7 +19,7 @@ export interface GatewayFixtures {
   /** Scenarios of this test's session, in addition to the simulator's: one or several. */
   readonly scenario: TestScenario | readonly TestScenario[] | undefined
   /** Seed, clock, start and speed of the session, if they differ from the simulator's. */
-  readonly session: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
+  readonly session: Omit<SessionOptions, 'name' | 'title' | 'scenarios' | 'ttl'>
   /** What makes the test fail in addition to its own assertions. Default: everything. */
   readonly failOn: FailOn
   /**

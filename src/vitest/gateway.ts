@@ -1,7 +1,6 @@
 /**
  * The source of test sessions: one simulator in this process, or a running server.
  */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createCaller } from '../client/remote.ts'
 import { connect } from '../client.ts'
@@ -17,7 +16,7 @@ import { localSession, remoteSession, type TestScenario, type TestSession } from
 /** The options of a test session. */
 export interface OpenRequest {
   readonly name: string
-  readonly options: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
+  readonly options: Omit<SessionOptions, 'name' | 'title' | 'scenarios' | 'ttl'>
   readonly scenarios: readonly TestScenario[]
 }
 
@@ -130,21 +129,13 @@ function asSource(scenario: TestScenario): ScenarioSource | ScenarioText {
   return scenario instanceof URL ? fileURLToPath(scenario) : scenario
 }
 
-/**
- * The scenario of a test, for a server, which cannot read local files. Throws `ScenarioError` for an
- * unreadable file, and for a scenario that cannot be sent.
- */
-function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
+/** The scenario of a test, for a server. Throws `ScenarioError` for a scenario that cannot be sent. */
+function asSent(scenario: TestScenario): string | ScenarioInput | ScenarioText {
   const source = asSource(scenario)
   if (source instanceof Scenario)
     throw new ScenarioError(
       `${source.name}: a result of loadScenario cannot be sent to a server ` +
         '(GATEWAY_SIM_URL is set): pass a path or a URL',
     )
-  if (typeof source !== 'string') return source
-  try {
-    return { text: readFileSync(source, 'utf8'), name: source }
-  } catch (error) {
-    throw new ScenarioError(`${source}: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  return source
 }

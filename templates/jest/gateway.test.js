@@ -1,20 +1,26 @@
 const { clientReportText, createSimulator } = require('gateway-sim')
+const { connect } = require('gateway-sim/client')
 
 // imports
+
+// In CI, `gateway-sim exec` starts a server, whose report shows the requests of each test.
+const { GATEWAY_SIM_URL: url } = process.env
+const simulator = url ? connect(url) : createSimulator()
 
 /** A stand-in for your client: replace it. */
 // client
 
 test('PASSING', async () => {
-  const sim = createSimulator().createSession()
+  const sim = await simulator.createSession({ title: 'PASSING' })
   await callGateway(sim)
-  sim.verify({ requests: 'OPERATION', times: TIMES })
+  await sim.verify({ requests: 'OPERATION', times: TIMES })
 })
 
 // reason
 test('FAILING', async () => {
-  const sim = createSimulator().createSession({ scenarios: ['scenarios/SCENARIO.yaml'] })
+  const scenarios = ['scenarios/SCENARIO.yaml']
+  const sim = await simulator.createSession({ title: 'FAILING', scenarios })
   await callGateway(sim)
-  const report = sim.clientReport()
+  const report = await sim.clientReport()
   if (!report.ok) throw new Error(clientReportText(report))
 })

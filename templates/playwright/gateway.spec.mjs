@@ -1,27 +1,18 @@
 import { test as base, expect } from '@playwright/test'
-import { clientReportText, createSimulator } from 'gateway-sim'
-import { listen } from 'gateway-sim/node'
+import { clientReportText } from 'gateway-sim'
+import { connect } from 'gateway-sim/client'
 
 const test = base.extend({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern
-    async ({}, use) => {
-      const simulator = createSimulator()
-      const { url, close } = await listen(simulator)
-      await use({ simulator, url })
-      await close()
-    },
-    { scope: 'worker' },
-  ],
   scenarios: [[], { option: true }],
-  sim: async ({ server, scenarios }, use) => {
-    const session = server.simulator.createSession({ scenarios })
-    await use(Object.assign(session, { address: session.on(server.url).baseUrl }))
-    session.dispose()
+  // A session for each test. `gateway-sim exec` starts the simulator and sets its URL.
+  async sim({ scenarios }, use, { title }) {
+    const sim = await connect(process.env.GATEWAY_SIM_URL).createSession({ title, scenarios })
+    await use(sim)
+    await sim.dispose()
   },
 })
 
-/** A stand-in for your web app. In your tests, `page.goto` opens the app, with `sim.address` as gateway. */
+/** A stand-in for your web app. In your tests, `page.goto` opens the app, with `sim.baseUrl` as gateway. */
 async function openApp(page, gateway) {
   await page.setContent('<title>App</title><h1></h1>')
   await page.evaluate(async (url) => {
@@ -39,9 +30,9 @@ async function openApp(page, gateway) {
 }
 
 test('submits a video once', async ({ page, sim }) => {
-  await openApp(page, sim.address)
+  await openApp(page, sim.baseUrl)
   await expect(page.getByRole('heading')).toHaveText('pending')
-  sim.verify({ requests: 'videos.create', times: 1 })
+  await sim.verify({ requests: 'videos.create', times: 1 })
 })
 
 test.describe(() => {
@@ -50,8 +41,8 @@ test.describe(() => {
   // This test fails on purpose: the app retries after the lost response and creates a second video. To fix it,
   // look up the video in the list of videos (GET /v1/videos) instead of submitting it again.
   test('survives a lost response', async ({ page, sim }) => {
-    await openApp(page, sim.address)
-    const report = sim.clientReport()
+    await openApp(page, sim.baseUrl)
+    const report = await sim.clientReport()
     expect(report.ok, clientReportText(report)).toBe(true)
   })
 })

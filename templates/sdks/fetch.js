@@ -1,6 +1,6 @@
 async function callGateway(sim) {
   const submit = () =>
-    sim.fetch('http://gateway.test/v1/videos', {
+    sim.fetch('/v1/videos', {
       method: 'POST',
       headers: { ...sim.headers, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }),

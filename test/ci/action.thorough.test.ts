@@ -50,7 +50,9 @@ describe('with a command', () => {
     const bug = runAction(given, jobIn(project()))
     expect([bug.failed, bug.summary]).toEqual([
       true,
-      expect.stringMatching(/failed with 1[^]*retried-create/),
+      expect.stringMatching(
+        /failed checks: client-report[^]*All requests: trace\.html[^]*retried-create[^]*artifact `/,
+      ),
     ])
     const miss = runAction({ ...given, command: 'node ask.mjs', strict: 'true' }, jobIn(project()))
     const near = /unmatched requests \(1\): failed[^]*closest: rule rome: /

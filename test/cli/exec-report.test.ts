@@ -147,6 +147,27 @@ describe('the counts', () => {
   })
 })
 
+describe('the end of a report', () => {
+  const rejected = { status: 400, rejection: { type: 'invalid_request_error', code: 400 } }
+  const failed = { end: { kind: 'exited', code: 1 }, commandCode: 1 } as const
+
+  it('says how the command ended, and which checks failed', () => {
+    expect(prettyRun(report([rejected], failed, ['rejected']), plain, false)).toMatch(
+      /gateway-sim: failed checks: rejected \(1\); npm test exited with 1\n$/,
+    )
+    const title = (given: RunReport): string | undefined => runForms.markdown(given).split('\n')[0]
+    expect(title(report([rejected]))).toBe('## gateway-sim: passed')
+    expect(title(report([rejected], failed))).toBe('## gateway-sim: the command exited with 1')
+    expect(title(report([rejected], {}, ['rejected']))).toBe('## gateway-sim: failed checks: rejected')
+  })
+
+  it('names the page with the requests in Markdown', () => {
+    expect(runForms.markdown(report([{}], { requestsFile: 'sim.html' }))).toContain(
+      '. All requests: sim.html.',
+    )
+  })
+})
+
 describe('rules, reserved values and faults', () => {
   const cut = { rule: 'lost', decidedBy: 'rule lost', faults: [{ kind: 'cut' }] }
   const requests = [
@@ -172,6 +193,19 @@ describe('rules, reserved values and faults', () => {
     expect(JSON.parse(runForms.json(seen))).toMatchObject({
       decisions: [{ decidedBy: 'rule lost', faults: ['cut'], requests: 2 }, {}, {}],
     })
+  })
+
+  it('are named with the sessions, and the event after which a stream was cut', () => {
+    const cuts = ['makes-an-image', 'default', 'b', 'c', 'd'].map((session) => ({ ...cut, session }))
+    const tally = new Tally()
+    const entries = cuts.map((one) => new RecordedCall({ ...call, ...one }, 1000))
+    for (const entry of entries) tally.record(entry)
+    // A stream ends after its call was recorded.
+    Object.assign(entries[0] as RecordedCall, { ended: 'disconnected', eventCount: 3 })
+    expect(tally.decisions.lines()).toEqual([
+      'rule lost, fault cut: 5 requests (session makes-an-image, after event 3; session b; …)',
+    ])
+    expect(tally.decisions.all()).toEqual([{ decidedBy: 'rule lost', faults: ['cut'], requests: 5 }])
   })
 
   it('are not mentioned if all responses are default responses', () =>

@@ -102,7 +102,9 @@ describe('--fail-on', () => {
     )
     const { code, stderr } = await exec(['--fail-on', 'rejected', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
-    expect(stderr).toMatch(/gateway-sim: failed checks: unmatched \(1\), rejected \(1\)\n$/)
+    expect(stderr).toMatch(
+      /gateway-sim: failed checks: unmatched \(1\), rejected \(1\); .*exited with \d+\n$/,
+    )
   })
 })
 
@@ -164,7 +166,7 @@ describe('--report', () => {
       command: { exitCode: 0, signal: null, started: true },
       checks: { unused: { count: 1, fails: false, lines: ['never'] } },
     })
-    expect(md).toMatch(/^## gateway-sim: failed with 1\n/)
+    expect(md).toMatch(/^## gateway-sim: failed checks: rejected\n/)
     expect(md).toContain('| chat.create | 1 | 400 |')
     expect(md).toContain('### rejected requests (1): failed\n')
   })

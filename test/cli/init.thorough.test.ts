@@ -73,15 +73,15 @@ it.concurrent('playwright: one test passes, one fails and shows why', async () =
   })
   expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
   const cli = join(root, 'node_modules/@playwright/test/cli.js')
-  const { code, stdout } = await runNode([cli, 'test', 'test/gateway.spec.mjs'], path)
+  const command = ['exec', '--', process.execPath, cli, 'test', 'test/gateway.spec.mjs']
+  const { code, stdout } = await runNode([bin, ...command], path)
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('retried-create') as string })
   expect(stdout).toMatch(/ 1 failed\n.* survives a lost response .*\n {2}1 passed /)
 })
 
 it('python: one test passes, one fails and shows why', async () => {
   const path = folder('python', { 'requirements.txt': '' })
-  expect(await runNode([bin, 'init', '--ci', 'gitlab'], path)).toMatchObject({ code: 0, stderr: '' })
-  expect(readFileSync(join(path, '.gitlab-ci.yml'), 'utf8')).toContain('python3 -m unittest discover tests')
+  expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
   const { status, stderr } = spawnSync(
     process.execPath,
     [bin, 'exec', '--', 'python3', '-m', 'unittest', 'tests/test_gateway.py'],

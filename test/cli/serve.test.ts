@@ -165,7 +165,15 @@ describe('settings', () => {
 
 const models = {
   ...{ method: 'GET', path: '/v1/models', status: 200, operation: 'models.list', session: 'default' },
-  ...{ decidedBy: undefined, rule: undefined, requestId: 'req_1', at: 0, realAt: 0, durationMs: 1 },
+  ...{
+    decidedBy: undefined,
+    rule: undefined,
+    faults: [],
+    requestId: 'req_1',
+    at: 0,
+    realAt: 0,
+    durationMs: 1,
+  },
 }
 
 describe('the request log', () => {
@@ -218,6 +226,7 @@ describe('the request log', () => {
     const [line] = await stderr.until(/.+\n/)
     expect(JSON.parse(line)).toEqual({
       event: 'call',
+      faults: [],
       method: 'GET',
       path: '/v1/models',
       status: 200,
@@ -278,6 +287,19 @@ describe('the request log', () => {
       decidedBy: 'rule say-hi',
     })
     expect(await logged()).toMatch(/ 200 POST \/v1\/chat\/completions chat\.create \(rule say-hi\)\n$/)
+  })
+
+  it('names the fault of a stream that breaks', async () => {
+    const rule =
+      'id: breaks, when: { operation: chat.create }, then: { fault: { kind: disconnect, afterEvents: 2 } }'
+    const cwd = directoryWith({ 'a.yaml': `title: a\nrules: [{ ${rule} }]\n` })
+    const logged = async (...flags: string[]): Promise<string> => {
+      const { url, stderr } = await serve(['--scenario', 'a.yaml', ...flags], { cwd })
+      await send(`${url}/v1/chat/completions`, { ...hello, stream: true }).catch(() => {})
+      return (await stderr.until(/^.*chat\.create.*\n/m))[0]
+    }
+    expect(await logged()).toMatch(/ chat\.create \(rule breaks, fault disconnect\)\n$/)
+    expect(JSON.parse(await logged('--format', 'json'))).toMatchObject({ faults: ['disconnect'] })
   })
 
   it('shows no control characters from clients', async () => {

@@ -1,11 +1,13 @@
 /** Scenarios as text: read, and validated without being used. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withText } from '../../src/client/scenario-source.ts'
 import { connect } from '../../src/client.ts'
 import { createSimulator } from '../../src/index.ts'
 import { root } from '../_built.ts'
 import { jsonCall } from '../_setup.ts'
+import { directoryWith } from '../cli/_io.ts'
 
 const text = '# two\ntitle: Busy\nrules:\n  - id: busy\n    then: { error: { status: 503 } }\n'
 const object = { title: 'Slow', rules: [{ id: 'slow', then: { delay: '1m' } }] } as const
@@ -54,6 +56,37 @@ describe('sim.getScenario', () => {
       status: 404,
       detail: expect.stringContaining('There is no scenario "none"'),
     })
+  })
+})
+
+describe('a path, with the typed client', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('is read by the client, which sends the text', async () => {
+    const path = join(directoryWith({ 'busy.yaml': text }), 'busy.yaml')
+    const client = clientOf(createSimulator())
+    const usage = { name: path, title: 'Busy' }
+    expect(await client.scenarios.add(path)).toMatchObject(usage)
+    const session = await client.createSession({ scenarios: [path, object] })
+    expect(await session.scenarios.list()).toMatchObject([usage, { title: 'Slow' }])
+    expect(await client.validateScenario(path)).toMatchObject({ ok: true })
+    writeFileSync(path, 'title: 1')
+    await expect(client.createSession({ scenarios: [path] })).rejects.toThrow(
+      'line 1, column 8: title: expected',
+    )
+  })
+
+  it('rejects if the file is missing, or no file system is available', async () => {
+    const client = clientOf(createSimulator())
+    await expect(client.scenarios.add('none.yaml')).rejects.toThrow('none.yaml: file not found')
+    await expect(client.createSession({ scenarios: ['none.yaml'] })).rejects.toThrow(
+      'none.yaml: file not found',
+    )
+    vi.stubGlobal('process', undefined)
+    expect(() => withText('none.yaml')).toThrow(
+      'The scenario "none.yaml" cannot be read: no file system is available. Pass the scenario as an object ' +
+        'or as { text }.',
+    )
   })
 })
 

@@ -25,7 +25,7 @@ describe('scenarios of a session', () => {
     const story = withRules(['id: same, when: { operation: chat.create, times: 1 }, then: { text: a }'])
     const sim = simulator(story)
     expect(() => sim.createSession({ name: 'mine', ...story })).toThrow(
-      '`scenarios`: the rule id "same" already belongs to a rule of the simulator, which applies to every session. If the simulator has loaded this scenario, do not load it in the session as well (for tests: omit `--scenario`, or do not load it in the test). Otherwise, choose another `id`.',
+      '`scenarios`: the rule id "same" already belongs to a rule of the simulator, which applies to every session. If the simulator has loaded this scenario, do not load it in the session as well (for tests: omit `--scenario`, or create the session with `inheritScenarios: false`). Otherwise, choose another `id`.',
     )
     const rejected = await post(sim, '/__sim/sessions', { name: 'mine', ...story })
     expect([rejected.status, await rejected.json()]).toMatchObject([
@@ -33,6 +33,26 @@ describe('scenarios of a session', () => {
       { errors: [{ field: 'scenarios' }] },
     ])
     expect(sim.createSession({ name: 'mine' }).name).toBe('mine')
+  })
+})
+
+describe('a scenario that is added', () => {
+  it('cannot reuse the id of a rule, and the message names its scenario', async () => {
+    const slow = { title: 'Slow', rules: [{ id: 'slow', then: { delay: '1m' } }] } as const
+    const other = { title: 'Other', rules: [{ id: 'other', then: { delay: '1m' } }] } as const
+    const client = connect('http://gateway.sim', { fetch: simulator({ scenarios: [other, slow] }).fetch })
+    await expect(client.scenarios.add(slow)).rejects.toThrow(
+      'This session already has a rule "slow" (from the simulator\'s scenario "scenario 2"): use another `id`, or create the session with `inheritScenarios: false`.',
+    )
+    const own = await client.createSession({ inheritScenarios: false })
+    await own.scenarios.add({ text: JSON.stringify(slow), name: 'slow.yaml' })
+    await expect(own.scenarios.add(slow)).rejects.toThrow(
+      '"slow" (from the scenario "slow.yaml"): use another `id`, or first remove this scenario.',
+    )
+    await own.overrides.add({ id: 'other', fault: 'reset' })
+    await expect(own.scenarios.add(other)).rejects.toThrow(
+      '(from an override): use another `id`, or remove this',
+    )
   })
 })
 
@@ -316,6 +336,29 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     if (way === 'in-process')
       expect((await session.fetch('/v1/models', { headers: session.headers })).status).toBe(200)
     expect(new Set(session.journal().map((entry) => entry.session))).toEqual(new Set(['mine']))
+  })
+})
+
+describe('a title', () => {
+  it.each([
+    ['makes an image', 'makes-an-image'],
+    ['  «Zürich»: retries (503)!', 'zurich-retries-503'],
+    [`${'long '.repeat(20)}title`, 'long-long-long-long-long-long-long-long-long-long-long-l'],
+    ['default', 'default-2'],
+    ['画像を作る', 's1'],
+  ])('%j names the session %j', (title, name) => {
+    expect(simulator().createSession({ title }).name).toBe(name)
+  })
+
+  it('of several sessions gives each its own name, in every place', async () => {
+    const sim = simulator()
+    const client = connect('http://gateway.sim', { fetch: sim.fetch })
+    const title = 'Makes an image'
+    const remote = await client.createSession({ title })
+    expect([remote.name, sim.createSession({ title }).name]).toEqual(['makes-an-image', 'makes-an-image-2'])
+    await remote.dispose()
+    expect((await client.createSession({ title })).name).toBe('makes-an-image')
+    expect(sim.createSession({ title, name: 'mine' }).name).toBe('mine')
   })
 })
 

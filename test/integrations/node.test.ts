@@ -44,6 +44,7 @@ describe('listen', () => {
     const every = {
       decidedBy: undefined,
       rule: undefined,
+      faults: [],
       requestId: expect.stringMatching(/^req_/) as string,
       realAt: expect.any(Number) as number,
       durationMs: expect.any(Number) as number,

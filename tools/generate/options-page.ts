@@ -50,8 +50,8 @@ function simulatorOptions(): Option[] {
 export function optionsPage(): string {
   const description = 'All options of createSimulator.'
   return `${pageHead('Simulator options', description, source)}
-All options are optional. \`createSession\` takes \`name\`, \`seed\`, \`clock\`, \`start\`, \`speed\`,
-\`scenarios\` and \`ttl\`; the defaults are the options of the simulator.
+All options are optional. \`createSession\` takes \`name\` or \`title\`, \`seed\`, \`clock\`, \`start\`,
+\`speed\`, \`scenarios\` and \`ttl\`; the defaults are the options of the simulator.
 
 ${settingsLine()}
 

@@ -1,6 +1,7 @@
 /** What the simulator did to the requests of a run: the rules, reserved values and faults that it used. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { counted } from '../../text/printable.ts'
+import { faultsOf } from '../call-log.ts'
 
 /** Requests with the same source of their response, and the same faults. */
 interface Decision {
@@ -10,32 +11,54 @@ interface Decision {
   requests: number
 }
 
+type BrokenCall = Pick<JournalEntry, 'session' | 'ended' | 'eventCount'>
+
+interface KnownDecision extends Decision {
+  /** The first ones with a fault. Their responses end later. */
+  readonly broken: BrokenCall[]
+}
+
 /** Names of models and prompts are text of clients, so their number has a limit. */
 const maxDecisions = 1000
 const maxLines = 20
+/** How many calls with the same fault are described. */
+const maxBroken = 3
 
 /** Counts the requests without a plain default response, in bounded memory. */
 export class Decisions {
-  readonly #kept = new Map<string, Decision>()
+  readonly #kept = new Map<string, KnownDecision>()
   #others = 0
 
-  record({ decidedBy, faults }: JournalEntry): void {
+  record(entry: JournalEntry): void {
+    const { decidedBy, faults } = entry
     if (decidedBy === undefined && faults.length === 0) return
     const id = JSON.stringify([decidedBy, ...faults])
-    const known = this.#kept.get(id)
-    if (known !== undefined) known.requests++
-    else if (this.#kept.size < maxDecisions) this.#kept.set(id, { decidedBy, faults, requests: 1 })
-    else this.#others++
+    let decision = this.#kept.get(id)
+    if (decision === undefined && this.#kept.size >= maxDecisions) {
+      this.#others++
+      return
+    }
+    if (decision === undefined) {
+      decision = { decidedBy, faults, requests: 0, broken: [] }
+      this.#kept.set(id, decision)
+    }
+    decision.requests++
+    if (faults.length > 0 && this.#kept.size <= maxLines && decision.broken.length < maxBroken)
+      decision.broken.push(entry)
   }
 
   /** In the order of their first use. */
   all(): readonly Readonly<Decision>[] {
-    return [...this.#kept.values()]
+    return [...this.#kept.values()].map(({ decidedBy, faults, requests }) => ({
+      decidedBy,
+      faults,
+      requests,
+    }))
   }
 
-  /** As text: `rule lost, fault reset: 1 request`. */
+  /** As text: `rule lost, fault disconnect: 1 request (session my-test, after event 3)`. */
   lines(): readonly string[] {
-    const all = this.all()
+    const all = [...this.#kept.values()]
     const more = all.slice(maxLines).reduce((sum, { requests }) => sum + requests, this.#others)
     return [
       ...all.slice(0, maxLines).map(decisionLine),
@@ -44,8 +67,17 @@ export class Decisions {
   }
 }
 
-function decisionLine({ decidedBy = 'default response', faults, requests }: Decision): string {
-  const names = faults.filter((kind) => decidedBy !== `fault ${kind}`)
-  const applied = names.length === 0 ? '' : `, fault ${names.join(' and ')}`
-  return `${decidedBy}${applied}: ${counted(requests, 'request')}`
+function decisionLine(decision: KnownDecision): string {
+  const { decidedBy = 'default response', requests, broken } = decision
+  const places = [...new Set(broken.map(placeOf))].filter((place) => place !== '')
+  const more = requests > maxBroken ? ['…'] : []
+  const where = places.length === 0 ? '' : ` (${[...places, ...more].join('; ')})`
+  return `${[decidedBy, ...faultsOf(decision)].join(', ')}: ${counted(requests, 'request')}${where}`
+}
+
+function placeOf({ session, ended, eventCount }: BrokenCall): string {
+  return [
+    ...(session === 'default' ? [] : [`session ${session}`]),
+    ...(ended === 'disconnected' && eventCount > 0 ? [`after event ${eventCount}`] : []),
+  ].join(', ')
 }

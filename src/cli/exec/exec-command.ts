@@ -1,4 +1,5 @@
 /** Runs `gateway-sim exec`. */
+import { basename } from 'node:path'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
@@ -80,6 +81,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       clientReports: reports.sessions(),
       uncheckedWaits: reports.uncheckedWaits(),
       failOn,
+      requestsFile: basename(files.find(({ form }) => form === 'html')?.shown ?? '') || undefined,
     })
   } finally {
     await server.listening.close()

@@ -126,6 +126,8 @@ interface RunEnd {
   readonly clientReports: readonly ReportOfSession[]
   /** The responses with `retry-after` whose waits the client reports could not check. */
   readonly uncheckedWaits: number
+  /** The HTML report with all requests, if one is written. */
+  readonly requestsFile?: string | undefined
 }
 
 export interface RunFacts extends RunEnd {
@@ -202,14 +204,14 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
     })
   const failed = checks.filter(({ fails }) => fails)
   const names = `failed checks: ${failed.map(({ name, count }) => `${name} (${count})`).join(', ')}`
-  const verdict =
-    commandCode === 0 ? `${names}; ${endOf(report)}, but gateway-sim exits with ${exitCode}` : names
+  const verdict = `${names}; ${endOf(report)}`
+  const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
   return [
     quiet ? '' : prettyCounts(report, paint),
     ...found,
     quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
     quiet ? '' : uncheckedOf(report).map(say).join(''),
-    failed.length === 0 ? '' : say(paint('red', verdict)),
+    failed.length === 0 ? '' : say(paint('red', verdict + difference)),
   ].join('')
 }
 
@@ -242,11 +244,12 @@ function isWellBehaved({ requests, checks }: RunReport): boolean {
 
 export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
   markdown(report) {
-    const { checks, exitCode } = report
+    const { checks, requestsFile } = report
     const [head, rows] = operationsTable(report)
+    const file = requestsFile === undefined ? '' : ` All requests: ${requestsFile}.`
     return markdownReport({
-      title: `gateway-sim: ${exitCode === 0 ? 'passed' : `failed with ${exitCode}`}`,
-      summary: `${endOf(report)}; ${callsOf(report)}.`,
+      title: `gateway-sim: ${verdictOf(report)}`,
+      summary: `${endOf(report)}; ${callsOf(report)}.${file}`,
       table: { head, rows },
       lists: [
         { title: decisionsTitle, lines: report.decisions.lines() },
@@ -283,6 +286,12 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
   },
 
   json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
+}
+
+function verdictOf({ exitCode, commandCode, end, checks }: RunReport): string {
+  if (exitCode === 0) return 'passed'
+  if (commandCode !== 0) return end.kind === 'exited' ? `the command exited with ${commandCode}` : 'failed'
+  return `failed checks: ${checks.flatMap(({ name, fails }) => (fails ? [name] : [])).join(', ')}`
 }
 
 /** The report as JSON. */

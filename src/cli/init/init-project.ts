@@ -10,28 +10,39 @@ import { findSettingsFile } from '../settings-file.ts'
 import { detectProject, type Project, parseManifest, type Runner } from './detect-project.ts'
 import { samples, sampleTest } from './sample-test.ts'
 
-/** The template of the test and the command that runs it, by runner. */
-const kinds: Readonly<Record<Runner, { test: string; written: string; run: (test: string) => string }>> = {
+interface Kind {
+  /** The template of the test. */
+  readonly template: string
+  /** The file that is written. */
+  readonly test: string
+  /** The command that runs it. */
+  readonly run: (test: string) => string
+  /** The command in CI, if it is another one. */
+  readonly runInCi?: string
+  /** Whether the test needs `gateway-sim exec`, which also starts a server for it. */
+  readonly needsExec?: true
+}
+
+const kinds: Readonly<Record<Runner, Kind>> = {
   vitest: {
-    test: 'vitest/gateway.test.ts',
-    written: 'gateway.test.ts',
+    template: 'vitest/gateway.test.ts',
+    test: 'gateway.test.ts',
     run: (test) => `vitest run ${test}`,
   },
-  jest: { test: 'jest/gateway.test.js', written: 'gateway.test.js', run: (test) => `jest ${test}` },
-  node: {
-    test: 'node/gateway.test.mjs',
-    written: 'gateway.test.mjs',
-    run: (test) => `node --test ${test}`,
-  },
+  jest: { template: 'jest/gateway.test.js', test: 'gateway.test.js', run: (test) => `jest ${test}` },
+  node: { template: 'node/gateway.test.mjs', test: 'gateway.test.mjs', run: (test) => `node --test ${test}` },
   playwright: {
-    test: 'playwright/gateway.spec.mjs',
-    written: 'gateway.spec.mjs',
+    template: 'playwright/gateway.spec.mjs',
+    test: 'gateway.spec.mjs',
     run: (test) => `playwright test ${test}`,
+    needsExec: true,
   },
   python: {
-    test: 'python/test_gateway.py',
-    written: 'test_gateway.py',
-    run: (test) => `npx gateway-sim exec -- python3 -m unittest ${test}`,
+    template: 'python/test_gateway.py',
+    test: 'test_gateway.py',
+    run: (test) => `python3 -m unittest ${test}`,
+    runInCi: 'python3 -m unittest discover tests',
+    needsExec: true,
   },
 }
 
@@ -42,7 +53,7 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   const project = detectProject(io.cwd, runner)
   requireVitest(project)
   const kind = kinds[project.runner]
-  const test = `${project.tests}/${kind.written}`
+  const test = `${project.tests}/${kind.test}`
   const lines = [`gateway-sim: tests with ${namesOf(project)}`]
   const write = async (name: string, text: string): Promise<boolean> => {
     const isNew = await writeNew(join(io.cwd, name), text)
@@ -57,17 +68,17 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   else lines.push(`  kept  ${settings.shown}`)
   const scenario = `scenarios/${hasSdk(project) ? samples[project.sdk].scenario : 'lost-response'}.yaml`
   await add(scenario, scenario)
-  await write(test, await testOf(project, await readTemplate(kind.test)))
+  await write(test, await testOf(project, await readTemplate(kind.template)))
+  const command = kind.needsExec === true ? `gateway-sim exec -- ${kind.run(test)}` : kind.run(test)
   const hasScript = project.runner !== 'python' && project.manifest !== undefined
-  if (hasScript) lines.push(await addScript(project.manifest, kind.run(test), io.cwd))
+  if (hasScript) lines.push(await addScript(project.manifest, command, io.cwd))
   if (ci !== undefined) {
-    const suffix = project.runner === 'python' ? '-python' : ''
     const name = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
-    const template = `ci/${ci}${suffix}.yml`
-    if (!(await add(name, template)) && ci === 'gitlab')
-      lines.push(`        to add its job, see node_modules/gateway-sim/templates/${template}`)
+    const text = await pipelineOf(ci, project.runner, kind.runInCi ?? inShell(kind.run(test)))
+    if (!(await write(name, text)) && ci === 'gitlab')
+      lines.push('        to add a job, see node_modules/gateway-sim/templates/ci')
   }
-  const run = hasScript ? `npm run ${script}` : kind.run(test)
+  const run = hasScript ? `npm run ${script}` : inShell(command)
   io.stdout.write(`${[...lines, ...nextSteps(project, run)].join('\n')}\n`)
   return exitCodes.ok
 }
@@ -86,6 +97,17 @@ function requireVitest({ runner, vitest = '' }: Project): void {
       '`createSimulator` from gateway-sim, which works with every test runner (for an example, use ' +
       '--runner node)',
   )
+}
+
+/** A command of a package, as a shell finds it. */
+const inShell = (command: string): string => (command.startsWith('node ') ? command : `npx ${command}`)
+
+/** The pipeline that runs the test. vitest tests report their requests themselves, others by `exec`. */
+async function pipelineOf(ci: 'github' | 'gitlab', runner: Runner, command: string): Promise<string> {
+  const suffix = { vitest: '', jest: '-exec', node: '-exec', playwright: '-exec', python: '-python' }
+  const text = await readTemplate(`ci/${ci}${suffix[runner]}.yml`)
+  const filled = text.replace('COMMAND', () => command)
+  return runner === 'playwright' ? filled : filled.replace(/^.*playwright install.*\n/m, '')
 }
 
 /** Only the frames of these runners take the client of an SDK. */

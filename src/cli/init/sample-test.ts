@@ -49,7 +49,7 @@ export function sampleTest(runner: Runner, sdk: Sdk, frame: string, template: st
     ['OPERATION', operation],
     ['TIMES', times],
   ]
-  return texts.reduce((text, [mark, filled]) => text.replace(mark, () => filled), frame)
+  return texts.reduce((text, [mark, filled]) => text.replaceAll(mark, () => filled), frame)
 }
 
 /** The same imports in CommonJS. */

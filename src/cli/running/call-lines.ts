@@ -22,21 +22,16 @@ export interface ShownCall {
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
-  const source = [...(call.decidedBy === null ? [] : [call.decidedBy]), ...call.faults.map(inWords)].join(
-    ', ',
-  )
   return prettyCall(
     {
       ...call,
       at: Date.parse(call.at),
       operation: call.operation ?? undefined,
-      decidedBy: source === '' ? undefined : source,
+      decidedBy: call.decidedBy ?? undefined,
     },
     paint,
   )
 }
-
-const inWords = (fault: string): string => `fault ${fault}`
 
 /**
  * Why a request was rejected or matched no rule; undefined for other requests. Asks the simulator for what

@@ -86,6 +86,7 @@ export function openVisit(
         operation,
         decidedBy,
         rule: undefined,
+        faults: [],
         session: session.sandbox.name,
         requestId: undefined,
         at,

@@ -71,12 +71,12 @@ export const controls = {
   scenarios: {
     /**
      * Adds a scenario; its rules are tried first. Takes a path, an object of the scenario format, a result of
-     * `loadScenario`, or `{ text }`; a server takes objects and `{ text }` only. Throws `ScenarioError` for
+     * `loadScenario`, or `{ text }`; a server takes no result of `loadScenario`. Throws `ScenarioError` for
      * an invalid scenario.
      */
     add: post<
       (source: ScenarioSource | ScenarioText) => ScenarioUsage,
-      (source: ScenarioInput | ScenarioText) => Promise<ScenarioUsage>
+      (source: string | ScenarioInput | ScenarioText) => Promise<ScenarioUsage>
     >('/scenarios'),
     /** Lists the scenarios, the session's own first, with how often each rule matched and answered. */
     list: get<() => readonly ScenarioUsage[]>('/scenarios', { field: 'scenarios' }),
