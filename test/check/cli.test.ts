@@ -117,14 +117,16 @@ describe('gateway-sim check', () => {
       cwd,
     })
     expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped, not checked: chat\.\* /)
-    expect(stderr).toMatch(/\ngateway-sim: Exiting with 5: not checked: chat\.\*\n$/)
+    const exit =
+      /\ngateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
+    expect(stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain('gateway-sim check: skipped')
     expect(code).toBe(5)
     // Other groups do not hide the missing one.
     const whole = await run([...flags, '--report', 'markdown=b.md'], { cwd })
-    expect(whole.stdout).toContain('\nNot checked:\n  chat.*: every probe with an API key was skipped\n')
+    expect(whole.stdout).toMatch(/\nNot checked:\n {2}chat\.\*: the gateway rejects the model gpt-4o-mini: /)
     expect(whole.stdout).toMatch(/: no violations, \d+ probes, 14 skipped, not checked: chat\.\* /)
-    expect(whole.stderr).toMatch(/\ngateway-sim: Exiting with 5: not checked: chat\.\*\n$/)
+    expect(whole.stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'b.md'), 'utf8')).toContain('Not checked')
     expect(whole.code).toBe(5)
     // Nothing to send with this spending limit.

@@ -52,7 +52,7 @@ describe('gateway-sim check --recordings', () => {
     expect(pan.stdout).toMatch(/^changed\.har: no violations, \d requests?\n$/)
     expect(pan.code).toBe(0)
     const { code, stderr } = await only('videos.*')
-    expect(stderr).toBe('gateway-sim: Exiting with 5: not checked: videos.*\n')
+    expect(stderr).toBe('gateway-sim: Exiting with 5: not checked: videos.* (no request was checked)\n')
     expect(code).toBe(5)
   })
 })
