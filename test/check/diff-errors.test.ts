@@ -7,6 +7,10 @@ const rejected = (status: number, error: object, request: object = { model: 'm' 
   source: 'a.har',
   startedAt: 0,
   firstByteAfter: 10,
+  endedAfter: 20,
+  key: undefined,
+  session: undefined,
+  redacted: [],
   ended: 'completed',
   request: {
     method: 'POST',
