@@ -34,9 +34,11 @@ export async function readRecordings(source: string | object): Promise<Recording
       : readHar(JSON.stringify(source), 'a HAR object')
   const found = await routedCalls(exchanges)
   const { calls, jobs } = withJobs(found.calls)
+  const [first] = found.calls
   return {
     files,
     calls: found.calls.length,
+    ...(first === undefined ? {} : { first: `${first.exchange.request.method} ${first.path}` }),
     played: indexRecordings(calls, jobs, linkMarker(found.bases)),
   }
 }
