@@ -20,8 +20,8 @@ import {
   TimeIsUp,
 } from './send-probe.ts'
 import { rejectedAll, withAbsences, withForbidden, withOneFailure } from './shared-failures.ts'
-import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
-import { isChecked, uncheckedOf } from './unchecked.ts'
+import { groupNameOf, type PlannedProbe, planOf, referencesIn } from './suite.ts'
+import { isChecked, presentGroups, uncheckedOf } from './unchecked.ts'
 
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
@@ -43,7 +43,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     },
     options,
   )
-  return { ...report, spend: coverageOf(options) }
+  return { ...report, presentGroups: presentGroups(asked), spend: coverageOf(options) }
 }
 
 /** What higher spending limits would add. */
@@ -99,7 +99,7 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   run.models = await chooseModels(plan, options, fetch)
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
-      options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
+      options.onProgress?.(groupNameOf(planned.set), planned.probe.name)
       run.outcomes.set(planned.probe.name, await runProbe(planned, run))
     }
   }
@@ -215,7 +215,7 @@ async function polled(
   while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
     const pause = Math.max(retryAfterOf(last().response, 60_000) ?? 0, pollInterval(waited))
     const wait = Math.min(pause, run.deadline - run.time.now())
-    run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
+    run.options.onProgress?.(groupNameOf(planned.set), `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait
     await ask()

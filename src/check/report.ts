@@ -144,6 +144,8 @@ export interface CheckReport {
   readonly unchecked: readonly UncheckedOperations[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
+  /** Gateways only: if the gateway does not have most operations, the groups of the others. */
+  readonly presentGroups?: readonly string[]
   /** Gateways only: all requests with the API key got this status, 402 or 403. */
   readonly rejected?: {
     readonly status: number

@@ -38,6 +38,7 @@ export function textReport(
   const blocks = [
     ...rejectedLines(report).map((line) => paint('yellow', escapeControls(line))),
     ...violations.map((finding) => findingBlock(finding, paint)),
+    ...onlyHint(report),
     canAccept ? entriesBlock(violations, paint) : '',
     section('Not in the contract (not counted)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
@@ -91,8 +92,11 @@ const differenceOf = ({ expected, got }: Finding): string => `expected ${expecte
 const additionLine = ({ operations, pointer, got }: Finding): string =>
   `${operations.join(', ')} ${pointer}: ${got}`
 
-const acceptedLine = (finding: AcceptedFinding): string =>
-  `${finding.operations.join(', ')} ${placeOf(finding)}: ${differenceOf(finding)} (${finding.accepted})`
+function acceptedLine(finding: AcceptedFinding): string {
+  const { operations, rule, accepted } = finding
+  const what = rule === undefined ? '' : `${rule}: `
+  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)} (${accepted})`
+}
 
 function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   const byError = grouped(clientErrors, ({ operation, errors }) => `${operation} ${errors.join('; ')}`)
@@ -118,6 +122,12 @@ function rejectedLines({ rejected }: CheckReport): string[] {
   if (rejected === undefined) return []
   const { status, requests, of, message } = rejected
   return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
+}
+
+function onlyHint({ presentGroups = [] }: CheckReport): string[] {
+  if (presentGroups.length === 0) return []
+  const flags = presentGroups.map((group) => `--only '${group}'`)
+  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
@@ -158,7 +168,8 @@ function summaryLine(
 
 /** `not checked: chat.*, 3 probes of videos.create`. */
 export function uncheckedText(unchecked: CheckReport['unchecked']): string {
-  return `not checked: ${unchecked.map(uncheckedName).join(', ')}`
+  const [names, more] = [unchecked.map(uncheckedName), unchecked.length - 3]
+  return `not checked: ${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The reasons, or the first of several. */
@@ -227,7 +238,10 @@ export function markdownReport(report: CheckReport, config: string): string {
     lists: [
       {
         title: 'Accepted',
-        lines: accepted.map((one) => `${one.operations.join(', ')} ${placeOf(one)}: ${one.accepted}`),
+        lines: accepted.map((one) => {
+          const { operations, rule = differenceOf(one), accepted: reason } = one
+          return `${operations.join(', ')} ${placeOf(one)}: ${rule} (${reason})`
+        }),
       },
       { title: 'Unused entries of the --accept file', lines: unusedAccepted },
       {

@@ -64,3 +64,17 @@ function commonReason(outcomes: readonly Outcome[]): string | undefined {
   const reasons = new Set(outcomes.flatMap(({ isLost, skipped }) => (isLost === true ? [skipped] : [])))
   return reasons.size === 1 ? [...reasons][0] : undefined
 }
+
+/** If the gateway does not have most operations: the groups of the others, for `--only`. */
+export function presentGroups(asked: readonly Outcome[]): string[] {
+  const operationsOf = (outcomes: readonly Outcome[]): Set<string> =>
+    new Set(outcomes.map(({ planned }) => planned.probe.endpoint.operation))
+  const isAbsent = (one: Outcome): boolean => one.isAbsent === true
+  const absent = operationsOf(asked.filter(isAbsent))
+  const present = asked.filter(
+    (one) =>
+      isChecked(one) && hasKey(one) && !isAbsent(one) && ![401, 404, 405].includes(one.response?.status ?? 0),
+  )
+  if (absent.size <= operationsOf(present).size) return []
+  return [...new Set(present.map(({ planned }) => groupNameOf(planned.set)))]
+}

@@ -1,5 +1,6 @@
 /** What a check could not check: it is named, and the check has not passed. */
 import { describe, expect, it } from 'vitest'
+import { textReport } from '../../src/check/reporters.ts'
 import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
 
@@ -57,9 +58,8 @@ describe('a gateway that rejects the key for everything (403)', () => {
   })
 
   it('is said once for the whole check', async () => {
-    const { rejected, unchecked, skipped, summary } = await checking(forbidden('no access'), {
-      spend: 'little',
-    })
+    const report = await checking(forbidden('no access'), { spend: 'little' })
+    const { rejected, unchecked, skipped, summary } = report
     const requests = summary.checked + (rejected?.requests ?? 0)
     expect(rejected).toEqual({
       status: 403,
@@ -71,6 +71,7 @@ describe('a gateway that rejects the key for everything (403)', () => {
     expect(unchecked.length).toBeGreaterThan(6)
     expect(new Set(unchecked.map(({ reason }) => reason)).size).toBe(1)
     expect(skipped.length).toBeGreaterThanOrEqual(rejected?.requests ?? 0)
+    expect(textReport(report, '')).toMatch(/^403 for \d+ of \d+ requests: no access\n/)
   })
 
   it('is one that answers requests without a key so, too; a wrong error format still counts', async () => {
@@ -164,4 +165,16 @@ describe('a gateway that fails halfway', () => {
     const late = await checking((_url, _init, next) => next(), { ...options, timeout: 21_000 })
     expect(late.unchecked.map(({ reason }) => reason)).toContain('the check took longer than 21s (--timeout)')
   })
+})
+
+it('a gateway with one group only: the others are missing, and the group is suggested for --only', async () => {
+  const report = await checking((url, _init, next) =>
+    url.endsWith('/chat/completions') ? next() : response(404, 'not here'),
+  )
+  expect(report.presentGroups).toEqual(['chat.*'])
+  expect(textReport(report, '')).toContain(
+    "\nMost operations are missing. To check only the others: --only 'chat.*'\n",
+  )
+  const whole = await checking((_url, _init, next) => next(), { only: ['chat.*', 'files.*'] })
+  expect(whole.presentGroups).toEqual([])
 })

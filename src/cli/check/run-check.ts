@@ -121,7 +121,7 @@ function checkOnly(only: readonly string[]): void {
     const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
     const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
-    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
+    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract, and is not checked)'
     throw usageError(
       `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
         '(gateway-sim check --spend all --list shows all)',
