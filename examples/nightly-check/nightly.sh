@@ -1,27 +1,29 @@
 # Checks the gateway at the URL $1, and writes summary.md: the violations, and the changes since the last run.
-# `last/` keeps the recording of the last run. The exit code is that of the check.
+# `last/` keeps the recording of the last run that ended with 0 or 1. The exit code is that of the check, or of
+# `diff` if only the comparison failed.
 
 PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
-gateway-sim check --base-url "$1" --spend little --accept known.yaml \
-  --report markdown=check.md --report junit=check.xml --report har=check.har 2> check.log
+gateway-sim check --base-url "$1" --spend little --accept known.yaml --timeout 15m \
+  --report markdown=check.md --report junit=check.xml \
+  --report har=check.har --report html=check.html 2> check.log
 code=$?
 cat check.log >&2
+compared=0
 
-{
-  if [ ! -s check.har ]; then
-    printf '**The check did not run.**\n\n```text\n%s\n```\n' "$(tail -n 2 check.log)"
+exec > summary.md
+if [ ! -s check.har ]; then
+  printf '**The check did not run.**\n\n```text\n%s\n```\n' "$(tail -n 2 check.log)"
+else
+  cat check.md
+  if [ -s last/check.har ]; then
+    printf '\n## Since the last run\n\n```text\n'
+    gateway-sim diff last/check.har check.har 2>&1 || compared=$?
+    echo '```'
   else
-    cat check.md
-    if [ -s last/check.har ]; then
-      printf '\n## Since the last run\n\n```text\n'
-      gateway-sim diff last/check.har check.har
-      echo '```'
-    else
-      echo 'No earlier recording: nothing compared.'
-    fi
-    mkdir -p last
-    cp check.har last/
+    echo 'No earlier recording: nothing compared.'
   fi
-} > summary.md
+  if [ $code -le 1 ]; then mkdir -p last && cp check.har last/; fi
+fi
+if [ $code -eq 0 ] && [ $compared -gt 1 ]; then exit $compared; fi
 exit $code

@@ -1,29 +1,13 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
-import { grouped } from '../engine/fields.ts'
+import { defined } from '../engine/fields.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
-import {
-  type CheckedProbe,
-  CheckFailure,
-  type CheckOptions,
-  type CheckReport,
-  type UncheckedOperations,
-  wallTime,
-} from './report.ts'
-import {
-  chooseModels,
-  learn,
-  type Outcome,
-  Run,
-  single,
-  withAbsences,
-  withExchange,
-  withOneFailure,
-} from './run.ts'
+import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
+import { chooseModels, learn, type Outcome, Run, single, withExchange } from './run.ts'
 import {
   type Attempt,
   at,
@@ -35,11 +19,14 @@ import {
   retryAfterOf,
   TimeIsUp,
 } from './send-probe.ts'
-import { groupNameOf, isNamed, type PlannedProbe, planOf, referencesIn } from './suite.ts'
+import { rejectedAll, withAbsences, withForbidden, withOneFailure } from './shared-failures.ts'
+import { groupNameOf, type PlannedProbe, planOf, referencesIn } from './suite.ts'
+import { isChecked, presentGroups, uncheckedOf } from './unchecked.ts'
 
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
-  const outcomes = withOneFailure(withAbsences(await runProbes(planOf(options.spend, options.only), options)))
+  const sent = await runProbes(planOf(options.spend, options.only), options)
+  const outcomes = withOneFailure(withForbidden(withAbsences(sent)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   const checked = asked.filter(isChecked)
   const report = makeReport(
@@ -51,40 +38,12 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       ),
       checked: checked.map(({ planned }) => inWords(planned)),
       unchecked: uncheckedOf(asked, options.only),
+      ...defined({ rejected: rejectedAll(sent) }),
       settings: settingsFrom(outcomes),
     },
     options,
   )
-  return { ...report, spend: coverageOf(options) }
-}
-
-const hasKey = ({ planned }: Outcome): boolean => planned.probe.request.key !== false
-const isValid = ({ planned }: Outcome): boolean => planned.probe.spend !== 'none'
-const isChecked = ({ skipped }: Outcome): boolean => skipped === undefined
-
-/** The groups, or the names of `--only`, of which no response shows that they work. */
-function uncheckedOf(asked: readonly Outcome[], only: readonly string[] = []): UncheckedOperations[] {
-  const named = only.map((name) => {
-    const outcomes = asked.filter(({ planned }) => isNamed(planned.probe.endpoint.operation, [name]))
-    return [name, outcomes] as const
-  })
-  const parts = only.length > 0 ? named : grouped(asked, ({ planned: { set } }) => groupNameOf(set))
-  return [...parts].flatMap(([name, outcomes]) => {
-    const reason = reasonUnchecked(outcomes)
-    return reason === undefined ? [] : [{ name, reason }]
-  })
-}
-
-function reasonUnchecked(outcomes: readonly Outcome[]): string | undefined {
-  if (outcomes.length === 0) return 'no probe within the spending limit'
-  const isSettled = outcomes.some((one) => one.isAbsent === true || isChecked(one))
-  const isMissing = (some: readonly Outcome[]): boolean =>
-    !some.some((one) => isChecked(one) && one.isAbsent !== true) &&
-    (some.some(({ isLost }) => isLost === true) || !isSettled)
-  // A gateway that rejects every request passes the probes without an API key, and those with invalid input.
-  if (isMissing(outcomes.some(hasKey) ? outcomes.filter(hasKey) : outcomes))
-    return 'every probe with an API key was skipped'
-  return isMissing(outcomes.filter(isValid)) ? 'every valid request was skipped' : undefined
+  return { ...report, presentGroups: presentGroups(asked), spend: coverageOf(options) }
 }
 
 /** What higher spending limits would add. */
@@ -140,7 +99,7 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   run.models = await chooseModels(plan, options, fetch)
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
-      options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
+      options.onProgress?.(groupNameOf(planned.set), planned.probe.name)
       run.outcomes.set(planned.probe.name, await runProbe(planned, run))
     }
   }
@@ -155,17 +114,32 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   return plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
 }
 
+const skip = (
+  planned: PlannedProbe,
+  skipped: string,
+  why: Pick<Outcome, 'isLost' | 'isOutage'> = {},
+): Outcome => ({
+  ...{ planned, skipped, ...why },
+  ...{ violations: [], learned: [] },
+})
+
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
-  const skip = (skipped: string, isLost = true): Outcome => ({
-    ...{ planned, skipped, isLost },
-    ...{ violations: [], learned: [] },
-  })
+  const rejected = keyRejection(planned, run)
+  if (rejected !== undefined) return skip(planned, rejected, { isLost: true })
+  const reason = reasonToSkip(planned, run)
+  if (reason !== undefined) return skip(planned, reason)
+  const before = run.outage(planned)
+  if (before !== undefined) return skip(planned, before, outage)
+  const outcome = await sendProbe(planned, run)
+  run.note(outcome)
+  return outcome
+}
+
+const outage = { isLost: true, isOutage: true } as const
+
+async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   try {
     if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options)
-    const rejected = keyRejection(planned, run)
-    if (rejected !== undefined) return skip(rejected)
-    const reason = reasonToSkip(planned, run)
-    if (reason !== undefined) return skip(reason, false)
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
@@ -173,12 +147,12 @@ async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
       ? single(planned, run, wire.sent, tried)
       : await polled(planned, run, wire, tried)
   } catch (error) {
-    if (error instanceof CannotSend) return skip(error.message, false)
+    if (error instanceof CannotSend) return skip(planned, error.message)
     const isTimeUp = error instanceof TimeIsUp
     if (!isTimeUp && !(error instanceof BrokenConnection)) throw error
     // The next probe would get no response either.
     if (!run.hasBeenAnswered) throw new CheckFailure(isTimeUp ? 'late' : 'unreachable', error.message)
-    return skip(isTimeUp ? error.message : `the connection broke: ${error.message}`)
+    return skip(planned, isTimeUp ? error.message : `the connection broke: ${error.message}`, outage)
   }
 }
 
@@ -241,7 +215,7 @@ async function polled(
   while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
     const pause = Math.max(retryAfterOf(last().response, 60_000) ?? 0, pollInterval(waited))
     const wait = Math.min(pause, run.deadline - run.time.now())
-    run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
+    run.options.onProgress?.(groupNameOf(planned.set), `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait
     await ask()
@@ -269,11 +243,11 @@ async function polled(
     )
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
     .map(withExchange({ planned, request: wire.sent, response: last().response }))
-  const skipped =
-    polls.find((one) => one.skipped !== undefined)?.skipped ??
-    (ended || isStuck() ? undefined : unended(run, limit))
+  const isUnended = !ended && !isStuck()
+  const lost = polls.find((one) => one.skipped !== undefined)
+  const skipped = lost?.skipped ?? (isUnended ? unended(run, limit) : undefined)
   return {
-    ...{ planned, skipped, isLost: skipped !== undefined },
+    ...{ planned, skipped, isLost: skipped !== undefined, isOutage: lost?.isOutage ?? isUnended },
     response,
     unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],

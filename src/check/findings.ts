@@ -105,6 +105,7 @@ interface CheckFacts {
   readonly settings: Readonly<Record<string, unknown>>
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
+  readonly rejected?: CheckReport['rejected']
 }
 
 export interface ReportOptions {
@@ -116,7 +117,7 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings, unchecked = [] }: CheckFacts,
+  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected }: CheckFacts,
   { accepted: entries = [], today, apiKey = '' }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
@@ -139,6 +140,7 @@ export function makeReport(
     unchecked,
     skipped,
     checked,
+    ...defined({ rejected }),
     settings,
   }
   return withoutKey(report, apiKey)

@@ -121,9 +121,11 @@ export interface SkippedProbe extends CheckedProbe {
 }
 
 export interface UncheckedOperations {
-  /** `chat.*`, or as `--only` names it. */
+  /** `chat.*`, or as `--only` names it. With `probes`, an operation. */
   readonly name: string
   readonly reason: string
+  /** The probes that an outage prevented; undefined if no response shows that the operations work. */
+  readonly probes?: readonly string[]
 }
 
 export interface CheckReport {
@@ -144,10 +146,19 @@ export interface CheckReport {
   /** Entries of the `--accept` file that match nothing, and those that have expired. */
   readonly unusedAccepted: readonly string[]
   readonly expiredAccepted: readonly string[]
-  /** The groups, or the names of `--only`, of which no response shows that they work. */
+  /** The groups, or the names of `--only`, and probes of other groups, that could not be checked. */
   readonly unchecked: readonly UncheckedOperations[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
+  /** Gateways only: if the gateway does not have most operations, the groups of the others. */
+  readonly presentGroups?: readonly string[]
+  /** Gateways only: all requests with the API key got this status, 402 or 403. */
+  readonly rejected?: {
+    readonly status: number
+    readonly requests: number
+    readonly of: number
+    readonly message?: string
+  }
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
   /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */

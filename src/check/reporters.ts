@@ -6,14 +6,7 @@ import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { counted, escapeControls, wrap } from '../text/printable.ts'
 import { entriesFor } from './findings.ts'
-import type {
-  AcceptedFinding,
-  CheckedProbe,
-  CheckReport,
-  Finding,
-  SkippedProbe,
-  UncheckedOperations,
-} from './report.ts'
+import type { AcceptedFinding, CheckedProbe, CheckReport, Finding, UncheckedOperations } from './report.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -41,17 +34,19 @@ export function textReport(
   paint: Paint = plain,
   canAccept = true,
 ): string {
-  const { violations, additions, accepted, unusedAccepted, expiredAccepted, skipped, unchecked } = report
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted, unchecked } = report
   const blocks = [
+    ...rejectedLines(report).map((line) => paint('yellow', escapeControls(line))),
     ...violations.map((finding) => findingBlock(finding, paint)),
+    ...onlyHint(report),
     canAccept ? entriesBlock(violations, paint) : '',
     section('Not in the contract (not counted)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
     section('Expired entries of the --accept file (violations counted)', expiredAccepted, paint),
     section('Unused entries of the --accept file', unusedAccepted, paint),
     section('Client errors (not counted)', clientErrorLines(report), paint),
-    section('Skipped', skippedLines(skipped), paint),
-    section('Not checked', unchecked.map(uncheckedLine), paint),
+    section('Skipped', skippedLines(report), paint),
+    section('Not checked', uncheckedLines(unchecked), paint),
     config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
   ]
@@ -97,8 +92,11 @@ const differenceOf = ({ expected, got }: Finding): string => `expected ${expecte
 const additionLine = ({ operations, pointer, got }: Finding): string =>
   `${operations.join(', ')} ${pointer}: ${got}`
 
-const acceptedLine = (finding: AcceptedFinding): string =>
-  `${finding.operations.join(', ')} ${placeOf(finding)}: ${differenceOf(finding)} (${finding.accepted})`
+function acceptedLine(finding: AcceptedFinding): string {
+  const { operations, rule, accepted } = finding
+  const what = rule === undefined ? '' : `${rule}: `
+  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)} (${accepted})`
+}
 
 function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   const byError = grouped(clientErrors, ({ operation, errors }) => `${operation} ${errors.join('; ')}`)
@@ -108,15 +106,42 @@ function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   })
 }
 
-function skippedLines(skipped: readonly SkippedProbe[]): string[] {
-  return [...grouped(skipped, ({ reason }) => reason)].map(([reason, probes]) => {
+/** Without the probes that are listed as not checked. */
+function skippedLines({ skipped, unchecked }: CheckReport): string[] {
+  const listed = new Set(unchecked.flatMap(({ probes = [] }) => probes))
+  const others = skipped.filter(({ probe }) => !listed.has(probe))
+  return [...grouped(others, ({ reason }) => reason)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
     const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
     return `${names.join(', ')}${more}: ${reason}`
   })
 }
 
-const uncheckedLine = ({ name, reason }: UncheckedOperations): string => `${name}: ${reason}`
+/** `403 for 40 of 40 requests: no access`. */
+function rejectedLines({ rejected }: CheckReport): string[] {
+  if (rejected === undefined) return []
+  const { status, requests, of, message } = rejected
+  return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
+}
+
+function onlyHint({ presentGroups = [] }: CheckReport): string[] {
+  if (presentGroups.length === 0) return []
+  const flags = presentGroups.map((group) => `--only '${group}'`)
+  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
+}
+
+/** `chat.*, videos.*: 403 for every request with this API key`. */
+function uncheckedLines(unchecked: CheckReport['unchecked']): string[] {
+  return [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
+    const probes = all.flatMap((one) => one.probes ?? [])
+    const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
+    return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
+  })
+}
+
+function uncheckedName({ name, probes }: UncheckedOperations): string {
+  return probes === undefined ? name : `${counted(probes.length, 'probe')} of ${name}`
+}
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
@@ -141,9 +166,16 @@ function summaryLine(
   return paint(outcomeStyles[outcome], `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
 }
 
-/** `not checked: chat.*, videos.*`. */
+/** `not checked: chat.*, 3 probes of videos.create`. */
 export function uncheckedText(unchecked: CheckReport['unchecked']): string {
-  return `not checked: ${unchecked.map(({ name }) => name).join(', ')}`
+  const [names, more] = [unchecked.map(uncheckedName), unchecked.length - 3]
+  return `not checked: ${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** The reasons, or the first of several. */
+export function uncheckedReason(unchecked: CheckReport['unchecked']): string {
+  const [first, ...others] = new Set(unchecked.map(({ reason }) => reason))
+  return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
 }
 
 /** What a check did not cover. */
@@ -184,11 +216,14 @@ const failureOf = (findings: readonly Finding[]) => ({
 })
 
 export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, skipped, unchecked } = report
+  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, unchecked } = report
   const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
   const text = markdown({
     title: `gateway-sim check: ${outcome}`,
-    summary: `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
+    summary: [
+      ...rejectedLines(report),
+      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
+    ].join('. '),
     table: {
       head: ['severity', 'operations', 'place', 'expected', 'got', 'rule'],
       rows: violations.map((finding) => [
@@ -203,15 +238,18 @@ export function markdownReport(report: CheckReport, config: string): string {
     lists: [
       {
         title: 'Accepted',
-        lines: accepted.map((one) => `${one.operations.join(', ')} ${placeOf(one)}: ${one.accepted}`),
+        lines: accepted.map((one) => {
+          const { operations, rule = differenceOf(one), accepted: reason } = one
+          return `${operations.join(', ')} ${placeOf(one)}: ${rule} (${reason})`
+        }),
       },
       { title: 'Unused entries of the --accept file', lines: unusedAccepted },
       {
         title: 'Not in the contract',
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
-      { title: 'Not checked', lines: unchecked.map(uncheckedLine) },
-      { title: 'Skipped', lines: skipped.map(({ probe, reason }) => `${probe}: ${reason}`) },
+      { title: 'Not checked', lines: uncheckedLines(unchecked) },
+      { title: 'Skipped', lines: skippedLines(report) },
     ],
   })
   if (config === '') return text

@@ -25,6 +25,10 @@ export interface Outcome {
   readonly skipped: string | undefined
   /** Skipped, but not because of another probe, which is in the report itself. */
   readonly isLost?: boolean
+  /** Skipped because the gateway was busy, failed or did not respond. */
+  readonly isOutage?: boolean
+  /** Skipped because the gateway does not have the model. */
+  readonly rejectsModel?: boolean
   readonly violations: readonly Seen[]
   readonly learned: Learned
   /** The last request and response that show whether the gateway has the operation. */
@@ -45,7 +49,8 @@ export function single(
   const answered = { planned, request, response }
   // Responses of a busy gateway must have the error format, too.
   const before = earlier.flatMap((one) => judgedForm(run, { ...answered, response: one }))
-  const skipped = notJudged(planned, run, response)
+  const unjudged = notJudged(answered, run)
+  const skipped = unjudged?.skipped
   const isJudged = skipped === undefined
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
   const isFine = isJudged && isExpected(planned, response.status) && response.status < 400
@@ -53,7 +58,7 @@ export function single(
   // A request with a wrong id does not show whether the operation exists.
   const isProof = isJudged || run.brokenGround(planned) === undefined
   return {
-    ...{ planned, skipped, response },
+    ...{ planned, skipped, response, ...unjudged },
     isLost: !isJudged && isProof,
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
@@ -62,7 +67,7 @@ export function single(
   }
 }
 
-const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
+export const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 
 export const withExchange =
@@ -108,30 +113,49 @@ export function learn(planned: PlannedProbe, run: Run, response: ProbeResponse, 
 }
 
 /** Why the response cannot be used to judge the probe. */
-function notJudged(planned: PlannedProbe, run: Run, response: ProbeResponse): string | undefined {
-  const { probe, route, models } = planned
+type Unjudged = Pick<Outcome, 'isOutage' | 'rejectsModel'> & { readonly skipped: string }
+
+function notJudged(answered: Answered, run: Run): Unjudged | undefined {
+  const { planned, response } = answered
+  const { probe, route } = planned
   const { status } = response
   const said = saidIn(response)
-  const words = said === undefined ? '' : `: ${said.slice(0, 200)}`
-  if (status === 401 && usesKey(planned)) {
-    run.rejectedKeys.set(route.group.name, `401${words}`)
-    return `the gateway rejects the API key for ${route.group.name}: 401${words}`
+  const words = `${status}${said === undefined ? '' : `: ${said.slice(0, 200)}`}`
+  if (status === 401 && usesKey(planned) && !mayReject(planned, status)) {
+    run.rejectedKeys.set(route.group.name, words)
+    return { skipped: `the gateway rejects the API key for ${route.group.name}: ${words}` }
   }
-  if (isTransient(status)) return `the gateway was busy: ${status}${words}`
+  if (isTransient(status)) return { skipped: `the gateway was busy: ${words}`, isOutage: true }
   if (isExpected(planned, status)) return undefined
   // 424: an upstream failed (contract 7).
   if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
-    return `the gateway failed: ${status}${words}`
+    return { skipped: `the gateway failed: ${words}`, isOutage: true }
   const broken = run.brokenGround(planned)
-  if (broken !== undefined) return `depends on ${broken}, which failed`
+  if (broken !== undefined) return { skipped: `depends on ${broken}, which failed` }
   if (mayReject(planned, status))
-    return `${probe.mayReject?.because}; the gateway responds with ${status}${words}`
+    return { skipped: `${probe.mayReject?.because}; the gateway responds with ${words}` }
+  return guessRejected(answered, run, words)
+}
+
+/** A rejection that is about a model which nobody named. */
+function guessRejected(
+  { planned, request, response }: Answered,
+  run: Run,
+  words: string,
+): Unjudged | undefined {
+  const { probe, models } = planned
   const model = namesModel(probe.request) ? run.modelOf(models) : undefined
-  if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
-  return (
+  if (model?.given !== false) return undefined
+  const rejectsModel = speaksOfModel({ planned, request, response })
+  if (response.status === 403 && !rejectsModel)
+    return {
+      skipped: `the gateway rejects the API key or the model ${model.id} (--model ${models}=ID): ${words}`,
+    }
+  if (response.status !== 404 && !/model/i.test(words)) return undefined
+  const skipped =
     `the gateway rejects the model ${model.id}: name another model with --model ${models}=ID` +
-    `${listedIn(model)} (${status}${words})`
-  )
+    `${listedIn(model)} (${words})`
+  return { skipped, rejectsModel }
 }
 
 function listedIn({ listed }: Model): string {
@@ -140,72 +164,25 @@ function listedIn({ listed }: Model): string {
   return `; /v1/models lists ${listed.slice(0, 5).join(', ')}${more}`
 }
 
-function saidIn({ json }: ProbeResponse): string | undefined {
+export function saidIn({ json }: ProbeResponse): string | undefined {
   const said = at(json, '/error/message')
   return typeof said === 'string' ? said : undefined
 }
 
-/** An operation that answers 404 or 405 to every request with an API key is one violation: it is missing. */
-export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
-  const isNoRoute = ({ answered }: Outcome): boolean =>
-    [404, 405].includes(answered?.response.status ?? 0) && !speaksOfModel(answered as Answered)
-  const isGone = (calls: readonly Outcome[]): boolean =>
-    calls.filter(({ planned }) => usesKey(planned)).every(isNoRoute) &&
-    calls.some((call) => isNoRoute(call) && isUncalledFor(call))
-  const called = outcomes.filter(
-    ({ planned, answered }) => answered !== undefined && planned.probe.request.to === undefined,
-  )
-  // 404 for an unknown id proves nothing, unless the whole group is missing.
-  const isAbsent = ({ route: { endpoint }, set }: PlannedProbe): boolean =>
-    isGone(called.filter(({ planned: { route } }) => route.endpoint === endpoint)) ||
-    isGone(called.filter(({ planned }) => planned.set === set))
-  const told = new Set<string>()
-  return outcomes.map((outcome) => {
-    const { planned, answered } = outcome
-    const { operation } = planned.route.endpoint
-    if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
-    const absent = { planned, answered, isAbsent: true, violations: [], learned: [] }
-    if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
-    if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
-    told.add(operation)
-    const got = `${answered.response.status} for every request`
-    const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
-    const cause = 'the operation is absent'
-    const violation = { operation, ...violating('contract 1', what), cause }
-    return { ...absent, skipped: undefined, violations: [withExchange(answered)(violation)] }
-  })
-}
-
-/** A gateway that fails every request with the same status has one violation. */
-export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {
-  const statuses = outcomes.flatMap(({ answered }) => answered?.response.status ?? [])
-  const [status = 0] = statuses
-  if (status < 500 || statuses.some((other) => other !== status)) return outcomes
-  return outcomes.map((outcome) => ({
-    ...outcome,
-    violations: outcome.violations.map((one) =>
-      one.where === 'status' ? { ...one, cause: 'all fail' } : one,
-    ),
-  }))
-}
-
-/** 404 is right for an unknown id; 404 and 405 are right if the contract allows a rejection. */
-const isUncalledFor = ({ planned, answered }: Outcome): boolean => {
-  const status = answered?.response.status ?? 0
-  return (status === 405 || planned.probe.expect?.status !== 'rejected') && !mayReject(planned, status)
-}
-
 /** Whether a rejection is about the model. A repeated path does not count. */
-function speaksOfModel({ response, request }: Answered): boolean {
+export function speaksOfModel({ response, request }: Answered): boolean {
   const { pathname } = new URL(request.url)
   const said = saidIn(response) ?? ''
   return /model/i.test(said.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
 }
 
-const mayReject = ({ probe }: PlannedProbe, status: number): boolean =>
+export const mayReject = ({ probe }: PlannedProbe, status: number): boolean =>
   probe.mayReject?.status.includes(status) === true
 
 const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)
+
+/** So many outages in a row end the probes of a group; twice as many end the check. */
+const maxOutages = 3
 
 export class Run {
   readonly options: CheckOptions
@@ -220,12 +197,28 @@ export class Run {
   readonly deadline: number
   hasBeenAnswered = false
   hasUsedKey = false
+  /** The reasons of the last outcomes, if they were outages: of each group, and of all. */
+  readonly #outages = new Map<PlannedProbe['set'] | undefined, string[]>()
 
   constructor(options: CheckOptions, fetch: Fetch, time: Time) {
     this.options = options
     this.fetch = fetch
     this.time = time
     this.deadline = time.now() + (options.timeout ?? Infinity)
+  }
+
+  /** Why further requests of the group would be in vain. */
+  outage({ set }: PlannedProbe): string | undefined {
+    const [ofGroup = [], all = []] = [this.#outages.get(set), this.#outages.get(undefined)]
+    const isOver = ofGroup.length >= maxOutages || all.length >= 2 * maxOutages
+    return isOver ? (ofGroup.at(-1) ?? all.at(-1)) : undefined
+  }
+
+  note({ planned, response, skipped, isOutage = false }: Outcome): void {
+    const isDown = isOutage && !(response !== undefined && response.status < 400)
+    if (!isDown && response === undefined) return
+    for (const key of [planned.set, undefined])
+      this.#outages.set(key, isDown ? [...(this.#outages.get(key) ?? []), skipped ?? ''] : [])
   }
 
   resolverFor({ models }: PlannedProbe): Resolver {
@@ -236,8 +229,8 @@ export class Run {
   }
 
   usable(name: string): Usable {
-    const { response, unusable } = this.outcomes.get(name) ?? {}
-    if (response === undefined) return `depends on ${name}, which got no response`
+    const { response, unusable, skipped } = this.outcomes.get(name) ?? {}
+    if (response === undefined) return skipped ?? `depends on ${name}, which got no response`
     return unusable ?? { json: response.json }
   }
 

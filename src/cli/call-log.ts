@@ -89,21 +89,21 @@ const maxColumns = 100
 /** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
 export function createProgress(stderr: Output) {
   let shown = false
-  let lastTopic = ''
+  const topics = new Set<string>()
   /** Erases the overwritten line. */
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[K')
     shown = false
   }
   return {
-    /** Where lines cannot be overwritten, only a new `topic` gets a line. */
+    /** Where lines cannot be overwritten, each `topic` gets one line. */
     show(topic: string, message: string): void {
       const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
       if (stderr.isTTY === true) {
         stderr.write(`\r\u001b[K${line}`)
         shown = true
-      } else if (topic !== lastTopic) stderr.write(`gateway-sim: ${line}\n`)
-      lastTopic = topic
+      } else if (!topics.has(topic)) stderr.write(`gateway-sim: ${line}\n`)
+      topics.add(topic)
     },
     log(message: string): void {
       clear()

@@ -10,14 +10,14 @@ import type { DiffArgs } from './flags.ts'
 
 /** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
-  const exchanges = readFrom(resolve(cwd, name))
+  const exchanges = readFrom(name, cwd)
   if (exchanges.length === 0) throw fileError(`${name}: contains no requests`)
   return exchanges
 }
 
-function readFrom(path: string): RecordedExchange[] {
+function readFrom(name: string, cwd: string): RecordedExchange[] {
   try {
-    return readExchanges(path)
+    return readExchanges(resolve(cwd, name), name)
   } catch (error) {
     throw error instanceof HarError ? fileError(error.message) : error
   }
@@ -31,5 +31,8 @@ export async function diffFiles({ before, after, format }: DiffArgs, io: Io): Pr
       ? `${JSON.stringify(found, null, 2)}\n`
       : printDiff(found, painterFor(io.stdout, io.env)),
   )
-  return found.differences.length === 0 ? exitCodes.ok : exitCodes.failed
+  if (found.compared > 0) return found.differences.length === 0 ? exitCodes.ok : exitCodes.failed
+  const exit = `Exiting with ${exitCodes.skipped}: nothing was compared`
+  io.stderr.write(`gateway-sim: ${exit}, because no operation is in both recordings\n`)
+  return exitCodes.skipped
 }

@@ -256,7 +256,7 @@ function foundAs(severity: Severity, section: string, finding: LocatedFinding, v
 
 function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind {
   if (unknown === true) return 'extra'
-  if (got === undefined || got === null) return 'missing'
+  if (got === undefined) return 'missing'
   return kind ?? 'value'
 }
 

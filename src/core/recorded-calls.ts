@@ -51,6 +51,8 @@ export interface Recordings {
   readonly files: readonly string[]
   /** The number of recorded requests. */
   readonly calls: number
+  /** @internal The first one: `POST /v1/chat/completions`. */
+  readonly first?: string
   /** @internal */
   readonly played: RecordedCalls
 }

@@ -29,35 +29,44 @@ import { linkedOrigins } from './proxy/links.ts'
 export async function readRecordings(source: string | object): Promise<Recordings> {
   const files = typeof source === 'string' ? recordingFiles(source) : ['a HAR object']
   const exchanges =
-    typeof source === 'string' ? files.flatMap(readHarFile) : readHar(JSON.stringify(source), 'a HAR object')
+    typeof source === 'string'
+      ? files.flatMap((file) => readHarFile(file))
+      : readHar(JSON.stringify(source), 'a HAR object')
   const found = await routedCalls(exchanges)
   const { calls, jobs } = withJobs(found.calls)
+  const [first] = found.calls
   return {
     files,
     calls: found.calls.length,
+    ...(first === undefined ? {} : { first: `${first.exchange.request.method} ${first.path}` }),
     played: indexRecordings(calls, jobs, linkMarker(found.bases)),
   }
 }
 
-/** The calls of a HAR file, or of all in a folder. Throws `HarError`. */
-export const readExchanges = (path: string): RecordedExchange[] => recordingFiles(path).flatMap(readHarFile)
+/** The calls of a HAR file, or of all in a folder. Throws `HarError`, which names the path `shown`. */
+export const readExchanges = (path: string, shown = path): RecordedExchange[] =>
+  recordingFiles(path, shown).flatMap((file) =>
+    readHarFile(file, file === path ? shown : join(shown, basename(file))),
+  )
 
 /** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
-export function readHarFile(file: string): RecordedExchange[] {
+export function readHarFile(file: string, shown = basename(file)): RecordedExchange[] {
   const folder = dirname(file)
   const text = reading(file, () => readFileSync(file, 'utf8'))
-  return readHar(text, basename(file), (name) => readFileSync(join(folder, name)))
+  return readHar(text, shown, (name) => readFileSync(join(folder, name)))
 }
 
 /** The path, or the HAR files of a folder. Throws `HarError`. */
-export function recordingFiles(path: string): string[] {
-  if (!reading(path, () => statSync(path)).isDirectory()) return [path]
+export function recordingFiles(path: string, shown = path): string[] {
+  if (!reading(shown, () => statSync(path)).isDirectory()) return [path]
   const files = readdirSync(path)
     .filter((name) => name.toLowerCase().endsWith('.har'))
     .sort()
     .map((name) => join(path, name))
   if (files.length > 0) return files
-  throw new HarError(`${path}: the folder contains no .har files: pass a folder of recordings, or a HAR file`)
+  throw new HarError(
+    `${shown}: the folder contains no .har files: pass a folder of recordings, or a HAR file`,
+  )
 }
 
 function reading<Result>(path: string, read: () => Result): Result {

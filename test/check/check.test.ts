@@ -1,32 +1,10 @@
 /** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
 import { describe, expect, it } from 'vitest'
-import { check } from '../../src/check/check.ts'
 import { withoutKey } from '../../src/check/findings.ts'
-import type { CheckOptions } from '../../src/check/report.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
-import type { Fetch } from '../../src/replay/pacer.ts'
+import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
-import { createGateway } from './gateway/gateway.ts'
-
-/** A check of the gateway of the tests, whose responses `change` may replace. */
-function checking(
-  change: (url: string, init: RequestInit, response: () => Promise<Response>) => Promise<Response> | Response,
-  options: Partial<CheckOptions> & { readonly pollsUntilDone?: number } = {},
-): ReturnType<typeof check> {
-  const { baseUrl, apiKey, fetch } = createGateway({ pollsUntilDone: options.pollsUntilDone ?? 2 })
-  return check({
-    baseUrl,
-    apiKey,
-    spend: 'little',
-    time: virtualTime(),
-    ...options,
-    fetch: (async (url, init) => change(url, init, () => fetch(url, init))) satisfies Fetch,
-  })
-}
-
-const response = (status: number, message: string, headers = {}): Response =>
-  Response.json({ error: { code: status, message } }, { status, headers })
 
 /** Leaves responses as they are. */
 const unchanged: Parameters<typeof checking>[0] = (_url, _init, next) => next()
@@ -49,9 +27,6 @@ function inChunks(answer: Response, next: () => Promise<string | undefined>): Re
 
 const isStream = (answer: Response): boolean =>
   answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-
-const isChat = (url: string, init: RequestInit): boolean =>
-  url.endsWith('/chat/completions') && (init.headers as Record<string, string>)['authorization'] !== undefined
 
 describe('the suite', () => {
   it('names every probe once, with the statement that it holds', () => {
@@ -426,44 +401,4 @@ it('what was learned is a config that the simulator takes', async () => {
     videoOperations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
   })
   expect(settingsSchema().safeParse(report.settings).error).toBeUndefined()
-})
-
-describe('a group of which no response was compared', () => {
-  const busy = (url: string, init: RequestInit, next: () => Promise<Response>) =>
-    isChat(url, init) ? response(429, 'over quota') : next()
-
-  it('is named, and the check has not passed, also if its invalid requests were checked', async () => {
-    const report = await checking(
-      async (url, init, next) => {
-        const own = await next()
-        return isChat(url, init) && own.ok ? response(429, 'over quota') : own
-      },
-      { spend: 'little' },
-    )
-    expect(report.violations).toEqual([])
-    expect(report.checked.some(({ operation }) => operation === 'chat.create')).toBe(true)
-    expect(report.unchecked).toEqual([{ name: 'chat.*', reason: 'every valid request was skipped' }])
-    expect(report.outcome).toBe('skipped')
-  })
-
-  it('is not one that the gateway does not have: that is a violation, which can be accepted', async () => {
-    const accepted = [
-      { operation: 'chat.*', reason: 'Later' },
-      { operation: 'files.*', reason: 'Later' },
-    ]
-    const report = await checking(
-      (url, init, next) => (isChat(url, init) || url.includes('/files') ? response(404, 'not here') : next()),
-      { spend: 'little', accepted },
-    )
-    expect(report.accepted.map(({ got }) => got)).toContain('404 for every request')
-    expect(report).toMatchObject({ violations: [], unchecked: [], outcome: 'passed' })
-  })
-
-  it('is one of several that --only names', async () => {
-    const report = await checking(busy, { only: ['chat.create', 'files.*'] })
-    expect(report.unchecked).toEqual([
-      { name: 'chat.create', reason: 'every probe with an API key was skipped' },
-    ])
-    expect(report.outcome).toBe('skipped')
-  })
 })

@@ -13,6 +13,7 @@ const changed = await har(violations['job: no comment'])
 const cwd = (): string =>
   directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}', 'empty.har': harText([]) })
 const good = await har()
+const chats = harText(await walk(createGateway(), ['chats']), '0')
 
 describe('gateway-sim check --recordings', () => {
   it('ends with 0 where the gateway keeps the contract, and names what the client did wrong', async () => {
@@ -52,7 +53,7 @@ describe('gateway-sim check --recordings', () => {
     expect(pan.stdout).toMatch(/^changed\.har: no violations, \d requests?\n$/)
     expect(pan.code).toBe(0)
     const { code, stderr } = await only('videos.*')
-    expect(stderr).toBe('gateway-sim: Exiting with 5: not checked: videos.*\n')
+    expect(stderr).toBe('gateway-sim: Exiting with 5: not checked: videos.* (no request was checked)\n')
     expect(code).toBe(5)
   })
 })
@@ -74,6 +75,29 @@ describe('gateway-sim diff', () => {
       version: 1,
       differences: [{ operations: ['imageJobs.retrieve'], what: 'removed', place: '/comment' }],
     })
+  })
+
+  it('ends with 5 where the recordings have no operation in common', async () => {
+    const around = { cwd: directoryWith({ 'jobs.har': good, 'chats.har': chats }) }
+    const { code, stdout, stderr } = await run(['diff', 'jobs.har', 'chats.har'], around)
+    expect(stdout).toMatch(/\n0 differences in 0 operations present in both recordings\n$/)
+    expect(stderr).toBe(
+      'gateway-sim: Exiting with 5: nothing was compared, because no operation is in both recordings\n',
+    )
+    expect(code).toBe(5)
+  })
+
+  it('names the path of a file that cannot be read, as it was given', async () => {
+    const around = { cwd: directoryWith({ 'good.har': good, 'last/check.har': 'torn', 'all/a.har': '{}' }) }
+    for (const [name, says] of [
+      ['last/check.har', 'last/check.har is not a HAR file'],
+      ['last/gone.har', 'last/gone.har: not found'],
+      ['all', 'all/a.har: log: '],
+    ] as const) {
+      const { code, stderr } = await run(['diff', name, 'good.har'], around)
+      expect(stderr).toContain(`gateway-sim: ${says}`)
+      expect(code).toBe(3)
+    }
   })
 
   it('ends with 2 without two files, and with 3 for one that cannot be read', async () => {

@@ -1,6 +1,6 @@
 /** docs/ci/nightly.md: the workflow's commands, night after night, against a simulator in place of the gateway. */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
@@ -17,12 +17,13 @@ const steps = (): readonly { readonly name?: string; readonly run?: string }[] =
 }
 
 it('reports violations, what is new, and a check that did not run', async () => {
-  const cwd = directoryWith({ 'known.yaml': '[]\n', 'node_modules/.bin/.keep': '' })
+  const cwd = directoryWith({ 'known.yaml': '', 'node_modules/.bin/.keep': '' })
   symlinkSync(join(root, 'bin/gateway-sim.js'), join(cwd, 'node_modules/.bin/gateway-sim'))
   const named = (name: string): string => steps().find((step) => step.name === name)?.run ?? ''
   /** One night: whether each step succeeded, and the summary. */
   const night = async (url: string) => {
-    for (const name of ['summary.md', 'check.har', 'check.md']) rmSync(join(cwd, name), { force: true })
+    for (const name of ['summary.md', 'check.har', 'check.md', 'check.code'])
+      rmSync(join(cwd, name), { force: true })
     const env = {
       ...process.env,
       GATEWAY_URL: url,
@@ -57,12 +58,29 @@ it('reports violations, what is new, and a check that did not run', async () => 
     /check: \d violations[^]*Since the last run[^]*200 → 418[^]*in \d+ operations present in both/,
   )
 
+  const last = readFileSync(join(cwd, 'last/check.har'), 'utf8')
+  const forbidden = '{ when: { operation: chat.create }, then: { error: { status: 403 } } }'
+  const closed = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
+    cwd: directoryWith({ 'a.yaml': `title: No access\nrules:\n  - ${forbidden}\n` }),
+  })
+  const unchecked = await night(closed.url)
+  expect(unchecked).toMatchObject({ checked: false, reported: true })
+  expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: 403 for every request with this API key/)
+  expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
+
   const third = await night('http://127.0.0.1:1')
   expect(third).toMatchObject({ checked: false, reported: false })
   expect(third.summary).toMatch(
     /^\*\*The check did not run\.\*\*\n\n```text\n[^]*gateway-sim: --base-url .*: cannot be reached .*\n```\n$/,
   )
-  expect(existsSync(join(cwd, 'last/check.har'))).toBe(true)
+  expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
+
+  writeFileSync(join(cwd, 'last/check.har'), 'torn')
+  const torn = await night(good.url)
+  expect(torn).toMatchObject({ checked: true, reported: false })
+  expect(torn.summary).toContain('last/check.har is not a HAR file')
+  expect(existsSync(join(cwd, 'check.html'))).toBe(true)
+  expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toContain('"entries"')
 })
 
 it('runs only commands that the test runs, and actions of GitHub', () => {

@@ -220,6 +220,23 @@ describe('the request log', () => {
     expect((await send(journal)).status).toBe(200)
   })
 
+  it('uses the public URL, and warns if its control API has no token', async () => {
+    const flags = ['--public-url', 'https://sim.example/']
+    const { stderr } = await serve(flags)
+    const [hints = ''] = await stderr.until(/^Page: [^]*warning: .*\n/)
+    expect(hints).toMatch(
+      /^Page: https:\/\/sim\.example\/__sim\/ui\/\nTry:\n {2}curl https:\/\/sim\.example\/v1/,
+    )
+    expect(hints).toContain(
+      'Without a token, everyone who can reach https://sim.example can use the control API: set ' +
+        'GATEWAY_SIM_CONTROL_TOKEN',
+    )
+    const guarded = await serve(flags, { env: { GATEWAY_SIM_CONTROL_TOKEN: 'a-long-token-1' } })
+    await fetch(`${guarded.url}/v1/models`, { headers: key })
+    await guarded.stderr.until(/models\.list/)
+    expect(guarded.stderr.text).not.toContain('warning')
+  })
+
   it('is a line of JSON per request with --format json', async () => {
     const { url, stderr } = await serve(['--clock', 'manual', '--format', 'json'])
     const response = await fetch(`${url}/v1/models`, { headers: key })

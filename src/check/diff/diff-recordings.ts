@@ -81,7 +81,9 @@ export async function diffRecordings(
 ): Promise<RecordingDiff> {
   const [a, b] = [await trafficOf(before), await trafficOf(after)]
   const notes = new Set<string>()
-  const found: Found[] = [...statusesOf(a, b)]
+  const errors = errorsOf(a, b)
+  const found: Found[] = [...statusesOf(a, b), ...errors.differs]
+  for (const note of errors.chance) notes.add(note)
   for (const [key, responses] of a.responses) {
     const others = b.responses.get(key)
     if (others === undefined) continue
@@ -139,6 +141,22 @@ function statusesOf(a: Traffic, b: Traffic): Found[] {
   })
 }
 
+/** Errors of requests with the same fields and status. Some values in common: a coincidence. */
+function errorsOf(a: Traffic, b: Traffic): Compared {
+  const differs: Found[] = []
+  const chance: string[] = []
+  for (const [key, { operation, place, seen }] of a.errors) {
+    const others = b.errors.get(key)?.seen
+    if (others === undefined) continue
+    const fresh = [...others].filter((value) => !seen.has(value))
+    if (fresh.length === 0) continue
+    const [before, after] = [list(seen), list(fresh)]
+    if (fresh.length === others.size) differs.push({ operation, what: 'values', place, before, after })
+    else chance.push(`${operation}: ${place} was ${before}, now also ${after}`)
+  }
+  return { differs, chance }
+}
+
 const list = (values: Iterable<unknown>): string => [...values].map(String).toSorted().join(', ')
 
 function headersOf(a: Responses, b: Responses): Found[] {
@@ -166,16 +184,17 @@ function endsOf({ operation, ends: before }: Responses, { ends: after }: Respons
   return [{ operation, what: 'end', place: 'end', before: list(before), after: list(fresh) }]
 }
 
+interface Compared {
+  readonly differs: readonly Found[]
+  readonly chance: readonly string[]
+}
+
 interface Where {
   readonly operation: string
   readonly prefix: string
 }
 
-function compareShapes(
-  a: Shape,
-  b: Shape,
-  { operation, prefix }: Where,
-): { readonly differs: readonly Found[]; readonly chance: readonly string[] } {
+function compareShapes(a: Shape, b: Shape, { operation, prefix }: Where): Compared {
   const differs: Found[] = []
   const chance: string[] = []
   const lone = (place: string, in_: Shape, other: Shape, what: 'added' | 'removed'): void => {

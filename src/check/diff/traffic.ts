@@ -78,10 +78,19 @@ export interface Responses {
   count: number
 }
 
+export interface RejectionValues {
+  readonly operation: string
+  /** `rejection 401 /error/type`. */
+  readonly place: string
+  readonly seen: Set<string>
+}
+
 export interface Traffic {
   readonly responses: ReadonlyMap<string, Responses>
   /** The response statuses of requests with the same fields. */
   readonly statuses: ReadonlyMap<string, { readonly operation: string; readonly seen: Set<number> }>
+  /** The `error.type` and `error.code` of rejections of requests with the same fields, by status. */
+  readonly errors: ReadonlyMap<string, RejectionValues>
   /** The times of each operation, by the form of the response. */
   readonly times: ReadonlyMap<string, ReadonlyMap<Responses['form'], Times>>
 }
@@ -97,6 +106,7 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
   const responses = new Map<string, Responses>()
   const statuses = new Map<string, { readonly operation: string; readonly seen: Set<number> }>()
   const times = new Map<string, Map<Responses['form'], Times>>()
+  const errors = new Map<string, RejectionValues>()
   for (const call of calls) {
     const { operation } = call.route.endpoint
     const asked = `${operation} ${askedWith(call)}`
@@ -115,8 +125,30 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
     const group = responses.get(key) ?? newResponses(operation, form)
     responses.set(key, group)
     addResponse(group, call)
+    if (form === 'rejection') addError(errors, asked, call)
   }
-  return { responses, statuses, times }
+  return { responses, statuses, errors, times }
+}
+
+/** Clients branch on these values, although the contract does not list them. */
+const errorFields = ['type', 'code'] as const
+
+function addError(
+  errors: Map<string, RejectionValues>,
+  asked: string,
+  { route, response, json }: RecordedCall,
+): void {
+  const error = isFields(json) ? json['error'] : undefined
+  if (!isFields(error)) return
+  for (const field of errorFields) {
+    const value = error[field]
+    if (!isWord(value)) continue
+    const place = `rejection ${response.status} /error/${field}`
+    const key = `${asked} ${place}`
+    const values = errors.get(key) ?? { operation: route.endpoint.operation, place, seen: new Set() }
+    values.seen.add(String(value))
+    errors.set(key, values)
+  }
 }
 
 function newResponses(operation: string, form: Responses['form']): Responses {

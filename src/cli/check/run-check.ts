@@ -11,14 +11,20 @@ import {
   type CheckOptions,
   type CheckReport,
 } from '../../check/report.ts'
-import { junitReport, markdownReport, textReport, uncheckedText } from '../../check/reporters.ts'
+import {
+  junitReport,
+  markdownReport,
+  textReport,
+  uncheckedReason,
+  uncheckedText,
+} from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
-import { textTable } from '../../text/printable.ts'
+import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { baseUrlOf, type CheckArgs, durationOf } from '../flags.ts'
@@ -47,14 +53,17 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
-  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${skippedText(report)}\n`)
+  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${escapeControls(skippedText(report))}\n`)
   return outcomeCodes[report.outcome]
 }
 
 const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
 
 function skippedText({ unchecked }: CheckReport): string {
-  const what = unchecked.length === 0 ? 'no request was checked' : uncheckedText(unchecked)
+  const what =
+    unchecked.length === 0
+      ? 'no request was checked'
+      : `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
   return `Exiting with ${exitCodes.skipped}: ${what}`
 }
 
@@ -112,7 +121,7 @@ function checkOnly(only: readonly string[]): void {
     const hint = didYouMean(name, known, ': gateway-sim check --list shows them all', '; ')
     const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
     if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
-    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract)'
+    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract, and is not checked)'
     throw usageError(
       `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
         '(gateway-sim check --spend all --list shows them all)',

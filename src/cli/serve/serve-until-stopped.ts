@@ -50,7 +50,9 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     // On stderr: stdout ends up in more logs. A configured token is not printed.
     if (controlToken !== undefined && simulator.core.settings.control.token === undefined)
       tell(io.stderr, 'control-token', { token: controlToken }, `gateway-sim control token: ${controlToken}`)
-    if (!isJson && !flags.quiet) io.stderr.write(hintsFor(server, io))
+    if (!isJson && !flags.quiet) io.stderr.write(hintsFor(server, args, io))
+    const warning = publicControlWarning(server)
+    if (warning !== undefined) log.warn(warning)
     // Before the first call: node never retries an import that failed for lack of file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
     await stopped
@@ -86,13 +88,26 @@ function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
   if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
 }
 
-/** Three curl commands to try a server that has just started. */
-function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer, { env }: Io): string {
-  const { token, enabled, prefix, ui } = simulator.core.settings.control
+/** Warns that a proxy makes the control API public. On other hosts than loopback, a token is required. */
+function publicControlWarning({ simulator, listening }: StartedServer): string | undefined {
+  const { control, publicUrl } = simulator.core.settings
+  if (publicUrl === undefined || !control.enabled || listening.controlToken !== undefined) return undefined
+  return (
+    `Without a token, everyone who can reach ${publicUrl} can use the control API: ` +
+    'set GATEWAY_SIM_CONTROL_TOKEN'
+  )
+}
+
+/** Commands to try a server that has just started. */
+function hintsFor(server: StartedServer, { onMiss }: ServeArgs, { env }: Io): string {
+  const { simulator, listening, recordings } = server
+  const { control, publicUrl } = simulator.core.settings
+  const { token, enabled, prefix, ui } = control
+  const url = publicUrl ?? listening.url
   // As a shell reads it in double quotes.
   const shown =
     token === undefined
-      ? controlToken
+      ? listening.controlToken
       : token === env['GATEWAY_SIM_CONTROL_TOKEN']
         ? '$GATEWAY_SIM_CONTROL_TOKEN'
         : '<your token>'
@@ -101,7 +116,11 @@ function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer
     `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
   const journal = `curl ${url}${prefix}/journal${shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`}`
-  const lines = [chat('gpt-4o'), chat('sim-rate-limit'), enabled ? journal : `curl ${url}/v1/models ${auth}`]
+  const calls =
+    onMiss === 'reject'
+      ? [`one of the recorded requests: ${recordings?.first ?? 'there is none'}`]
+      : [chat('gpt-4o'), chat('sim-rate-limit')]
+  const last = enabled ? [journal] : onMiss === 'reject' ? [] : [`curl ${url}/v1/models ${auth}`]
   const page = enabled && ui ? `Page: ${url}${prefix}/ui/\n` : ''
-  return `${page}Try:\n${lines.map((line) => `  ${line}\n`).join('')}`
+  return `${page}Try:\n${[...calls, ...last].map((line) => `  ${line}\n`).join('')}`
 }

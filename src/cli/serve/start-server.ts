@@ -28,6 +28,7 @@ export interface StartedServer {
   readonly listening: SimulatorServer
   readonly set: ScenarioSet | undefined
   readonly settings: ServerSettings
+  readonly recordings: Recordings | undefined
 }
 
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
@@ -43,9 +44,10 @@ export async function startServer(
   const files = args.scenario.length === 0 ? undefined : await import('../scenario-files.ts')
   const set = await files?.readScenarioSet(args.scenario, allowFiles, io)
   const handlers = args.handlers === undefined ? undefined : await loadHandlers(args.handlers, io.cwd)
+  const recordings = await readRecordings(args, io)
   const options = {
     settings,
-    recordings: await readRecordings(args, io),
+    recordings,
     onMiss: args.onMiss,
     allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
@@ -58,7 +60,7 @@ export async function startServer(
   const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
     const listening = await listen(simulator, { port, host: args.host, handlers, accessLog })
-    return { simulator, listening, set, settings: read }
+    return { simulator, listening, set, settings: read, recordings }
   } catch (error) {
     throw describeListenError(error, args)
   }

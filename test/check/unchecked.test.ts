@@ -1,0 +1,180 @@
+/** What a check could not check: it is named, and the check has not passed. */
+import { describe, expect, it } from 'vitest'
+import { textReport } from '../../src/check/reporters.ts'
+import { checking, isChat, response } from './_checking.ts'
+import { virtualTime } from './_time.ts'
+
+describe('a group of which no response was compared', () => {
+  const busy = (url: string, init: RequestInit, next: () => Promise<Response>) =>
+    isChat(url, init) ? response(429, 'over quota') : next()
+
+  it('is named, and the check has not passed, also if its invalid requests were checked', async () => {
+    const report = await checking(
+      async (url, init, next) => {
+        const own = await next()
+        return isChat(url, init) && own.ok ? response(429, 'over quota') : own
+      },
+      { spend: 'little' },
+    )
+    expect(report.violations).toEqual([])
+    expect(report.checked.some(({ operation }) => operation === 'chat.create')).toBe(true)
+    expect(report.unchecked).toEqual([{ name: 'chat.*', reason: 'the gateway was busy: 429: over quota' }])
+    expect(report.outcome).toBe('skipped')
+  })
+
+  it('is not one that the gateway does not have: that is a violation, which can be accepted', async () => {
+    const accepted = [
+      { operation: 'chat.*', reason: 'Later' },
+      { operation: 'files.*', reason: 'Later' },
+    ]
+    const report = await checking(
+      (url, init, next) => (isChat(url, init) || url.includes('/files') ? response(404, 'not here') : next()),
+      { spend: 'little', accepted },
+    )
+    expect(report.accepted.map(({ got }) => got)).toContain('404 for every request')
+    expect(report).toMatchObject({ violations: [], unchecked: [], outcome: 'passed' })
+  })
+
+  it('is one of several that --only names', async () => {
+    const report = await checking(busy, { only: ['chat.create', 'files.*'] })
+    expect(report.unchecked).toEqual([
+      { name: 'chat.create', reason: 'the gateway was busy: 429: over quota' },
+    ])
+    expect(report.outcome).toBe('skipped')
+  })
+})
+
+describe('a gateway that rejects the key for everything (403)', () => {
+  const forbidden = (message: string) => (_url: string, init: RequestInit, next: () => Promise<Response>) =>
+    JSON.stringify(init.headers).includes('key-of-the-tests') ? response(403, message) : next()
+
+  it.each(['none', 'little'] as const)('was not checked, whatever its probes expect (%s)', async (spend) => {
+    const report = await checking(forbidden('no access'), { only: ['chat.*'], spend })
+    expect(report.unchecked).toEqual([
+      { name: 'chat.*', reason: '403 for every request with this API key: no access' },
+    ])
+    expect(report).toMatchObject({ violations: [], outcome: 'skipped', summary: { checked: 1 } })
+    expect(new Set(report.skipped.map(({ reason }) => reason)).size).toBe(1)
+  })
+
+  it('is said once for the whole check', async () => {
+    const report = await checking(forbidden('no access'), { spend: 'little' })
+    const { rejected, unchecked, skipped, summary } = report
+    const requests = summary.checked + (rejected?.requests ?? 0)
+    expect(rejected).toEqual({
+      status: 403,
+      requests: rejected?.requests,
+      of: requests,
+      message: 'no access',
+    })
+    expect(rejected?.requests).toBeGreaterThan(40)
+    expect(unchecked.length).toBeGreaterThan(6)
+    expect(new Set(unchecked.map(({ reason }) => reason)).size).toBe(1)
+    expect(skipped.length).toBeGreaterThanOrEqual(rejected?.requests ?? 0)
+    expect(textReport(report, '')).toMatch(/^403 for \d+ of \d+ requests: no access\n/)
+  })
+
+  it('is one that answers requests without a key so, too; a wrong error format still counts', async () => {
+    const all = await checking(() => response(403, 'go away'), { only: ['chat.*', 'messages.*'] })
+    expect(all).toMatchObject({ violations: [], checked: [], outcome: 'skipped' })
+    expect(all.rejected).toMatchObject({ requests: all.rejected?.of })
+    const page = await checking(() => new Response('go away', { status: 403 }), { only: ['chat.*'] })
+    expect(page.violations).toMatchObject([{ kind: 'envelope' }])
+    expect(page.outcome).toBe('failed')
+  })
+
+  it('is not one that rejects a model: the reason names the model', async () => {
+    const report = await checking(forbidden('this model is not enabled'), { only: ['chat.*'] })
+    expect(report.unchecked[0]?.reason).toMatch(/^the gateway rejects the model gpt-4o-mini: name another/)
+  })
+
+  it('is not one that rejects some requests: these are judged', async () => {
+    let seen = 0
+    const report = await checking(
+      (url, init, next) => (isChat(url, init) && seen++ === 0 ? response(403, 'no access') : next()),
+      { only: ['chat.*'] },
+    )
+    expect(report).toMatchObject({ violations: [], skipped: [], outcome: 'passed' })
+    expect(report.rejected).toBeUndefined()
+  })
+})
+
+describe('a gateway that fails halfway', () => {
+  /** Up to a number of requests, then the failure. */
+  const dying = (alive: number, failure: () => Response) => {
+    const sent = { requests: 0 }
+    const change = (_url: string, _init: RequestInit, next: () => Promise<Response>) =>
+      sent.requests++ < alive ? next() : failure()
+    return { sent, change }
+  }
+  const broken = (): Response => {
+    throw new Error('fetch failed', { cause: new Error('other side closed') })
+  }
+
+  it.each([
+    ['the connection broke: fetch failed: other side closed', broken],
+    ['the gateway was busy: 503: down', () => response(503, 'down')],
+  ])('was not checked, although some valid requests were: %s', async (reason, failure) => {
+    const { change, sent } = dying(21, failure)
+    const report = await checking(change, { only: ['chat.*'] })
+    expect(report.checked.map(({ probe }) => probe)).toContain('a chat with log probabilities')
+    const [entry, ...others] = report.unchecked
+    expect(entry).toEqual({
+      name: 'chat.create',
+      reason,
+      probes: expect.arrayContaining(['a streamed chat']),
+    })
+    expect(others).toEqual([])
+    expect(report).toMatchObject({ violations: [], outcome: 'skipped' })
+    // Three attempts of three probes: the next ones would be in vain.
+    expect(sent.requests).toBeLessThanOrEqual(21 + 3 * 3)
+  })
+
+  it('has failed if there is a violation, and what was not checked is named all the same', async () => {
+    const { change } = dying(21, broken)
+    const report = await checking(
+      async (url, init, next) => {
+        const answer = await change(url, init, next)
+        const { stream } = JSON.parse(String(init.body)) as { stream?: boolean }
+        return answer.ok && stream !== true ? new Response('{}', answer) : answer
+      },
+      { only: ['chat.*'] },
+    )
+    expect(report.outcome).toBe('failed')
+    expect(report.unchecked).toMatchObject([{ name: 'chat.create' }])
+  })
+
+  it('ends a check of all groups soon, and one of a group that is busy alone lets the others be checked', async () => {
+    const time = virtualTime()
+    const { change, sent } = dying(1, () => response(503, 'down'))
+    const all = await checking(change, { spend: 'all', time })
+    expect(all.outcome).toBe('skipped')
+    expect(sent.requests).toBe(1 + 6 * 3)
+    expect(time.now()).toBeLessThan(20_000)
+    const one = await checking((url, init, next) => (isChat(url, init) ? response(503, 'down') : next()), {
+      only: ['chat.*', 'messages.*'],
+    })
+    expect(one.unchecked).toEqual([{ name: 'chat.*', reason: 'the gateway was busy: 503: down' }])
+    expect(one.checked.some(({ operation }) => operation === 'messages.create')).toBe(true)
+  })
+
+  it('is one whose jobs do not end, or whose check takes too long', async () => {
+    const options = { only: ['videos.*'], spend: 'all', pollsUntilDone: 1000 } as const
+    const stuck = await checking((_url, _init, next) => next(), { ...options, jobTimeout: 60_000 })
+    expect(stuck.unchecked.map(({ reason }) => reason)).toContain('did not finish within 60s (--job-timeout)')
+    const late = await checking((_url, _init, next) => next(), { ...options, timeout: 21_000 })
+    expect(late.unchecked.map(({ reason }) => reason)).toContain('the check took longer than 21s (--timeout)')
+  })
+})
+
+it('a gateway with one group only: the others are missing, and the group is suggested for --only', async () => {
+  const report = await checking((url, _init, next) =>
+    url.endsWith('/chat/completions') ? next() : response(404, 'not here'),
+  )
+  expect(report.presentGroups).toEqual(['chat.*'])
+  expect(textReport(report, '')).toContain(
+    "\nMost operations are missing. To check only the others: --only 'chat.*'\n",
+  )
+  const whole = await checking((_url, _init, next) => next(), { only: ['chat.*', 'files.*'] })
+  expect(whole.presentGroups).toEqual([])
+})
