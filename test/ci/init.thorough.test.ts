@@ -80,22 +80,26 @@ it.each(Object.keys(files))('GitHub, %s: the failed test is in the artifact', as
   expect(artifacts).not.toEqual([])
 })
 
-it.each(Object.keys(files))('GitLab, %s: the failed test is in the artifact', async (runner) => {
-  const { cwd, job } = await initialized(runner, 'gitlab')
-  const {
-    variables = {},
-    script,
-    artifacts,
-  } = parse(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8'))['gateway-sim']
-  expect(script.includes(installsBrowser)).toBe(runner === 'playwright')
-  const statuses = (script as string[])
-    .filter((line) => !installs.test(line))
-    .map((line) => spawnSync('bash', ['-e', '-c', line], { cwd, env: { ...job.env, ...variables } }).status)
-  expect(statuses).toEqual([0, 1])
-  const [path] = artifacts.paths as [string]
-  expect(existsSync(join(cwd, path))).toBe(true)
-  if (runner !== 'vitest') {
-    expect(readFileSync(join(cwd, path), 'utf8').includes('survives-a-lost-response')).toBe(true)
-    expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('retried-create')
-  }
-})
+// Jest and node:test have the same pipeline.
+it.each(['vitest', 'node', 'playwright', 'python'])(
+  'GitLab, %s: the failed test is in the artifact',
+  async (runner) => {
+    const { cwd, job } = await initialized(runner, 'gitlab')
+    const {
+      variables = {},
+      script,
+      artifacts,
+    } = parse(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8'))['gateway-sim']
+    expect(script.includes(installsBrowser)).toBe(runner === 'playwright')
+    const statuses = (script as string[])
+      .filter((line) => !installs.test(line))
+      .map((line) => spawnSync('bash', ['-e', '-c', line], { cwd, env: { ...job.env, ...variables } }).status)
+    expect(statuses).toEqual([0, 1])
+    const [path] = artifacts.paths as [string]
+    expect(existsSync(join(cwd, path))).toBe(true)
+    if (runner !== 'vitest') {
+      expect(readFileSync(join(cwd, path), 'utf8').includes('survives-a-lost-response')).toBe(true)
+      expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('retried-create')
+    }
+  },
+)

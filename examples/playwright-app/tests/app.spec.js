@@ -4,8 +4,8 @@ import { connect } from 'gateway-sim/client'
 /** A session for each test, so that tests can run in parallel. The app's server passes its name on. */
 const test = base.extend({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern
-  async sim({}, use) {
-    const sim = await connect(process.env.GATEWAY_SIM_URL).createSession()
+  async sim({}, use, { title }) {
+    const sim = await connect(process.env.GATEWAY_SIM_URL).createSession({ title })
     await use(sim)
     await sim.dispose()
   },
