@@ -59,13 +59,13 @@ it('reports violations, what is new, and a check that did not run', async () => 
   )
 
   const last = readFileSync(join(cwd, 'last/check.har'), 'utf8')
-  const forbidden = '{ when: { operation: chat.create }, then: { error: { status: 403 } } }'
-  const closed = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
-    cwd: directoryWith({ 'a.yaml': `title: No access\nrules:\n  - ${forbidden}\n` }),
+  const busy = '{ when: { operation: chat.create }, then: { error: { status: 503 } } }'
+  const down = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
+    cwd: directoryWith({ 'a.yaml': `title: Is down\nrules:\n  - ${busy}\n` }),
   })
-  const unchecked = await night(closed.url)
+  const unchecked = await night(down.url)
   expect(unchecked).toMatchObject({ checked: false, reported: true })
-  expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: 403 for every request with this API key/)
+  expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: the gateway was busy: 503/)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
 
   const third = await night('http://127.0.0.1:1')
