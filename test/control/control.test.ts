@@ -198,6 +198,7 @@ describe('GET /__sim/journal', () => {
       decidedBy: null,
       bug: null,
       ended: 'completed',
+      endOffset: null,
       eventCount: 0,
     })
     expect(journal.entries[1]).toMatchObject({ status: 503, decidedBy: 'reserved model sim-overloaded' })

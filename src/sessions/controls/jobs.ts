@@ -139,7 +139,8 @@ function changeJob(
   const fields = [set, unset, reset].some((part) => part !== undefined)
   if ([finished, notFound !== undefined, fields].filter(Boolean).length !== 1)
     throw wrongRequest(
-      'Expected `finished: true`, `notFound`, or field changes (`set`, `unset`, `reset`), but only one of these.',
+      'Expected `finished: true`, `notFound`, or field changes (`set`, `unset`, `reset`), but only one of ' +
+        'these.',
     )
   if (finished) finishNow(resource, sandbox, now)
   else append(resource, sandbox, now, change, kinds)
