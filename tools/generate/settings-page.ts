@@ -35,8 +35,8 @@ ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `$
 ## Evictions
 
 \`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` all evictions. The first
-eviction of each kind prints a warning. Evicted media are rendered again when requested, and do not count as evictions. A session rejects
-more than 1,000 overrides (409).
+eviction of each kind prints a warning. Evicted media are rendered again when requested, and do not count as
+evictions. A session rejects more than 1,000 overrides (409).
 
 ${pageTable(['Count', 'Limit', 'Response to later requests'], boundRows())}`
 }
