@@ -1,39 +1,61 @@
-/** The client report: what the clients of the session do wrong, and the requests that show it. */
+/** The client report: what the clients of a session do wrong, and the requests that show it. */
 import type { JSX } from 'preact'
 import type { ClientReport, Finding } from '../generated/control-types.ts'
+import { saved } from './api.ts'
 import { counted, summaryOf } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
-import { acting, callOf } from './state.ts'
+import { acting, callOf, selected } from './state.ts'
 
 export function ClientsView(): JSX.Element {
-  return <Report key={acting.value} />
+  if (saved === undefined || selected.value !== undefined) return <Current key={acting.value} />
+  // A run has a session for each test: whoever opens its file looks for those with findings.
+  const found = saved.sessions.filter(({ clientReport }) => clientReport.findings.length > 0)
+  if (found.length === 0) return <Current key={acting.value} />
+  const others = saved.sessions.length - found.length
+  return (
+    <>
+      {found.map(({ name, clientReport }) => (
+        <Report key={name} session={name} report={clientReport} />
+      ))}
+      {others > 0 ? <p class="hint">{counted(others, 'other session')} without findings.</p> : null}
+    </>
+  )
 }
 
-function Report(): JSX.Element {
+function Current(): JSX.Element {
   const { value: report } = useFollowed<ClientReport>('client-report')
   if (report === undefined) return <p class="empty">Loading the client report…</p>
+  return <Report session={acting.value} report={report} />
+}
+
+interface ReportProps {
+  readonly session: string
+  readonly report: ClientReport
+}
+
+function Report({ session, report }: ReportProps): JSX.Element {
   const { findings, more, uncheckedWaits = 0 } = report
   return (
     <div class="sheet">
-      <h1>Clients of the session {acting.value}</h1>
+      <h1>Clients of the session {session}</h1>
       <p role="status">{summaryOf(report)}</p>
       {findings.map((finding) => (
-        <Item key={`${finding.id} ${finding.subject}`} finding={finding} />
+        <Item key={`${finding.id} ${finding.subject}`} session={session} finding={finding} />
       ))}
       {more > 0 ? <p class="hint">{counted(more, 'more finding')} not listed.</p> : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
-          Waits after {counted(uncheckedWaits, 'response')} with retry-after were not checked, because time
-          does not pass in auto clock mode.
+          Waits after {counted(uncheckedWaits, 'response')} with retry-after were not checked, because clients
+          do not wait in auto clock mode or at a speed above 1.
         </p>
       ) : null}
     </div>
   )
 }
 
-function Item({ finding }: { readonly finding: Finding }): JSX.Element {
+function Item({ session, finding }: { readonly session: string; readonly finding: Finding }): JSX.Element {
   const { id, severity, subject, message, remedy, docs, times, evidence } = finding
   return (
     <article class={`finding is-${severity}`} aria-label={`${severity}: ${id}`}>
@@ -51,11 +73,12 @@ function Item({ finding }: { readonly finding: Finding }): JSX.Element {
         {subject === '' ? '' : `${subject}. `}Rule: <code>{docs}</code>
       </p>
       <ul class="evidence" aria-label="Related requests">
-        {evidence.map(({ seq, requestId }) => (
+        {evidence.map(({ seq, requestId, rule }) => (
           <li key={seq}>
-            <a href={linkTo(['requests', acting.value, String(seq)])} title={requestId}>
-              #{seq} {callOf(acting.value, seq)?.operation ?? requestId}
+            <a href={linkTo(['requests', session, String(seq)])} title={requestId}>
+              #{seq} {callOf(session, seq)?.operation ?? requestId}
             </a>
+            {rule === undefined ? null : <> (rule {rule})</>}
           </li>
         ))}
         {times > evidence.length ? <li>…</li> : null}

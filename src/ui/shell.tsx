@@ -42,9 +42,12 @@ const views: readonly View[] = [
   ...all.filter(({ live }) => saved === undefined || live !== true),
 ]
 
-/** The first view of a failed test is its client report if there are findings, which may be its cause. */
+/** The first view of a run is its client report if there are findings, which may be why it failed. */
 const firstView =
-  saved?.failure !== undefined && saved.sessions.some(({ clientReport }) => !clientReport.ok)
+  saved !== undefined &&
+  saved.title !== null &&
+  saved.trial === undefined &&
+  saved.sessions.some(({ clientReport }) => !clientReport.ok)
     ? 'clients'
     : views[0]?.id
 

@@ -133,6 +133,33 @@ describe('a saved trace', () => {
     await page.close()
   })
 
+  it('of a run starts with the findings of all its sessions', async () => {
+    const sim = simulator()
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    for (const [name, top_p] of [
+      ['works', undefined],
+      ['warns', 0.5],
+    ] as const) {
+      const messages = [{ role: 'user', content: 'Hi' }]
+      const body = JSON.stringify({ model: 'gpt-4o', messages, temperature: 0.5, top_p })
+      await sim.createSession({ name }).fetch('/v1/chat/completions', { method: 'POST', headers, body })
+    }
+    const file = join(emptyDirectory(), 'run.html')
+    const runs = [{ sessions: [...sim.core.sessions.all()], parts: sim.core }]
+    writeFileSync(
+      file,
+      await traceReport('html', runs, { savedAt: 0, title: 'npm test: npm test exited with 0' }),
+    )
+    const page = await browser.newPage()
+    await page.goto(pathToFileURL(file).href)
+    await page.locator('.evidence').first().waitFor()
+    expect(await page.locator('main h1').allTextContents()).toEqual(['Clients of the session warns'])
+    expect(await page.locator('main').textContent()).toContain('1 other session without findings.')
+    await page.locator('.evidence a').first().click()
+    await expect.poll(() => page.url()).toContain('/requests/warns/0')
+    await page.close()
+  })
+
   it('stays below 4 MB, and says what was cut', async () => {
     const sim = simulator()
     const filler = '<p>'.repeat(12_000)

@@ -141,15 +141,22 @@ describe('actionlint', () => {
   const workflows = samples.filter(({ text }) => text.startsWith('# .github/workflows/'))
 
   it('finds no error in the workflows of the documentation', async () => {
-    expect(workflows.length).toBeGreaterThanOrEqual(3)
+    expect(workflows.length).toBeGreaterThanOrEqual(2)
     for (const { title, text } of workflows) expect([title, await lint(text)]).toEqual([title, []])
   })
 
   it('knows every input that the documentation gives to the action', () => {
-    const used = workflows
-      .flatMap(({ text }) => Object.values(parse(text).jobs as Record<string, { steps: Used[] }>))
-      .flatMap(({ steps }) => steps.filter(({ uses }) => uses === './node_modules/gateway-sim'))
-    expect(used).toHaveLength(3)
+    // Whole workflows, and steps to put into one.
+    const used = samples
+      .filter(
+        ({ language, text }) => language === 'yaml' && text.includes('uses: ./node_modules/gateway-sim'),
+      )
+      .map(({ text }) => parse(text) as Used[] | { jobs: Record<string, { steps: Used[] }> })
+      .flatMap((part) =>
+        Array.isArray(part) ? part : Object.values(part.jobs).flatMap(({ steps }) => steps),
+      )
+      .filter(({ uses }) => uses === './node_modules/gateway-sim')
+    expect(used.length).toBeGreaterThanOrEqual(4)
     const names = used.flatMap(({ with: given }) => Object.keys(given))
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(names))
   })

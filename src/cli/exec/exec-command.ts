@@ -28,7 +28,7 @@ import {
 } from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
-import { jsonRun, prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
+import { jsonRun, outcomeOf, prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
@@ -108,7 +108,7 @@ function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
     const gone = reports.discarded()
     return traceReport(form, [{ sessions: reports.followed(), parts: core }], {
       savedAt: core.wall(),
-      title: report.command.join(' '),
+      title: `${report.command.join(' ')}: ${outcomeOf(report)}`,
       missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended during the run are not included.`],
     })
   }

@@ -202,17 +202,22 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
         .join('\n')
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
-  const failed = checks.filter(({ fails }) => fails)
-  const names = `failed checks: ${failed.map(({ name, count }) => `${name} (${count})`).join(', ')}`
-  const verdict = `${names}; ${endOf(report)}`
+  const isFailed = checks.some(({ fails }) => fails)
   const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
   return [
     quiet ? '' : prettyCounts(report, paint),
     ...found,
     quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
     quiet ? '' : uncheckedOf(report).map(say).join(''),
-    failed.length === 0 ? '' : say(paint('red', verdict + difference)),
+    isFailed ? say(paint('red', outcomeOf(report) + difference)) : '',
   ].join('')
+}
+
+/** `failed checks: client-report (1); npm test exited with 1`. */
+export function outcomeOf(report: RunReport): string {
+  const failed = report.checks.filter(({ fails }) => fails)
+  if (failed.length === 0) return endOf(report)
+  return `failed checks: ${failed.map(({ name, count }) => `${name} (${count})`).join(', ')}; ${endOf(report)}`
 }
 
 const say = (text: string): string => `gateway-sim: ${text}\n`

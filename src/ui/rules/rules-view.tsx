@@ -1,5 +1,6 @@
 /** What decides responses: overrides, and the scenarios in use with the counts of each rule. */
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { control, saved } from '../api.ts'
 import { EditorView } from '../editor/editor-view.tsx'
@@ -87,10 +88,17 @@ interface RulesProps {
 }
 
 function Rules({ rules, onChange }: RulesProps): JSX.Element {
+  /** A change that the rules do not show yet: an older reading must not reset its checkbox. */
+  const [changed, setChanged] = useState<{ readonly id: string; readonly enabled: boolean }>()
+  useEffect(() => {
+    if (rules.find(({ id }) => id === changed?.id)?.enabled === changed?.enabled) setChanged(undefined)
+  }, [rules, changed])
   const change = async (id: string, enabled: boolean): Promise<void> => {
+    setChanged({ id, enabled })
     try {
       await control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
     } catch (error) {
+      setChanged(undefined)
       notice.value = (error as Error).message
     }
     onChange()
@@ -126,7 +134,7 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
                 <input
                   type="checkbox"
                   aria-label={`Rule ${id} is on`}
-                  checked={enabled}
+                  checked={changed?.id === id ? changed.enabled : enabled}
                   disabled={saved !== undefined}
                   onChange={({ currentTarget }) => change(id, currentTarget.checked)}
                 />
