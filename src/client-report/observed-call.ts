@@ -153,7 +153,12 @@ export class ObservedCall {
 
   /** The wait after another call, in virtual or real milliseconds, whichever is longer. */
   hasWaitedFor(call: CallRef): number {
-    return Math.max(this.since(call), this.hasReallyWaitedFor(call) ?? 0)
+    // Every poll comes here, so it calls no other method.
+    const { at, realAt } = this.entry
+    const virtual = at - call.at
+    return call.realAt === undefined || realAt === undefined
+      ? virtual
+      : Math.max(virtual, realAt - call.realAt)
   }
 
   /** The wait after another call, in real milliseconds; undefined without real times. */

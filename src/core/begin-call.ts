@@ -13,8 +13,7 @@ import type { PlainResponse } from '../protocol/response.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { clip } from '../protocol/wording.ts'
-import { namedSession } from '../sessions/session-name.ts'
-import { defaultSession, type Session, type Sessions } from '../sessions/sessions.ts'
+import { defaultSession, namedSession, type Session, type Sessions } from '../sessions/sessions.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 
 const noResponse: PlainResponse = { status: 0, headers: {}, body: { kind: 'none' } }

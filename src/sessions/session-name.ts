@@ -1,10 +1,13 @@
-/** The names of sessions: which are allowed, where a call names one, and how a title becomes one. */
-import type { IncomingCall } from '../protocol/call.ts'
+/** The names of sessions: which are allowed, and how a title becomes one. */
 import { wrongRequest } from './session-errors.ts'
 
+/** A session's name, or a title from which it gets a free name. */
+export interface SessionName {
+  readonly name?: string | undefined
+  readonly title?: string | undefined
+}
+
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/
-/** As `sk-sim-mytest-alice`. */
-const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
 /** Throws `ApiError` (400) for a name that no session can have. @internal */
 export function checkSessionName(name: string): void {
@@ -14,18 +17,6 @@ export function checkSessionName(name: string): void {
   throw wrongRequest(
     `The session name ${JSON.stringify(name.slice(0, 80))} is not allowed: ` +
       'expected 1 to 64 letters, digits, dots, dashes or underscores.',
-  )
-}
-
-/** The session that a call names, by its address, a header, or its key. @internal */
-export function namedSession(
-  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
-  key: string | undefined,
-): string | undefined {
-  return (
-    session ??
-    (headers['x-sim-session'] ||
-      (key?.startsWith('sk-sim-') === true ? keyPattern.exec(key)?.[1] : undefined))
   )
 }
 

@@ -18,13 +18,7 @@ import {
   takenError,
   unknownError,
 } from './session-errors.ts'
-import { checkSessionName, namedSession, nameOfTitle } from './session-name.ts'
-
-/** What a session is to be called: a name, or a title to make a free name of. */
-export interface SessionName {
-  readonly name?: string | undefined
-  readonly title?: string | undefined
-}
+import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
 export interface SessionSpec {
@@ -433,4 +427,19 @@ export class Sessions {
 function endStreams(session: Session, reason: Error): void {
   for (const close of [...session.open]) close(reason)
   session.open.clear()
+}
+
+/** As `sk-sim-mytest-alice`. */
+const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
+
+/** The session that a call names, by its address, a header, or its key. @internal */
+export function namedSession(
+  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
+  key: string | undefined,
+): string | undefined {
+  return (
+    session ??
+    (headers['x-sim-session'] ||
+      (key?.startsWith('sk-sim-') === true ? keyPattern.exec(key)?.[1] : undefined))
+  )
 }

@@ -217,7 +217,8 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
 export function outcomeOf(report: RunReport): string {
   const failed = report.checks.filter(({ fails }) => fails)
   if (failed.length === 0) return endOf(report)
-  return `failed checks: ${failed.map(({ name, count }) => `${name} (${count})`).join(', ')}; ${endOf(report)}`
+  const names = failed.map(({ name, count }) => `${name} (${count})`)
+  return `failed checks: ${names.join(', ')}; ${endOf(report)}`
 }
 
 const say = (text: string): string => `gateway-sim: ${text}\n`
