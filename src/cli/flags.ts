@@ -310,11 +310,10 @@ export const checkFlags = {
   'base-url': baseUrl('the gateway to check'),
   'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
   recordings: list('HAR files or folders to check instead of a gateway'),
-  spend: choice('Spending limit: none (invalid requests only), little (text too) or all', [
-    'none',
-    'little',
-    'all',
-  ]),
+  spend: choice(
+    'The requests to send: none that cost anything (only invalid ones), a little (text too) or all',
+    ['none', 'little', 'all'],
+  ),
   only: operation('Only this operation'),
   model: list(
     'Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a model that ' +

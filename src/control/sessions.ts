@@ -35,7 +35,7 @@ export const sessionSchema = lazy(() =>
     ttl: z
       .string()
       .nullable()
-      .describe('The real time without a request after which the session is deleted; null for never.'),
+      .describe('How long the session is kept without requests, in real time; null for no limit.'),
   }),
 )
 

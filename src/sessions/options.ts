@@ -80,7 +80,7 @@ export const sessionSettings = lazy(() =>
     ttl: duration()
       .optional()
       .describe(
-        'The real time without a request after which the session is deleted: `30s`, `10m`, or milliseconds.',
+        'How long the session is kept without requests, in real time: `30s`, `10m`, or milliseconds.',
       ),
   }),
 )

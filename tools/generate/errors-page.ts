@@ -34,7 +34,7 @@ Errors from upload URLs are XML, as from an object store.
 ## Request ids and waits
 
 The request id is in \`x-request-id\` (messages: \`request-id\`). \`retry-after\` is in seconds, and
-\`retry-after-ms\` in milliseconds. In the clock mode \`auto\`, both are at most one second, unless a rule, a
+\`retry-after-ms\` in milliseconds. In \`auto\` clock mode, both are at most one second, unless a rule, a
 fault or a reserved value sets the wait.
 
 ## Errors of the simulator

@@ -49,7 +49,7 @@ ${Object.entries(shared)
   .map(([name, text]) => `- \`${name}\`: ${text}`)
   .join('\n')}
 
-Durations are in virtual time. In the clock mode \`auto\`, delayed chunks arrive immediately, but still as
+Durations are in virtual time. In \`auto\` clock mode, delayed chunks arrive immediately, but still as
 separate chunks. \`hang\`, \`stall\`, \`stall-body\` and \`outage\` work in every mode.
 
 If several faults in a list would end the response, the earliest takes effect.

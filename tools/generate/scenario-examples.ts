@@ -94,7 +94,8 @@ length: { gte: 2 } # Length of a string or list
   },
   {
     heading: 'then',
-    about: 'Items of `sequence` and `weighted` take the keys from `error` to `offContract`.',
+    about:
+      'Each item of `sequence` and `weighted` accepts the keys of this table from `error` through `offContract`.',
     of: ['Then'],
     lines: `
 error: { status: 503 } # API error

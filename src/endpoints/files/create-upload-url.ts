@@ -34,7 +34,7 @@ const uploadUrlBody = lazy(() =>
       .string()
       .min(1)
       .nullish()
-      .describe('The object store: a provider from the setting `files.providers`.'),
+      .describe('The object store: a provider from the `files.providers` setting.'),
     region: region().describe('The region of the object store.'),
     storage_region: region().describe('Alias of `region`.'),
   }),

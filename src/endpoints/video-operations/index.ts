@@ -34,7 +34,7 @@ const downloadVideo = defineEndpoint({
   accepts: [],
   query: () =>
     z.looseObject({
-      alt: z.string().optional().describe('The value `media`, as in every `uri`. Has no effect.'),
+      alt: z.string().optional().describe('Always `media`, as in the `uri` of each video. Has no effect.'),
     }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),

@@ -52,7 +52,7 @@ export function whenSchema(operations: readonly string[]) {
           prompt: shape('The prompt in the submission.').optional(),
           body: shape('Fields in the body of the submission.').optional(),
         }),
-        'The submission of the job that the request refers to, for example by polling or downloading.',
+        'The submission of the job that the request concerns, such as the job that it polls.',
       ),
       flags: optional(z.record(z.string(), shape('The value of the flag.')), 'Flags of the session.'),
       during: optional(
