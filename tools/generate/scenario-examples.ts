@@ -95,7 +95,7 @@ length: { gte: 2 } # Length of a string or list
   {
     heading: 'then',
     about:
-      'Each item of `sequence` and `weighted` accepts the keys of this table from `error` through `offContract`.',
+      'Items of `sequence` and `weighted` accept the keys from `error` through `offContract` in this table.',
     of: ['Then'],
     lines: `
 error: { status: 503 } # API error
