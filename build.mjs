@@ -238,7 +238,7 @@ async function buildPage() {
     // A saved page has everything inside, except the editor, which needs a server.
     ...(await bundlePage('saved', { codeSplitting: false })),
   ]
-  for (const name of ['page.css', 'icon.svg']) await cp(`src/ui/${name}`, `dist/ui/${name}`)
+  await cp('src/ui/page.css', 'dist/ui/page.css')
   let html = await readFile('src/ui/index.html', 'utf8')
   await writeFile('dist/ui/index.html', html)
   // Its policy allows the code and the styles by these hashes.

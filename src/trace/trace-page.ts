@@ -5,7 +5,6 @@ export interface PageFiles {
   readonly html: string
   readonly code: string
   readonly styles: string
-  readonly icon: string
 }
 
 /** The names of the files in the folder of the page. */
@@ -13,11 +12,10 @@ export const pageFileNames: Readonly<Record<keyof PageFiles, string>> = {
   html: 'saved.html',
   code: 'saved.js',
   styles: 'page.css',
-  icon: 'icon.svg',
 }
 
 /** The page with the trace. `json` must have no `<`. The build has put the hashes into the HTML. */
-export function tracePage({ html, code, styles, icon }: PageFiles, json: string): string {
+export function tracePage({ html, code, styles }: PageFiles, json: string): string {
   const link = /<link rel="stylesheet"[^>]*integrity="([^"]+)"[^>]*>/.exec(html)
   const script = /<script type="module"[^>]*integrity="([^"]+)"[^>]*><\/script>/.exec(html)
   if (link === null || script === null) throw new Error('The page has no hashes: run npm run build.')
@@ -27,7 +25,6 @@ export function tracePage({ html, code, styles, icon }: PageFiles, json: string)
   const charset = '<meta charset="utf-8">'
   const parts = {
     [charset]: `${charset}<meta http-equiv="content-security-policy" content="${policy}">`,
-    'href="icon.svg"': `href="data:image/svg+xml,${encodeURIComponent(icon)}"`,
     [link[0]]: `<style>${styles}</style>`,
     [script[0]]:
       `<script type="application/json" id="trace">${json}</script>\n` +

@@ -12,17 +12,17 @@ const retryMs = 1000
 /** The longest wait of the first attempt: a browser may hold a preloaded response until its end. */
 const firstAttemptMs = 3000
 /**
- * The latest requests come first, more than fit on a screen. With a comment of 8 kB after each change, a
- * proxy that collects bytes in a buffer passes it on. The server preloads this URL (http/serve-page.ts).
+ * The latest requests come first, as many as a tall screen shows, and in one piece. A comment of 8 kB after
+ * each change makes a proxy that buffers pass it on. The server preloads this URL (http/serve-page.ts).
  */
-const feedPath = 'events?latest=200&padding=8192'
+const feedPath = 'events?latest=80&padding=8192'
 
 /**
- * Passes on the events in order, together if they arrived together. `fetch` instead of `EventSource`, which
- * cannot send the token.
+ * Passes on the events in order, together if they arrived together, and reads on when `onEvents` is done.
+ * `fetch` instead of `EventSource`, which cannot send the token.
  */
 export function readFeed(
-  onEvents: (events: readonly FeedEvent[]) => void,
+  onEvents: (events: readonly FeedEvent[]) => Promise<void>,
   onState: (state: FeedState) => void,
 ): void {
   let lastId = ''
@@ -52,7 +52,7 @@ export function readFeed(
         if (id !== undefined) lastId = id
         if (event !== undefined && data !== undefined) events.push({ event, data: JSON.parse(data) })
       }
-      if (events.length > 0) onEvents(events)
+      if (events.length > 0) await onEvents(events)
     }
   }
   const loop = async (): Promise<void> => {

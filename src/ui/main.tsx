@@ -10,6 +10,9 @@ import { applyEvents, feedState } from './state.ts'
 /** How long the page waits for the first events, which it can draw together with its frame. */
 const firstEventsMs = 200
 
+/** The longest wait for an idle browser. */
+const maxIdleWaitMs = 500
+
 let isShown = false
 const show = (): void => {
   if (isShown) return
@@ -17,14 +20,18 @@ const show = (): void => {
   render(<Shell />, document.getElementById('page') as HTMLElement)
 }
 
-let isPrefetching = false
-/** Once the first requests are shown, so that no view waits for its code. Safari has no idle callbacks. */
-const prefetch = (): void => {
-  if (isPrefetching) return
-  isPrefetching = true
-  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
-  whenIdle(() => void loadLater().catch(() => undefined))
-}
+let afterFirst: Promise<void> | undefined
+/**
+ * Once the first rows are drawn, which takes longer beside other work: the rest of the code loads, so that no
+ * view waits for it, and the feed is read on. Safari has no idle callbacks.
+ */
+const afterFirstView = (): Promise<void> =>
+  (afterFirst ??= new Promise<void>((resolve) => {
+    if (globalThis.requestIdleCallback === undefined) setTimeout(resolve, maxIdleWaitMs)
+    else requestIdleCallback(() => resolve(), { timeout: maxIdleWaitMs })
+  }).then(() => {
+    loadLater().catch(() => undefined)
+  }))
 
 if (saved === undefined) {
   // An address with a view or a request needs the chunk now. A view reports a failed attempt.
@@ -34,7 +41,7 @@ if (saved === undefined) {
     (events) => {
       applyEvents(events)
       show()
-      prefetch()
+      return afterFirstView()
     },
     (state) => {
       feedState.value = state

@@ -126,7 +126,7 @@ export function Shell(): JSX.Element {
   )
 }
 
-/** As in icon.svg. Not an image: Chromium lays one out as a document, and only after a request. */
+/** As in index.html. Not an image: Chromium lays one out as a document. */
 function Icon(): JSX.Element {
   return (
     <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">

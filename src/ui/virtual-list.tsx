@@ -14,8 +14,8 @@ interface VirtualListProps<Item> {
   render(item: Item): ComponentChildren
 }
 
-/** Rows in the document above and below those in sight. */
-const spare = 6
+/** Rows in the document above and below those in sight, except in the first frame. */
+const spareRows = 6
 
 export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
   const { items, rowHeight, following, current, keyOf, render } = props
@@ -24,6 +24,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
   const offset = useRef(0)
   const [first, setFirst] = useState(0)
   const room = useRoom(rowHeight)
+  const [spare, setSpare] = useState(0)
+  useEffect(() => setSpare(spareRows), [])
   // New rows come in at the top: without following, the rows in sight must not move.
   const newest = useRef<string>()
   const key = items[0] === undefined ? undefined : keyOf(items[0])
