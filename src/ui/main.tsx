@@ -5,7 +5,7 @@ import { readFeed } from './feed.ts'
 import { loadLater } from './load-later.tsx'
 import { eventsOf } from './saved-trace.ts'
 import { Shell } from './shell.tsx'
-import { applyEvents, feedState } from './state.ts'
+import { applyEvents, calls, feedState, sessions } from './state.ts'
 
 /** How long the page waits for the first events, which it can draw together with its frame. */
 const firstEventsMs = 200
@@ -41,7 +41,9 @@ if (saved === undefined) {
     (events) => {
       applyEvents(events)
       show()
-      return afterFirstView()
+      // The requests may arrive after the sessions.
+      const isFirstView = calls.value.length > 0 || sessions.value.every(({ total }) => total === 0)
+      return isFirstView ? afterFirstView() : Promise.resolve()
     },
     (state) => {
       feedState.value = state
