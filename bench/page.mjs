@@ -71,7 +71,7 @@ async function firstViews(browser, urls) {
   return times.map(median)
 }
 
-/** In a fresh context. The page itself tells the time: to ask it would run Playwright's code in it meanwhile. */
+/** In a fresh context. The page tells the time: to ask it would run Playwright's code in it meanwhile. */
 async function firstView(browser, url) {
   const context = await browser.newContext()
   const tab = await context.newPage()
