@@ -7,7 +7,7 @@ import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import { chooseModels, learn, type Outcome, Run, single, withExchange } from './run.ts'
+import { chooseModels, learn, type Outcome, Run, single, usesKey, withExchange } from './run.ts'
 import {
   type Attempt,
   at,
@@ -156,10 +156,10 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   }
 }
 
-function keyRejection({ probe, route }: PlannedProbe, run: Run): string | undefined {
+function keyRejection(planned: PlannedProbe, run: Run): string | undefined {
+  const { route } = planned
   const rejected = run.rejectedKeys.get(route.group.name)
-  if (rejected === undefined || probe.request.key === false || probe.request.to !== undefined)
-    return undefined
+  if (rejected === undefined || !usesKey(planned)) return undefined
   return `the gateway rejects the API key for ${route.group.name}: ${rejected}`
 }
 
