@@ -88,7 +88,7 @@ function retriedTooSoon(call: ObservedCall, { call: first, status, wait }: Rejec
   return {
     subject,
     message:
-      `${subject} was requested again ${formatDuration(call.since(first))} after a ${status} response: ` +
+      `${subject} was requested again ${formatDuration(call.hasWaitedFor(first))} after a ${status} response: ` +
       `expected a wait of ${formatDuration(wait)} (retry-after).`,
     calls: [first, call.ref],
   }
