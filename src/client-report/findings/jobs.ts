@@ -134,8 +134,7 @@ export const polledTooFast: FindingKind = {
   severity: 'warning',
   summary:
     'Repeatedly polled a job more often than the `clientReport.pollEvery` setting allows. Not checked ' +
-    'in `auto` clock mode. At a clock speed above 1, only intervals that are too short in virtual time ' +
-    'are reported.',
+    'in `auto` clock mode. Above speed 1, only virtual time counts.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions: 'up to four polls in quick succession, and polls of different jobs',
   on: hasJobs,
