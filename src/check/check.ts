@@ -29,6 +29,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withForbidden(withAbsences(sent)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   const checked = asked.filter(isChecked)
+  const stoppedClock = hasStoppedClock(outcomes)
   const report = makeReport(
     {
       baseUrl: options.baseUrl,
@@ -39,7 +40,8 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       checked: checked.map(({ planned }) => inWords(planned)),
       unchecked: uncheckedOf(asked, options.only),
       ...defined({ rejected: rejectedAll(sent) }),
-      settings: settingsFrom(outcomes),
+      ...(stoppedClock ? { stoppedClock } : {}),
+      settings: settingsFrom(outcomes, stoppedClock),
     },
     options,
   )
@@ -61,13 +63,34 @@ function inWords({ probe }: PlannedProbe): CheckedProbe {
 /** How much a duration must differ from the default to become a setting: polling measures roughly. */
 const worthIt = 1.5
 
-/** What was learned, as a config file without the default values. */
-function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unknown>> {
+/** For so long, in milliseconds, the `date` of a gateway cannot stay the same. */
+const longDate = 3000
+
+/**
+ * Whether the `date` of all responses is the same: the gateway is a simulator whose time does not pass by
+ * itself.
+ */
+function hasStoppedClock(outcomes: readonly Outcome[]): boolean {
+  const dated = outcomes.flatMap(({ response }) => {
+    const date = response?.headers.get('date')
+    return response === undefined || date === undefined ? [] : [{ date, at: response.at }]
+  })
+  const times = dated.map(({ at: time }) => time)
+  return (
+    new Set(dated.map(({ date }) => date)).size === 1 && Math.max(...times) - Math.min(...times) >= longDate
+  )
+}
+
+/** What was learned, as a config file without the default values. On a stopped clock, no duration was. */
+function settingsFrom(
+  outcomes: readonly Outcome[],
+  stoppedClock: boolean,
+): Readonly<Record<string, unknown>> {
   const defaults = settingsSchema().parse({}) as unknown
   const settings: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const [path, value] of outcomes.flatMap(({ learned }) => learned)) {
-    if (known.has(path)) continue
+    if (known.has(path) || (stoppedClock && isDuration(path))) continue
     known.add(path)
     const parts = path.split('.')
     const usual = valueAt(defaults, parts)

@@ -106,6 +106,7 @@ interface CheckFacts {
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
   readonly rejected?: CheckReport['rejected']
+  readonly stoppedClock?: CheckReport['stoppedClock']
 }
 
 export interface ReportOptions {
@@ -117,7 +118,7 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected }: CheckFacts,
+  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock }: CheckFacts,
   { accepted: entries = [], today, apiKey = '' }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
@@ -140,7 +141,7 @@ export function makeReport(
     unchecked,
     skipped,
     checked,
-    ...defined({ rejected }),
+    ...defined({ rejected, stoppedClock }),
     settings,
   }
   return withoutKey(report, apiKey)
