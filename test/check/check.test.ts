@@ -1,6 +1,7 @@
 /** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
 import { describe, expect, it } from 'vitest'
-import { withoutKey } from '../../src/check/findings.ts'
+import { entriesFor, withoutKey } from '../../src/check/findings.ts'
+import type { Finding } from '../../src/check/report.ts'
 import { textReport } from '../../src/check/reporters.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
@@ -423,4 +424,19 @@ it('no duration is learned if time does not pass, and the report says so', async
     duration: { duration: expect.stringMatching(/^\d{3}s$/) },
     isNamed: false,
   })
+})
+
+it('equal findings of several operations are one entry of the --accept file', () => {
+  const finding = (operations: string[], more: object = {}) =>
+    ({ pointer: '/id', kind: 'missing', severity: 'breaking', operations, ...more }) as unknown as Finding
+  const findings = [
+    finding(['chat.create', 'videos.create']),
+    finding(['videos.create', 'images.edit'], { severity: 'doubtful' }),
+    finding(['images.edit'], { kind: 'type' }),
+  ]
+  const rest = (kind: string): string[] => ['  pointer: /id', `  kind: ${kind}`, '  reason: …']
+  expect(entriesFor(findings)).toEqual([
+    ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing')],
+    ...['- operation: images.edit', ...rest('type')],
+  ])
 })
