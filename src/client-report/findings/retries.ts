@@ -88,8 +88,8 @@ function retriedTooSoon(call: ObservedCall, { call: first, status, wait }: Rejec
   return {
     subject,
     message:
-      `${subject} was requested again ${formatDuration(call.hasWaitedFor(first))} after a ${status} response: ` +
-      `expected a wait of ${formatDuration(wait)} (retry-after).`,
+      `${subject} was requested again ${formatDuration(call.hasWaitedFor(first))} after a ${status} ` +
+      `response: expected a wait of ${formatDuration(wait)} (retry-after).`,
     calls: [first, call.ref],
   }
 }
