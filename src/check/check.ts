@@ -7,7 +7,7 @@ import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { makeReport } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import { chooseModels, learn, type Outcome, Run, single, withExchange } from './run.ts'
+import { chooseModels, learn, type Outcome, Run, single, usesKey, withExchange } from './run.ts'
 import {
   type Attempt,
   at,
@@ -29,6 +29,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withForbidden(withAbsences(sent)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   const checked = asked.filter(isChecked)
+  const stoppedClock = hasStoppedClock(outcomes)
   const report = makeReport(
     {
       baseUrl: options.baseUrl,
@@ -39,7 +40,8 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       checked: checked.map(({ planned }) => inWords(planned)),
       unchecked: uncheckedOf(asked, options.only),
       ...defined({ rejected: rejectedAll(sent) }),
-      settings: settingsFrom(outcomes),
+      ...(stoppedClock ? { stoppedClock } : {}),
+      settings: settingsFrom(outcomes, stoppedClock),
     },
     options,
   )
@@ -61,13 +63,34 @@ function inWords({ probe }: PlannedProbe): CheckedProbe {
 /** How much a duration must differ from the default to become a setting: polling measures roughly. */
 const worthIt = 1.5
 
-/** What was learned, as a config file without the default values. */
-function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unknown>> {
+/** For so long, in milliseconds, the `date` of a gateway cannot stay the same. */
+const longDate = 3000
+
+/**
+ * Whether the `date` of all responses is the same: the gateway is a simulator whose time does not pass by
+ * itself.
+ */
+function hasStoppedClock(outcomes: readonly Outcome[]): boolean {
+  const dated = outcomes.flatMap(({ response }) => {
+    const date = response?.headers.get('date')
+    return response === undefined || date === undefined ? [] : [{ date, at: response.at }]
+  })
+  const times = dated.map(({ at: time }) => time)
+  return (
+    new Set(dated.map(({ date }) => date)).size === 1 && Math.max(...times) - Math.min(...times) >= longDate
+  )
+}
+
+/** What was learned, as a config file without the default values. On a stopped clock, no duration was. */
+function settingsFrom(
+  outcomes: readonly Outcome[],
+  stoppedClock: boolean,
+): Readonly<Record<string, unknown>> {
   const defaults = settingsSchema().parse({}) as unknown
   const settings: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const [path, value] of outcomes.flatMap(({ learned }) => learned)) {
-    if (known.has(path)) continue
+    if (known.has(path) || (stoppedClock && isDuration(path))) continue
     known.add(path)
     const parts = path.split('.')
     const usual = valueAt(defaults, parts)
@@ -156,10 +179,10 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   }
 }
 
-function keyRejection({ probe, route }: PlannedProbe, run: Run): string | undefined {
+function keyRejection(planned: PlannedProbe, run: Run): string | undefined {
+  const { route } = planned
   const rejected = run.rejectedKeys.get(route.group.name)
-  if (rejected === undefined || probe.request.key === false || probe.request.to !== undefined)
-    return undefined
+  if (rejected === undefined || !usesKey(planned)) return undefined
   return `the gateway rejects the API key for ${route.group.name}: ${rejected}`
 }
 

@@ -85,15 +85,20 @@ function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted):
 
 const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.stringify(text))
 
-/** The entries that accept these findings, as lines of the `--accept` file. */
+/** The entries that accept these findings, as lines of the `--accept` file: one for equal findings. */
 export function entriesFor(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ operations: all, rule, pointer, kind }) => [
-    `- operation: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`}`,
-    ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
-    ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
-    `  kind: ${kind}`,
-    '  reason: …',
-  ])
+  const alike = grouped(findings, ({ rule, pointer, kind }) => JSON.stringify([rule, pointer, kind]))
+  return [...alike.values()].flatMap((equal) => {
+    const [{ rule, pointer, kind }] = equal as [Finding]
+    const all = [...new Set(equal.flatMap(({ operations }) => operations))]
+    return [
+      `- operation: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`}`,
+      ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
+      ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
+      `  kind: ${kind}`,
+      '  reason: …',
+    ]
+  })
 }
 
 interface CheckFacts {
@@ -106,6 +111,7 @@ interface CheckFacts {
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
   readonly rejected?: CheckReport['rejected']
+  readonly stoppedClock?: CheckReport['stoppedClock']
 }
 
 export interface ReportOptions {
@@ -117,7 +123,7 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected }: CheckFacts,
+  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock }: CheckFacts,
   { accepted: entries = [], today, apiKey = '' }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
@@ -140,7 +146,7 @@ export function makeReport(
     unchecked,
     skipped,
     checked,
-    ...defined({ rejected }),
+    ...defined({ rejected, stoppedClock }),
     settings,
   }
   return withoutKey(report, apiKey)

@@ -159,6 +159,8 @@ export interface CheckReport {
     readonly of: number
     readonly message?: string
   }
+  /** Gateways only: the time of the gateway did not pass, so that `settings` have no durations. */
+  readonly stoppedClock?: true
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
   /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */

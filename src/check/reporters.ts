@@ -47,6 +47,7 @@ export function textReport(
     section('Client errors (not counted)', clientErrorLines(report), paint),
     section('Skipped', skippedLines(report), paint),
     section('Not checked', uncheckedLines(unchecked), paint),
+    section('Not measured', unmeasuredLines(report), paint),
     config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
   ]
@@ -137,6 +138,11 @@ function uncheckedLines(unchecked: CheckReport['unchecked']): string[] {
     const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
     return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
   })
+}
+
+function unmeasuredLines({ stoppedClock }: CheckReport): string[] {
+  if (stoppedClock === undefined) return []
+  return ['durations: all responses have the same date, so time does not pass (simulator: use --clock real)']
 }
 
 function uncheckedName({ name, probes }: UncheckedOperations): string {
@@ -249,6 +255,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
       { title: 'Not checked', lines: uncheckedLines(unchecked) },
+      { title: 'Not measured', lines: unmeasuredLines(report) },
       { title: 'Skipped', lines: skippedLines(report) },
     ],
   })

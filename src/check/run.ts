@@ -67,6 +67,7 @@ export function single(
   }
 }
 
+/** Whether the request contains the API key: requests to links of responses do not. */
 export const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 

@@ -284,7 +284,7 @@ function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean
   const { headers, text, events, type } = response
   const times = (events ?? []).map(({ elapsed }) => elapsed)
   const pauses = times.slice(1).map((after, at) => after - (times[at] ?? 0))
-  const middle = pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0
+  const every = Math.round(pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0)
   return {
     ...response,
     headers: new Map(Object.entries(headers)),
@@ -294,10 +294,7 @@ function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean
       (events ?? [])
         .map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`)
         .join(''),
-    pace:
-      times.length >= minEvents && middle > 0
-        ? { first: Math.round(times[0] ?? 0), every: Math.round(middle) }
-        : undefined,
+    pace: times.length >= minEvents && every > 0 ? { first: Math.round(times[0] ?? 0), every } : undefined,
     at: endedAt,
     ended: isBroken ? 'disconnected' : 'completed',
   }

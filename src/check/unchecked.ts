@@ -2,10 +2,8 @@
 
 import { grouped } from '../engine/fields.ts'
 import type { UncheckedOperations } from './report.ts'
-import type { Outcome } from './run.ts'
+import { type Outcome, usesKey } from './run.ts'
 import { groupNameOf, isNamed } from './suite.ts'
-
-const hasKey = ({ planned }: Outcome): boolean => planned.probe.request.key !== false
 
 const isValid = ({ planned: { probe } }: Outcome): boolean =>
   probe.spend !== 'none' || (typeof probe.expect?.status === 'object' && probe.expect.status.includes(200))
@@ -53,7 +51,8 @@ function reasonUnchecked(outcomes: readonly Outcome[], isNamed: boolean): string
     !some.some((one) => isChecked(one) && one.isAbsent !== true) &&
     (some.some(({ isLost }) => isLost === true) || !isSettled)
   // A gateway that rejects every request passes the probes without an API key, and those with invalid input.
-  const keyed = outcomes.some(hasKey) ? outcomes.filter(hasKey) : outcomes
+  const withKey = outcomes.filter(({ planned }) => usesKey(planned))
+  const keyed = withKey.length > 0 ? withKey : outcomes
   if (isMissing(keyed)) return commonReason(keyed) ?? 'every probe with an API key was skipped'
   const valid = outcomes.filter(isValid)
   return isMissing(valid) ? (commonReason(valid) ?? 'every valid request was skipped') : undefined
@@ -73,7 +72,10 @@ export function presentGroups(asked: readonly Outcome[]): string[] {
   const absent = operationsOf(asked.filter(isAbsent))
   const present = asked.filter(
     (one) =>
-      isChecked(one) && hasKey(one) && !isAbsent(one) && ![401, 404, 405].includes(one.response?.status ?? 0),
+      isChecked(one) &&
+      usesKey(one.planned) &&
+      !isAbsent(one) &&
+      ![401, 404, 405].includes(one.response?.status ?? 0),
   )
   if (absent.size <= operationsOf(present).size) return []
   return [...new Set(present.map(({ planned }) => groupNameOf(planned.set)))]

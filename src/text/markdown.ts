@@ -14,7 +14,7 @@ export interface MarkdownReport {
 export function markdownReport({ title, summary, table, lists }: MarkdownReport): string {
   const rows = table.rows.map((row) => row.map(inline))
   return [
-    `## ${title}\n`,
+    `## ${inline(title)}\n`,
     `${inline(summary)}\n`,
     ...(rows.length === 0 ? [] : [markdownTable(table.head, rows)]),
     ...lists.flatMap(({ title: heading, lines }) =>

@@ -1,6 +1,8 @@
 /** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
 import { describe, expect, it } from 'vitest'
-import { withoutKey } from '../../src/check/findings.ts'
+import { entriesFor, withoutKey } from '../../src/check/findings.ts'
+import type { Finding } from '../../src/check/report.ts'
+import { textReport } from '../../src/check/reporters.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { checking, isChat, response } from './_checking.ts'
@@ -401,4 +403,40 @@ it('what was learned is a config that the simulator takes', async () => {
     videoOperations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
   })
   expect(settingsSchema().safeParse(report.settings).error).toBeUndefined()
+})
+
+it('no duration is learned if time does not pass, and the report says so', async () => {
+  const learnedAt = async (dateOf: (now: number) => number) => {
+    const time = virtualTime()
+    const report = await checking(
+      async (_url, _init, next) => {
+        const answer = await next()
+        answer.headers.set('date', new Date(dateOf(time.now())).toUTCString())
+        return answer
+      },
+      { only: ['videos.create', 'videos.retrieve'], spend: 'all', pollsUntilDone: 40, time },
+    )
+    const [settings, text] = [report.settings as { videos?: object }, textReport(report, '')]
+    return { duration: settings.videos, isNamed: text.includes('Not measured:\n  durations: ') }
+  }
+  expect(await learnedAt(() => 0)).toEqual({ duration: undefined, isNamed: true })
+  expect(await learnedAt((now) => now)).toEqual({
+    duration: { duration: expect.stringMatching(/^\d{3}s$/) },
+    isNamed: false,
+  })
+})
+
+it('equal findings of several operations are one entry of the --accept file', () => {
+  const finding = (operations: string[], more: object = {}) =>
+    ({ pointer: '/id', kind: 'missing', severity: 'breaking', operations, ...more }) as unknown as Finding
+  const findings = [
+    finding(['chat.create', 'videos.create']),
+    finding(['videos.create', 'images.edit'], { severity: 'doubtful' }),
+    finding(['images.edit'], { kind: 'type' }),
+  ]
+  const rest = (kind: string): string[] => ['  pointer: /id', `  kind: ${kind}`, '  reason: …']
+  expect(entriesFor(findings)).toEqual([
+    ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing')],
+    ...['- operation: images.edit', ...rest('type')],
+  ])
 })

@@ -55,10 +55,8 @@ it('what it learns of a simulator with settings are these settings', async () =>
     time: virtualTime(),
     spend: 'all',
   })
-  const { videos: _videos, videoOperations, ...learned } = report.settings as Record<string, object>
-  expect({ ...learned, videoOperations: { place: (videoOperations as { place: object }).place } }).toEqual(
-    settings,
-  )
+  // The durations of jobs in real time are no settings: in `auto`, time does not pass.
+  expect(report.settings).toEqual(settings)
   expect(report.violations.map(({ rule, pointer }) => rule ?? pointer)).toEqual([
     'max_tokens: 1..8192',
     '/path',

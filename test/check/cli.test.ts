@@ -172,6 +172,10 @@ describe('gateway-sim check', () => {
       flags: ['--only', 'models.list'],
       says: 'models.list has no probe (it is not in the contract, and is not checked): expected',
     },
+    {
+      flags: ['--only', 'models.*'],
+      says: 'models.* has no probe (it is not in the contract, and is not checked): expected',
+    },
     { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
     { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
     { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },

@@ -1,4 +1,5 @@
 /** What a check could not check: it is named, and the check has not passed. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { textReport } from '../../src/check/reporters.ts'
 import { checking, isChat, response } from './_checking.ts'
@@ -72,6 +73,20 @@ describe('a gateway that rejects the key for everything (403)', () => {
     expect(new Set(unchecked.map(({ reason }) => reason)).size).toBe(1)
     expect(skipped.length).toBeGreaterThanOrEqual(rejected?.requests ?? 0)
     expect(textReport(report, '')).toMatch(/^403 for \d+ of \d+ requests: no access\n/)
+  })
+
+  it('has the fields that docs/gateway/check.md lists', async () => {
+    const page = readFileSync(new URL('../../docs/gateway/check.md', import.meta.url), 'utf8')
+    const [, table = ''] = page.split('\nThe JSON report says what was not checked:\n')
+    const rows = [...table.matchAll(/^`(\w+)` \| (.*)$/gm)].map(([, name, text = '']) => {
+      return [name, [...text.matchAll(/`(\w+)`/g)].map(([, field]) => field)] as const
+    })
+    const report = await checking(forbidden('no access'))
+    expect(rows.map(([name]) => name)).toEqual(['unchecked', 'rejected', 'presentGroups'])
+    for (const [name] of rows) expect(report).toHaveProperty(String(name))
+    const fieldsOf = Object.fromEntries(rows)
+    expect(fieldsOf['unchecked']).toEqual([...Object.keys(report.unchecked[0] ?? {}), 'probes'])
+    expect(new Set(fieldsOf['rejected'])).toEqual(new Set(Object.keys(report.rejected ?? {})))
   })
 
   it('is one that answers requests without a key so, too; a wrong error format still counts', async () => {

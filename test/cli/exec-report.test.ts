@@ -157,8 +157,13 @@ describe('the end of a report', () => {
     )
     const title = (given: RunReport): string | undefined => runForms.markdown(given).split('\n')[0]
     expect(title(report([rejected]))).toBe('## gateway-sim: passed')
-    expect(title(report([rejected], failed))).toBe('## gateway-sim: the command exited with 1')
-    expect(title(report([rejected], {}, ['rejected']))).toBe('## gateway-sim: failed checks: rejected')
+    expect(title(report([rejected], failed))).toBe('## gateway-sim: npm test exited with 1')
+    expect(title(report([rejected], failed, ['rejected']))).toBe(
+      '## gateway-sim: failed checks: rejected (1)',
+    )
+    const odd = report([rejected], { ...failed, command: ['node', '*a*'] })
+    expect(title(odd)).toBe('## gateway-sim: node \\*a\\* exited with 1')
+    expect(title(report([rejected], {}, ['rejected']))).toBe('## gateway-sim: failed checks: rejected (1)')
   })
 
   it('names the page with the requests in Markdown', () => {

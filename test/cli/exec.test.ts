@@ -166,7 +166,7 @@ describe('--report', () => {
       command: { exitCode: 0, signal: null, started: true },
       checks: { unused: { count: 1, fails: false, lines: ['never'] } },
     })
-    expect(md).toMatch(/^## gateway-sim: failed checks: rejected\n/)
+    expect(md).toMatch(/^## gateway-sim: failed checks: rejected \(1\)\n/)
     expect(md).toContain('| chat.create | 1 | 400 |')
     expect(md).toContain('### rejected requests (1): failed\n')
   })

@@ -481,6 +481,20 @@ const cases: readonly Case[] = [
         says: ['image job', '5 times in quick succession'],
       },
       {
+        does: 'polls too soon in real time while nobody moves the clock',
+        with: { wallClock: stepping(300) },
+        act: pollsVideo(6, '0s'),
+        calls: [1, 2, 3, 4, 5, 6],
+        says: ['300ms', 'expected 1s'],
+      },
+      {
+        does: 'polls on a fast clock, too soon even by its time',
+        with: { clock: 'real', speed: 60, wallClock: stepping(1) },
+        act: pollsVideo(6, '0s'),
+        calls: [1, 2, 3, 4, 5, 6],
+        says: ['6 times in quick succession', 'expected 1s'],
+      },
+      {
         does: 'polls an operation every two seconds where five are advised',
         with: { settings: { clientReport: { pollEvery: '5s' } } },
         act: pollsOperation(5, '2s'),
@@ -523,6 +537,19 @@ const cases: readonly Case[] = [
         does: 'waits in real time while nobody moves the clock',
         with: { wallClock: stepping(1000) },
         act: pollsVideo(6, '0s'),
+      },
+      {
+        does: 'polls once a second on a clock that runs at a tenth of the speed',
+        with: { clock: 'real', speed: 0.1, wallClock: stepping(1000) },
+        act: pollsVideo(7, '0s'),
+      },
+      {
+        does: 'polls more often in real time, as a fast clock allows',
+        with: {
+          ...{ clock: 'real', speed: 60, wallClock: stepping(20) },
+          settings: { videos: { duration: '1h' } },
+        },
+        act: pollsVideo(7, '0s'),
       },
       {
         does: 'has switched the finding off',

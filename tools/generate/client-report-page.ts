@@ -8,9 +8,9 @@ import { pageHead } from './page-parts.ts'
 export function clientReportPage(): string {
   const description = 'All findings of the client report, with their remedies.'
   return `${pageHead('Findings', description, 'src/client-report/findings')}
-The [client report](../test/client-report.md) page explains the severities and the checks of waits. The
-setting \`clientReport.off\` turns findings off. A session keeps 1,000 findings; further findings and
-repetitions for the same job or field are only counted.
+The [client report](../test/client-report.md) page explains the severities, the checks of waits, and how to
+turn findings off. A session keeps 1,000 findings; further findings and repetitions for the same job or field
+are only counted.
 
 ${findingKinds.map(findingSection).join('\n')}`
 }

@@ -119,9 +119,12 @@ function checkOnly(only: readonly string[]): void {
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
     const known = [...checkedOperations, ...groups]
     const hint = didYouMean(name, known, ': gateway-sim check --list shows them all', '; ')
-    const endpoint = gatewayApi().reader.vocabulary.endpoint(name)
-    if (endpoint === undefined) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
-    const why = endpoint.extension === undefined ? '' : ' (it is not in the contract, and is not checked)'
+    const named = gatewayApi().reader.vocabulary.all.filter(({ endpoint }) =>
+      isNamed(endpoint.operation, [name]),
+    )
+    if (named.length === 0) throw usageError(`--only: no probe for ${JSON.stringify(name)}${hint}`)
+    const isExtra = named.every(({ endpoint }) => endpoint.extension !== undefined)
+    const why = isExtra ? ' (it is not in the contract, and is not checked)' : ''
     throw usageError(
       `--only: ${name} has no probe${why}: expected an operation in ${groups.join(', ')} ` +
         '(gateway-sim check --spend all --list shows them all)',

@@ -202,23 +202,26 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
         .join('\n')
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
-  const isFailed = checks.some(({ fails }) => fails)
   const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
   return [
     quiet ? '' : prettyCounts(report, paint),
     ...found,
     quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
     quiet ? '' : uncheckedOf(report).map(say).join(''),
-    isFailed ? say(paint('red', outcomeOf(report) + difference)) : '',
+    failedChecks(report) === undefined ? '' : say(paint('red', outcomeOf(report) + difference)),
   ].join('')
 }
 
 /** `failed checks: client-report (1); npm test exited with 1`. */
 export function outcomeOf(report: RunReport): string {
-  const failed = report.checks.filter(({ fails }) => fails)
-  if (failed.length === 0) return endOf(report)
-  const names = failed.map(({ name, count }) => `${name} (${count})`)
-  return `failed checks: ${names.join(', ')}; ${endOf(report)}`
+  const failed = failedChecks(report)
+  return failed === undefined ? endOf(report) : `${failed}; ${endOf(report)}`
+}
+
+/** `failed checks: client-report (1)`; undefined if no check failed. */
+function failedChecks({ checks }: RunReport): string | undefined {
+  const names = checks.flatMap(({ name, count, fails }) => (fails ? [`${name} (${count})`] : []))
+  return names.length === 0 ? undefined : `failed checks: ${names.join(', ')}`
 }
 
 const say = (text: string): string => `gateway-sim: ${text}\n`
@@ -254,7 +257,7 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     const [head, rows] = operationsTable(report)
     const file = requestsFile === undefined ? '' : ` All requests: ${requestsFile}.`
     return markdownReport({
-      title: `gateway-sim: ${verdictOf(report)}`,
+      title: `gateway-sim: ${report.exitCode === 0 ? 'passed' : (failedChecks(report) ?? endOf(report))}`,
       summary: `${endOf(report)}; ${callsOf(report)}.${file}`,
       table: { head, rows },
       lists: [
@@ -292,12 +295,6 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
   },
 
   json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
-}
-
-function verdictOf({ exitCode, commandCode, end, checks }: RunReport): string {
-  if (exitCode === 0) return 'passed'
-  if (commandCode !== 0) return end.kind === 'exited' ? `the command exited with ${commandCode}` : 'failed'
-  return `failed checks: ${checks.flatMap(({ name, fails }) => (fails ? [name] : [])).join(', ')}`
 }
 
 /** The report as JSON. */

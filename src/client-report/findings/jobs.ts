@@ -134,7 +134,7 @@ export const polledTooFast: FindingKind = {
   severity: 'warning',
   summary:
     'Repeatedly polled a job more often than the `clientReport.pollEvery` setting allows. Not checked ' +
-    'in `auto` clock mode.',
+    'in `auto` clock mode. Above speed 1, only virtual time counts.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions: 'up to four polls in quick succession, and polls of different jobs',
   on: hasJobs,
@@ -151,7 +151,8 @@ export const polledTooFast: FindingKind = {
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
         const last = call.ref
-        if (row === undefined || call.hasWaitedFor(row.last) >= pollEvery * pollTolerance)
+        const waited = row === undefined ? Infinity : call.hasWaitedFor(row.last)
+        if (row === undefined || waited >= pollEvery * pollTolerance)
           return rows.set(key, { last, soon: 0, calls: [last] })
         const soon = row.soon + 1
         const calls = [...row.calls, last].slice(0, 10)
@@ -161,7 +162,7 @@ export const polledTooFast: FindingKind = {
             subject: id,
             message:
               `The ${kind.noun} ${id} was polled ${soon + 1} times in quick succession. The last interval ` +
-              `was ${formatDuration(call.since(row.last))}; expected ${formatDuration(pollEvery)} or more.`,
+              `was ${formatDuration(waited)}; expected ${formatDuration(pollEvery)} or more.`,
             calls,
           })
       },

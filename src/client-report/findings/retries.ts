@@ -22,8 +22,8 @@ export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
   summary:
-    'Repeated a rejected request before its `retry-after` had passed. Not checked in `auto` clock mode. At ' +
-    'a clock speed above 1, only waits that are too short in virtual time are reported.',
+    'Repeated a rejected request before its `retry-after` had passed. Not checked in `auto` clock mode. ' +
+    'Above speed 1, only virtual time counts.',
   remedy: 'Before you send the same request again, wait for the time in `retry-after-ms` or `retry-after`.',
   exceptions:
     'a different request or API key; a concurrent HTTP request (on another connection, within 250 ms, not ' +
@@ -88,8 +88,8 @@ function retriedTooSoon(call: ObservedCall, { call: first, status, wait }: Rejec
   return {
     subject,
     message:
-      `${subject} was requested again ${formatDuration(call.since(first))} after a ${status} response: ` +
-      `expected a wait of ${formatDuration(wait)} (retry-after).`,
+      `${subject} was requested again ${formatDuration(call.hasWaitedFor(first))} after a ${status} ` +
+      `response: expected a wait of ${formatDuration(wait)} (retry-after).`,
     calls: [first, call.ref],
   }
 }
