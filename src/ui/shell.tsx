@@ -150,6 +150,7 @@ function SessionPicker(): JSX.Element {
         Session{' '}
         <select
           value={selected.value ?? ''}
+          title={selected.value}
           onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
         >
           <option value="">All</option>

@@ -1,5 +1,6 @@
-/** How a stream ended that is not complete, as the continuation of a sentence. */
+/** How a response ended: `disconnected after event 3, at 1.2 s`. */
 import type { JournalEntryJson } from '../journal/filter.ts'
+import { counted } from './client-summary.ts'
 import { durationText } from './timeline/scale.ts'
 
 type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffset' | 'stream'>
@@ -7,16 +8,21 @@ type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffs
 /** The shortest silence before the end to mention, in milliseconds. */
 const leastSilence = 1000
 
-export function endText({ ended, eventCount, faults, endOffset, stream }: Ended): string {
-  if (ended !== 'disconnected' && ended !== 'aborted') return ''
+export function endText(entry: Ended, streamed: boolean): string {
+  const { ended, eventCount, stream } = entry
+  if (ended === 'completed') return streamed ? `completed, ${counted(eventCount, 'event')}` : ended
+  if (ended !== 'open') return cutText(entry, streamed)
+  return streamed ? `open, ${eventCount} of ${counted(stream.length, 'event')} sent` : ended
+}
+
+function cutText({ ended, eventCount, faults, endOffset, stream }: Ended, streamed: boolean): string {
+  const at = endOffset === null ? '' : `at ${Number((endOffset / 1000).toFixed(3))} s`
+  if (!streamed) return `${ended} ${at}`.trimEnd()
+  const time = at === '' ? '' : `, ${at}`
+  if (eventCount === 0) return `${ended} before the first event${time}`
+  if (ended === 'disconnected' && faults.includes('stall'))
+    return `stalled after event ${eventCount}, open until the session ended${time}`
   const silence = (endOffset ?? 0) - (stream.at(-1)?.offset ?? 0)
-  const time =
-    endOffset === null
-      ? ''
-      : `, at ${(endOffset / 1000).toFixed(3)} s` +
-        (silence < leastSilence ? '' : `, ${durationText(silence)} after the last event`)
-  if (ended === 'aborted') return `: the client left after event ${eventCount}${time}`
-  return faults.includes('stall')
-    ? `: the stream stalled after event ${eventCount} and stayed open until the session ended${time}`
-    : `: the server cut the stream after event ${eventCount}${time}`
+  const after = silence < leastSilence ? 'after' : `${durationText(silence)} after`
+  return `${ended} ${after} event ${eventCount}${time}`
 }

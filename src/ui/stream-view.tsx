@@ -1,12 +1,16 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
+import { CallRow } from './calls/call-row.tsx'
+import { counted } from './client-summary.ts'
 import { linkTo, route } from './route.ts'
-import { callOf, calls, selected } from './state.ts'
+import { callOf, calls } from './state.ts'
 import { endText } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
+import { VirtualList } from './virtual-list.tsx'
 
 export function StreamView(): JSX.Element {
   const [, session, seq] = route.value.parts
@@ -17,21 +21,28 @@ export function StreamView(): JSX.Element {
   )
 }
 
+/** Whether the list stays at the newest stream. */
+const following = signal(true)
+
 function StreamList(): JSX.Element {
-  const streams = calls.value.filter(({ streamed }) => streamed).reverse()
+  const streams = calls.value.filter(({ streamed }) => streamed).toReversed()
   if (streams.length === 0) return <p class="empty">No streamed responses yet.</p>
   return (
-    <ul class="plain-list">
-      {streams.slice(0, 500).map(({ session, seq, operation, eventCount, ended, at }) => (
-        <li key={`${session}/${seq}`}>
-          <a href={linkTo(['stream', session, String(seq)])}>
-            {operation} #{seq}
-            {selected.value === undefined ? ` (${session})` : ''}
-          </a>{' '}
-          {eventCount} events, <em class={`ended ${ended}`}>{ended}</em>, {at.slice(11, 23)}
-        </li>
-      ))}
-    </ul>
+    <section class="list streams" aria-label="Streams">
+      <VirtualList
+        label="List of streams"
+        items={streams}
+        rowHeight={30}
+        following={following}
+        current={-1}
+        keyOf={({ session, seq }) => `${session}/${seq}`}
+        render={(call) => (
+          <CallRow call={call} view="stream">
+            <span>{counted(call.eventCount, 'event')}</span>
+          </CallRow>
+        )}
+      />
+    </section>
   )
 }
 
@@ -44,7 +55,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
     fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
   }, [session, seq, change])
   if (entry === undefined) return <p class="empty">The journal does not contain this request.</p>
-  const { stream, operation, ended, eventCount: sent } = entry
+  const { stream, operation, eventCount: sent } = entry
   const at = Math.min(until ?? sent, stream.length)
   const text = stream
     .slice(0, at)
@@ -57,8 +68,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
           {operation} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>
         </h1>
         <p>
-          {stream.length} events, {sent} sent, <em class={`ended ${ended}`}>{ended}</em>
-          {endText(entry)}
+          <em class={`ended ${entry.ended}`}>{endText(entry, true)}</em>
         </p>
         <label>
           Events shown: {at}

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface VirtualListProps<Item> {
+  readonly label: string
   readonly items: readonly Item[]
   readonly rowHeight: number
   /** True while the list stays at its top; scrolling down turns it off, scrolling to the top on again. */
@@ -18,7 +19,7 @@ interface VirtualListProps<Item> {
 const spareRows = 6
 
 export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
-  const { items, rowHeight, following, current, keyOf, render } = props
+  const { label, items, rowHeight, following, current, keyOf, render } = props
   const scroller = useRef<HTMLElement>(null)
   /** The scroll offset as of the last event: to read it from the element would force a layout. */
   const offset = useRef(0)
@@ -54,7 +55,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label="List of requests"
+      aria-label={label}
       onScroll={({ currentTarget }) => {
         offset.current = currentTarget.scrollTop
         following.value = offset.current < rowHeight

@@ -70,7 +70,7 @@ describe('a saved trace', () => {
     await page.getByRole('link', { name: 'Timeline' }).click()
     await page.locator('.lane .segment').first().waitFor()
     await page.getByRole('link', { name: 'Streams' }).click()
-    await page.locator('.plain-list a').first().click()
+    await page.locator('.streams .row').first().click()
     await page.locator('.events li').first().waitFor()
     expect(await page.locator('pre.text').textContent()).toContain('one two three')
     await page.getByRole('link', { name: 'Media' }).click()
@@ -93,7 +93,7 @@ describe('a saved trace', () => {
     const names = new Set<string>()
     for (const link of await page.locator('nav a').all()) {
       await link.click()
-      await page.locator('main h1, main .list, main .timeline, main .plain-list').first().waitFor()
+      await page.locator('main h1, main .list, main .timeline').first().waitFor()
       for (const name of await page.locator('button:visible').allTextContents()) names.add(name)
       expect(await page.locator('.notice').count()).toBe(0)
     }

@@ -31,6 +31,11 @@ const rules = [
     when: { operation: 'chat.create', conversation: { lastUser: { contains: 'slow' } } },
     then: { text: 'one two three four', stream: { eventInterval: '1s' } },
   },
+  {
+    id: 'breaks-off',
+    when: { operation: 'chat.create', conversation: { lastUser: { contains: 'cut' } } },
+    then: { text: 'one two three', fault: { kind: 'disconnect', afterEvents: 3 } },
+  },
 ]
 
 beforeEach(async () => {
@@ -48,9 +53,25 @@ afterEach(async () => {
   await server.close()
 })
 
-const client = (): OpenAI => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 })
-const chat = (content: string, more: object = {}) =>
-  client().chat.completions.create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...more })
+const client = (session = 'default'): OpenAI =>
+  new OpenAI({
+    ...{ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 },
+    defaultHeaders: { 'x-sim-session': session },
+  })
+const chat = (content: string, more: object = {}, session?: string) =>
+  client(session).chat.completions.create({
+    model: 'gpt-4o-mini',
+    messages: [{ role: 'user', content }],
+    ...more,
+  })
+/** Requests a stream; resolves when it begins. */
+async function stream(content: string): Promise<{ readonly end: Promise<void> }> {
+  const events = (await chat(content, { stream: true })) as unknown as AsyncIterable<unknown>
+  const readToEnd = async (): Promise<void> => {
+    for await (const _ of events);
+  }
+  return { end: readToEnd().catch(() => undefined) }
+}
 const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
 
 /** What axe finds of A and AA. */
@@ -121,6 +142,13 @@ describe('requests', () => {
     await page.getByRole('heading', { name: 'Rejected' }).waitFor()
     expect(await page.locator('.problems').textContent()).toContain('is required: expected a string')
     expect(page.url()).toContain('#/requests/default/0')
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const button = await page.getByRole('button', { name: 'Keep as recording' }).last().boundingBox()
+      const box = await page.locator('.problems').boundingBox()
+      const end = (button?.y ?? 0) + (button?.height ?? 0)
+      expect((box?.y ?? 0) - end, `${width} pixels wide`).toBeGreaterThanOrEqual(16)
+    }
   })
 
   it('show which rule answered, and which were considered', async () => {
@@ -128,6 +156,28 @@ describe('requests', () => {
     await open('#/requests/default/0')
     await page.getByRole('heading', { name: 'Why this response' }).waitFor()
     expect(await page.locator('.detail').textContent()).toContain('busy')
+  })
+
+  it('show after which event a response was cut, when, and by which fault and rule', async () => {
+    const { end } = await stream('cut')
+    sim.clock.advance('1m')
+    await end
+    const { endOffset } = sim.journal()[0] as unknown as { readonly endOffset: number }
+    await open('#/requests/default/0')
+    const facts = page.locator('.facts')
+    await facts.getByText(`disconnected after event 3, at ${endOffset / 1000} s`).waitFor()
+    await facts.getByText('disconnect, by rule breaks-off').waitFor()
+    await facts.getByRole('link', { name: 'Show events' }).click()
+    await page.locator('.stream-head', { hasText: 'disconnected after event 3' }).waitFor()
+    expect(page.url()).toContain('#/stream/default/0')
+  })
+
+  it('name the rule of a fault as they name any other', async () => {
+    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'malformed-json', times: 1 })
+    await stream('slow')
+    await open()
+    await page.locator('.row').first().waitFor()
+    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1'])
   })
 
   it('can be filtered by text, status and kind, and the address keeps the filter', async () => {
@@ -214,11 +264,33 @@ describe('time', () => {
     expect((await client().videos.retrieve(id)).status).toBe('failed')
   })
 
+  it('shows each stream as a row that opens it wherever it is clicked', async () => {
+    const streams = [await stream('slow'), await stream('cut')]
+    sim.clock.advance('1m')
+    await Promise.all(streams.map(({ end }) => end))
+    await chat('no stream')
+    await open('#/stream')
+    await page.locator('.streams .row').nth(1).waitFor()
+    const cells = await page.locator('.streams .row').nth(0).locator('> *').allTextContents()
+    expect(cells.slice(0, -1)).toEqual([
+      ...['1', '200', 'chat.create', 'default', 'breaks-offdisconnect', '3 events', 'disconnected'],
+    ])
+    const list = await page.locator('.streams').boundingBox()
+    for (const [row, share] of [
+      [1, 0.02],
+      [0, 0.6],
+      [1, 0.98],
+    ] as const) {
+      const box = await page.locator('.streams .row').nth(row).boundingBox()
+      expect(box?.width).toBe(list?.width)
+      await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) * share, (box?.y ?? 0) + 3)
+      await page.locator('.stream h1', { hasText: `#${1 - row}` }).waitFor()
+      await page.goBack()
+    }
+  })
+
   it('shows a stream event by event while the clock stands', async () => {
-    const stream = (await chat('slow', { stream: true })) as unknown as AsyncIterable<unknown>
-    const reading = (async () => {
-      for await (const _ of stream);
-    })()
+    const { end } = await stream('slow')
     sim.clock.advance('2s')
     await open('#/stream/default/0')
     await page.getByText('sent').first().waitFor()
@@ -227,7 +299,7 @@ describe('time', () => {
     expect(await text()).not.toContain('four')
     await page.locator('.events .coming').first().waitFor()
     sim.clock.advance('1m')
-    await reading
+    await end
     await expect.poll(text).toContain('four')
     await page.locator('input[type=range]').fill('2')
     expect(await text()).not.toContain('four')
@@ -235,6 +307,20 @@ describe('time', () => {
 })
 
 describe('the page', () => {
+  it('has a header that is no higher with a long name of a session', async () => {
+    const height = async () => (await page.locator('header.top').boundingBox())?.height
+    await open()
+    await page.getByText('Live', { exact: true }).waitFor()
+    const usual = await height()
+    const session = 'a'.repeat(60)
+    await chat('Hello', {}, session)
+    await page.locator('.row').waitFor()
+    expect(await height()).toBe(usual)
+    await page.locator('.session select').selectOption(session)
+    await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
+    expect(await height()).toBe(usual)
+  })
+
   it('sends control requests that the log of the server leaves out', async () => {
     await server.close()
     const logged: unknown[] = []

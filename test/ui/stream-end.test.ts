@@ -34,30 +34,44 @@ it.each(['auto', 'manual'] as const)('says when the server cut the stream, in %s
   const entry = await entryOf(cut, clock)
   const end = (entry.stream.at(-1)?.offset as number) + 2000
   expect(entry.endOffset).toBe(end)
-  expect(endText(entry)).toBe(
-    `: the server cut the stream after event ${entry.eventCount}, at ${(end / 1000).toFixed(3)} s, ` +
-      '2 s after the last event',
-  )
+  expect(endText(entry, true)).toBe(`disconnected 2 s after event ${entry.eventCount}, at ${end / 1000} s`)
 })
 
 it('leaves out the silence before a stream that was cut at once', async () => {
-  expect(endText(await entryOf('[{ text: a }, { fault: disconnect }]'))).toMatch(
-    /^: the server cut the stream after event \d+, at 0\.1\d\d s$/,
+  expect(endText(await entryOf('[{ text: a }, { fault: disconnect }]'), true)).toMatch(
+    /^disconnected after event \d+, at 0\.1\d+ s$/,
   )
+})
+
+it('says that a stream ended before its first event', async () => {
+  const entry = await entryOf('[{ fault: disconnect }]')
+  expect(endText(entry, true)).toBe('disconnected before the first event, at 0 s')
 })
 
 it('says that a stream stalled until its session ended', async () => {
   const entry = await entryOf('[{ text: a }, { fault: stall }]')
-  expect(endText(entry)).toMatch(
-    new RegExp(
-      `^: the stream stalled after event ${entry.eventCount} and stayed open until the session ended, at 5.000 s`,
-    ),
+  expect(endText(entry, true)).toBe(
+    `stalled after event ${entry.eventCount}, open until the session ended, at 5 s`,
   )
 })
 
-it('says nothing about a complete stream', async () => {
+it('says that the client left', async () => {
+  const entry = await entryOf(cut)
+  expect(endText({ ...entry, ended: 'aborted' }, true)).toMatch(/^aborted 2 s after event \d+, at 2\.1\d+ s$/)
+})
+
+it('counts the events of a complete stream, and those sent of an open one', async () => {
   const entry = await entryOf('[{ text: a }]')
-  expect([entry.endOffset, endText(entry)]).toEqual([null, ''])
+  const count = entry.stream.length
+  expect([entry.endOffset, endText(entry, true)]).toEqual([null, `completed, ${count} events`])
+  expect(endText({ ...entry, ended: 'open', eventCount: 1 }, true)).toBe(`open, 1 of ${count} events sent`)
+})
+
+it('says of another response only how and when it ended', async () => {
+  const entry = { ...(await entryOf(cut)), stream: [], eventCount: 0 }
+  expect(endText(entry, false)).toMatch(/^disconnected at 2\.1\d+ s$/)
+  expect(endText({ ...entry, endOffset: null }, false)).toBe('disconnected')
+  expect(endText({ ...entry, ended: 'completed' }, false)).toBe('completed')
 })
 
 it('draws the bar of the timeline up to the cut', async () => {

@@ -10,6 +10,7 @@ import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf } from '../rules/rule-of.ts'
 import { acting, callOf, calls, notice } from '../state.ts'
+import { endText } from '../stream-end.ts'
 import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
 
@@ -38,7 +39,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
         ×
       </a>
       {problem !== '' ? <p class="empty">{problem}</p> : null}
-      {entry === undefined ? null : <Entry entry={entry} why={why} />}
+      {entry === undefined ? null : <Entry entry={entry} why={why} streamed={live?.streamed === true} />}
     </article>
   )
 }
@@ -46,11 +47,13 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
 function Entry({
   entry,
   why,
+  streamed,
 }: {
   readonly entry: JournalEntryJson
   readonly why: RequestExplanation | undefined
+  readonly streamed: boolean
 }): JSX.Element {
-  const { method, path, operation, status, seq, session, at, realAt, requestId, ended, caller } = entry
+  const { method, path, operation, status, seq, session, at, realAt, requestId, caller } = entry
   return (
     <>
       <h1>
@@ -65,19 +68,17 @@ function Entry({
         <Fact name="Real time">{realAt}</Fact>
         <Fact name="Request id">{requestId}</Fact>
         <Fact name="API key">{caller === null ? 'none' : `${entry.key} (${caller})`}</Fact>
-        <Fact name="Response">{ended}</Fact>
-        {entry.faults.length > 0 ? <Fact name="Faults">{entry.faults.join(', ')}</Fact> : null}
+        <Fact name="Response">
+          {endText(entry, streamed)}{' '}
+          {streamed ? <a href={linkTo(['stream', session, String(seq)])}>Show events</a> : null}
+        </Fact>
+        {entry.faults.length > 0 ? <Fact name="Faults">{faultsText(entry)}</Fact> : null}
       </dl>
       <Copies entry={entry} />
       <Problems entry={entry} />
       {why === undefined ? null : <Why why={why} />}
       <Body title="Request body" text={entry.request} />
       <Body title="Response body" text={entry.response} />
-      {entry.stream.length > 0 ? (
-        <p>
-          <a href={linkTo(['stream', session, String(seq)])}>Stream: {entry.stream.length} events</a>
-        </p>
-      ) : null}
       <Works entry={entry} />
       <details>
         <summary>Request headers ({Object.keys(entry.headers).length})</summary>
@@ -91,6 +92,12 @@ function Entry({
       </details>
     </>
   )
+}
+
+/** The faults, and what added them: `disconnect, by rule cut`. */
+function faultsText({ faults, rule, decidedBy }: JournalEntryJson): string {
+  const source = rule === null ? decidedBy : `rule ${rule}`
+  return source === null ? faults.join(', ') : `${faults.join(', ')}, by ${source}`
 }
 
 /** The jobs, images and videos that a request made or named, each with a link to the gallery. */

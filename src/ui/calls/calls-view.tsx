@@ -4,9 +4,10 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { FromLater } from '../load-later.tsx'
-import { filterBy, go, linkTo, route } from '../route.ts'
-import { calls, evicted, selected } from '../state.ts'
+import { filterBy, go, route } from '../route.ts'
+import { calls, evicted } from '../state.ts'
 import { VirtualList } from '../virtual-list.tsx'
+import { CallRow } from './call-row.tsx'
 import { KeepRecording } from './keep-recording.tsx'
 
 /** What the filters of the address let through, newest first. */
@@ -155,43 +156,20 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
         <p class="evicted">{evicted.value} older requests were evicted (setting memory.journalEntries).</p>
       ) : null}
       <VirtualList
+        label="List of requests"
         items={list}
         rowHeight={30}
         following={following}
         current={at}
         keyOf={(call) => `${call.session}/${call.seq}`}
         render={(call) => (
-          <Row call={call} isOpen={call.session === open?.session && call.seq === open.seq} />
+          <CallRow
+            call={call}
+            view="requests"
+            isOpen={call.session === open?.session && call.seq === open.seq}
+          />
         )}
       />
     </>
-  )
-}
-
-function Row({ call, isOpen }: { readonly call: LiveCall; readonly isOpen: boolean }): JSX.Element {
-  const { method, path, operation, status, session, seq, at, rule, decidedBy, ended, faults, unmatched } =
-    call
-  return (
-    <a
-      class="row"
-      href={linkTo(['requests', session, String(seq)])}
-      aria-current={isOpen ? 'true' : undefined}
-      title={`${method} ${path}`}
-    >
-      <span class="seq">{seq}</span>
-      <span class={`code c${String(status)[0]}`}>{status}</span>
-      <span class="operation">{operation ?? `${method} ${path}`}</span>
-      {selected.value === undefined ? <span class="of">{session}</span> : null}
-      <span class="why">
-        {unmatched ? <em class="bad">unmatched</em> : (rule ?? decidedBy ?? '')}
-        {faults.map((fault) => (
-          <em key={fault} class="fault">
-            {fault}
-          </em>
-        ))}
-      </span>
-      <span class={`ended ${ended}`}>{ended === 'completed' ? '' : ended}</span>
-      <time>{at.slice(11, 23)}</time>
-    </a>
   )
 }

@@ -1,0 +1,43 @@
+/** A request in a list: its row is one link. */
+import type { ComponentChildren, JSX } from 'preact'
+import type { LiveCall } from '../../generated/control-types.ts'
+import { linkTo } from '../route.ts'
+import { selected } from '../state.ts'
+
+interface CallRowProps {
+  readonly call: LiveCall
+  /** The view that the link opens. */
+  readonly view: 'requests' | 'stream'
+  readonly isOpen?: boolean
+  /** More cells, before the end of the response. */
+  readonly children?: ComponentChildren
+}
+
+export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
+  const { method, path, operation, status, session, seq, at, rule, decidedBy, ended, faults, unmatched } =
+    call
+  return (
+    <a
+      class="row"
+      href={linkTo([view, session, String(seq)])}
+      aria-current={isOpen ? 'true' : undefined}
+      title={`${method} ${path}`}
+    >
+      <span class="seq">{seq}</span>
+      <span class={`code c${String(status)[0]}`}>{status}</span>
+      <span class="operation">{operation ?? `${method} ${path}`}</span>
+      {selected.value === undefined ? <span class="of">{session}</span> : null}
+      <span class="why">
+        {unmatched ? <em class="bad">unmatched</em> : (rule ?? decidedBy ?? '')}
+        {faults.map((fault) => (
+          <em key={fault} class="fault">
+            {fault}
+          </em>
+        ))}
+      </span>
+      {children}
+      <span class={`ended ${ended}`}>{ended === 'completed' ? '' : ended}</span>
+      <time>{at.slice(11, 23)}</time>
+    </a>
+  )
+}
