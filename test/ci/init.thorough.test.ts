@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { packedProject, root, runNode } from '../_built.ts'
+import { packedProject, root } from '../_built.ts'
 import { chromiumPath } from '../browser/_chromium.ts'
+import { run } from '../cli/_io.ts'
 import { lint } from './_actionlint.ts'
 import { jobIn, runAction } from './_composite.ts'
 
@@ -43,7 +44,7 @@ async function initialized(runner: string, ci: string, use = 'run') {
   const cwd = join(project.directory, `${runner}-${ci}-${use}`)
   mkdirSync(cwd)
   for (const [name, text] of Object.entries(files[runner] ?? {})) writeFileSync(join(cwd, name), text)
-  expect(await runNode([bin, 'init', '--ci', ci], cwd)).toMatchObject({ code: 0, stderr: '' })
+  expect(await run(['init', '--ci', ci], { cwd })).toMatchObject({ code: 0, stderr: '' })
   const job = jobIn(cwd)
   return { cwd, job: { cwd, env: { ...job.env, PATH: `${commands}:${job.env['PATH']}` } } }
 }
