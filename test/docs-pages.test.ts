@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { anchorOf } from '../docs/.vitepress/markdown.ts'
 import { sections } from '../docs/.vitepress/sidebar.ts'
 import { root } from './_built.ts'
+import { linksOf } from './_markdown-links.ts'
 import { pages } from './_samples.ts'
 
 interface Page {
@@ -80,9 +81,7 @@ const anchors = new Map(all.map(({ path, text }) => [path, anchorsOf(text)]))
 
 describe('links', () => {
   it.each(all.map((page) => [page.path, page] as const))('of %s lead somewhere', (_path, { path, text }) => {
-    const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
-    const dead = [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, target = '']) => target)
+    const dead = linksOf(text)
       .filter((target) => !/^(?:https?|mailto):/.test(target))
       .filter((target) => {
         const [file = '', anchor] = target.split('#')

@@ -6,6 +6,7 @@ import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './_built.ts'
+import { linksOf } from './_markdown-links.ts'
 
 const site = mkdtempSync(join(tmpdir(), 'gateway-sim-site-'))
 const read = (path: string): string => readFileSync(join(site, path), 'utf8')
@@ -56,6 +57,20 @@ describe('the site', () => {
           return anchor !== '' && !valuesOf('id', pages.get(file) ?? '').includes(decodeURIComponent(anchor))
         })
         .map((href) => `${from}: ${href}`),
+    )
+    expect(dead).toEqual([])
+  })
+
+  it('has no dead link in the Markdown of a page', () => {
+    const copies = readdirSync(site, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => name.endsWith('.md'))
+    expect(copies.length).toBeGreaterThan(10)
+    const dead = copies.flatMap((from) =>
+      linksOf(read(from))
+        .filter((link) => !/^(?:[a-z]+:|#)/.test(link))
+        .filter((link) => !existsSync(join(site, decodeURI(new URL(link, `http://site/${from}`).pathname))))
+        .map((link) => `${from}: ${link}`),
     )
     expect(dead).toEqual([])
   })

@@ -1,16 +1,16 @@
 /** The site of the documentation: `npm run docs` serves it, `npm run docs:build` writes it. */
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import llms from 'vitepress-plugin-llms'
-import { anchorOf, linkToRepository, repositoryOnly, showTextAsIs } from './markdown.ts'
+import { anchorOf, repositoryOnly, showTextAsIs } from './markdown.ts'
 import { sidebar } from './sidebar.ts'
 
 const root = join(import.meta.dirname, '../..')
-const { description, homepage, repository } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-) as { description: string; homepage: string; repository: { url: string } }
-const repositoryUrl = repository.url.replace(/^git\+|\.git$/g, '')
+const { description, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  description: string
+  homepage: string
+}
 
 export default defineConfig({
   title: 'gateway-sim',
@@ -31,16 +31,15 @@ export default defineConfig({
     headers: { slugify: anchorOf },
     toc: { slugify: anchorOf },
     theme: { light: 'github-light', dark: 'github-dark' },
-    config: (markdown) => {
-      linkToRepository(markdown, repositoryUrl)
-      showTextAsIs(markdown)
-    },
+    config: showTextAsIs,
   },
   vite: {
     plugins: [
       llms({ domain: new URL(homepage).origin, ignoreFiles: [...repositoryOnly], injectLLMHint: false }),
     ],
   },
+  // For the Markdown of the pages; their HTML has other copies.
+  buildEnd: ({ outDir }) => cpSync(join(root, 'docs/images'), join(outDir, 'images'), { recursive: true }),
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },
     nav: [

@@ -1,5 +1,4 @@
-/** Markdown of the pages, read as GitHub reads it: anchors, links out of docs/, and text in angle brackets. */
-import { posix } from 'node:path'
+/** Markdown of the pages, read as GitHub reads it: anchors, and text in angle brackets. */
 import type { MarkdownRenderer } from 'vitepress'
 
 type BlockRule = Parameters<MarkdownRenderer['block']['ruler']['at']>[1]
@@ -14,20 +13,6 @@ export const anchorOf = (heading: string): string =>
 
 /** Pages of docs/ that stay in the repository. */
 export const repositoryOnly: readonly string[] = ['decisions/**', 'spec-coverage.md']
-
-/** Sends links that leave docs/ to the repository. */
-export function linkToRepository(markdown: MarkdownRenderer, repository: string): void {
-  markdown.core.ruler.push('links-to-repository', ({ tokens, env }) => {
-    const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open')
-    for (const link of links) {
-      const [path = '', anchor] = (link.attrGet('href') ?? '').split('#')
-      if (path === '' || /^(?:[a-z]+:|\/)/.test(path)) continue
-      const target = posix.join('docs', posix.dirname(env.relativePath ?? ''), decodeURI(path))
-      if (target.startsWith('docs/') && !/^docs\/(?:decisions\/|spec-coverage\.md)/.test(target)) continue
-      link.attrSet('href', `${repository}/blob/main/${target}${anchor === undefined ? '' : `#${anchor}`}`)
-    }
-  })
-}
 
 /** Shows `<name>` and braces in prose as text: pages are Markdown, and only comments are HTML. */
 export function showTextAsIs(markdown: MarkdownRenderer): void {

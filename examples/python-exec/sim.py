@@ -22,6 +22,8 @@ class Session:
 
 @contextlib.contextmanager
 def session(*rules, **options):
+    if "GATEWAY_SIM_URL" not in os.environ:
+        raise RuntimeError("GATEWAY_SIM_URL is not set: run this test with gateway-sim exec")
     sessions = os.environ["GATEWAY_SIM_URL"] + "/__sim/sessions"
     scenarios = [{"title": "Rules of a test", "rules": rules}] if rules else []
     created = call("POST", sessions, {"scenarios": scenarios, "ttl": "10m", **options})

@@ -22,6 +22,8 @@ def call(method, url, body=None):
 @contextlib.contextmanager
 def session(title, *scenario_files):
     """A session of the simulator for one test. Yields its base URL."""
+    if "GATEWAY_SIM_URL" not in os.environ:
+        raise RuntimeError("GATEWAY_SIM_URL is not set: run this test with gateway-sim exec")
     sessions = os.environ["GATEWAY_SIM_URL"] + "/__sim/sessions"
     created = call("POST", sessions, {"title": title, "ttl": "10m"})
     try:

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { packedProject, root, runNode } from '../_built.ts'
+import { packedProject, root } from '../_built.ts'
 import { chromiumPath } from '../browser/_chromium.ts'
+import { run } from '../cli/_io.ts'
 import { lint } from './_actionlint.ts'
 import { jobIn, runAction } from './_composite.ts'
 
@@ -39,14 +40,31 @@ const files: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** A project with the pipeline of a service. */
-async function initialized(runner: string, ci: string) {
-  const cwd = join(project.directory, `${runner}-${ci}`)
+async function initialized(runner: string, ci: string, use = 'run') {
+  const cwd = join(project.directory, `${runner}-${ci}-${use}`)
   mkdirSync(cwd)
   for (const [name, text] of Object.entries(files[runner] ?? {})) writeFileSync(join(cwd, name), text)
-  expect(await runNode([bin, 'init', '--ci', ci], cwd)).toMatchObject({ code: 0, stderr: '' })
+  expect(await run(['init', '--ci', ci], { cwd })).toMatchObject({ code: 0, stderr: '' })
   const job = jobIn(cwd)
   return { cwd, job: { cwd, env: { ...job.env, PATH: `${commands}:${job.env['PATH']}` } } }
 }
+
+/** What a runner writes about one test that passes and one that fails. */
+const counts: Readonly<Record<string, RegExp>> = {
+  jest: / 1 failed, 1 passed/,
+  node: /pass 1\n.*fail 1\n/,
+  playwright: / 1 failed\n.* survives a lost response .*\n {2}1 passed /,
+  python: /Ran 2 tests[^]*FAILED \(failures=1\)/,
+}
+
+interface GitlabJob {
+  readonly variables?: Readonly<Record<string, string>>
+  readonly script: readonly string[]
+  readonly artifacts: { readonly paths: readonly [string]; readonly reports: { readonly junit: string } }
+}
+
+const gitlabJob = (cwd: string): GitlabJob =>
+  parse(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8'))['gateway-sim']
 
 const installs = /^(?:npm (?:ci|install)|npx playwright install)/
 const installsBrowser = 'npx playwright install --with-deps chromium'
@@ -66,6 +84,8 @@ it.each(Object.keys(files))('GitHub, %s: the failed test is in the artifact', as
     if (uses === './node_modules/gateway-sim') {
       const ended = runAction(inputs, job, packed)
       failed ||= ended.failed
+      expect(ended.log).toContain('retried-create')
+      expect(ended.log).toMatch(counts[runner] as RegExp)
       artifacts = [...ended.uploads]
       expect(ended.summary).toContain('survives-a-lost-response')
     } else if (uses?.startsWith('actions/upload-artifact@') === true)
@@ -80,26 +100,27 @@ it.each(Object.keys(files))('GitHub, %s: the failed test is in the artifact', as
   expect(artifacts).not.toEqual([])
 })
 
-// Jest and node:test have the same pipeline.
-it.each(['vitest', 'node', 'playwright', 'python'])(
-  'GitLab, %s: the failed test is in the artifact',
-  async (runner) => {
-    const { cwd, job } = await initialized(runner, 'gitlab')
-    const {
-      variables = {},
-      script,
-      artifacts,
-    } = parse(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8'))['gateway-sim']
-    expect(script.includes(installsBrowser)).toBe(runner === 'playwright')
-    const statuses = (script as string[])
-      .filter((line) => !installs.test(line))
-      .map((line) => spawnSync('bash', ['-e', '-c', line], { cwd, env: { ...job.env, ...variables } }).status)
-    expect(statuses).toEqual([0, 1])
-    const [path] = artifacts.paths as [string]
-    expect(existsSync(join(cwd, path))).toBe(true)
-    if (runner !== 'vitest') {
-      expect(readFileSync(join(cwd, path), 'utf8').includes('survives-a-lost-response')).toBe(true)
-      expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('retried-create')
-    }
-  },
-)
+it.each(['vitest', 'node', 'python'])('GitLab, %s: the failed test is in the artifact', async (runner) => {
+  const { cwd, job } = await initialized(runner, 'gitlab')
+  const { variables = {}, script, artifacts } = gitlabJob(cwd)
+  const statuses = script
+    .filter((line) => !installs.test(line))
+    .map((line) => spawnSync('bash', ['-e', '-c', line], { cwd, env: { ...job.env, ...variables } }).status)
+  expect(statuses).toEqual([0, 1])
+  const [path] = artifacts.paths
+  expect(existsSync(join(cwd, path))).toBe(true)
+  if (runner !== 'vitest') {
+    expect(readFileSync(join(cwd, path), 'utf8').includes('survives-a-lost-response')).toBe(true)
+    expect(readFileSync(join(cwd, artifacts.reports.junit), 'utf8')).toContain('retried-create')
+  }
+})
+
+it('GitLab, Jest and Playwright: the pipeline of node:test, with their commands', async () => {
+  const jobOf = async (runner: string) => gitlabJob((await initialized(runner, 'gitlab', 'pipeline')).cwd)
+  const node = await jobOf('node')
+  const running = (command: string) =>
+    node.script.map((line) => line.replace(/ -- node .*/, () => ` -- ${command}`))
+  expect(await jobOf('jest')).toEqual({ ...node, script: running('npx jest test/gateway.test.js') })
+  const [install, ...others] = running('npx playwright test test/gateway.spec.mjs')
+  expect(await jobOf('playwright')).toEqual({ ...node, script: [install, installsBrowser, ...others] })
+})

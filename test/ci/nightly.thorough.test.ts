@@ -1,15 +1,15 @@
 /** docs/ci/nightly.md: the workflow's commands, night after night, against a simulator in place of the gateway. */
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { requireBuild, root } from '../_built.ts'
+import { requireBuild, root, runProgram } from '../_built.ts'
 import { samplesOf } from '../_samples.ts'
-import { directoryWith, serve } from '../cli/_io.ts'
+import { directoryWith, startProcess } from '../cli/_io.ts'
 
 beforeAll(requireBuild)
+
+const bin = join(root, 'bin/gateway-sim.js')
 
 const steps = (): readonly { readonly name?: string; readonly run?: string }[] => {
   const workflow = samplesOf('docs/ci/nightly.md').find(({ text }) => text.startsWith('# .github/workflows/'))
@@ -17,53 +17,53 @@ const steps = (): readonly { readonly name?: string; readonly run?: string }[] =
 }
 
 it('reports violations, what is new, and a check that did not run', async () => {
-  const cwd = directoryWith({ 'known.yaml': '', 'node_modules/.bin/.keep': '' })
-  symlinkSync(join(root, 'bin/gateway-sim.js'), join(cwd, 'node_modules/.bin/gateway-sim'))
+  const cwd = directoryWith({ 'known.yaml': '', 'commands/npx': '#!/bin/sh\nexec "$@"\n' })
+  // In place of npx, which takes as long to start as the command.
+  chmodSync(join(cwd, 'commands/npx'), 0o755)
+  symlinkSync(join(root, 'bin/gateway-sim.js'), join(cwd, 'commands/gateway-sim'))
   const named = (name: string): string => steps().find((step) => step.name === name)?.run ?? ''
   /** One night: whether each step succeeded, and the summary. */
   const night = async (url: string) => {
     for (const name of ['summary.md', 'check.har', 'check.md', 'check.code'])
       rmSync(join(cwd, name), { force: true })
     const env = {
-      ...process.env,
-      GATEWAY_URL: url,
+      PATH: `${join(cwd, 'commands')}:${process.env['PATH']}`,
       GATEWAY_API_KEY: 'sk-any',
       GITHUB_STEP_SUMMARY: 'summary.md',
     }
-    const succeeds = (command: string): Promise<boolean> =>
-      promisify(execFile)('bash', ['-e', '-c', command], { cwd, env }).then(
-        () => true,
-        () => false,
-      )
+    const succeeds = async (command: string): Promise<boolean> =>
+      (await runProgram('bash', ['-e', '-c', command], { cwd, env })).code === 0
     const checked = await succeeds(named('Check the gateway').replace('https://gw.example', url))
     const reported = await succeeds(named('Report what is new'))
     return { checked, reported, summary: readFileSync(join(cwd, 'summary.md'), 'utf8') }
   }
-  const good = await serve(['--clock', 'auto'])
-  const first = await night(good.url)
+  const server = startProcess(process.execPath, [bin, 'serve', '--port', '0', '--clock', 'auto'])
+  const [url] = await server.stdout.until(/http:\/\/[^\s"]+/)
+  /** The URL of a session in which `chat.create` answers with an error, unless it streams. */
+  const failing = async (error: object): Promise<string> => {
+    const when = { operation: 'chat.create', body: { stream: { exists: false } } }
+    const scenarios = [{ title: 'Fails', rules: [{ when, then: { error } }] }]
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ scenarios })
+    const created = await fetch(`${url}/__sim/sessions`, { method: 'POST', headers, body })
+    return ((await created.json()) as { baseUrl: string }).baseUrl
+  }
+
+  const first = await night(url)
   expect(first).toMatchObject({ checked: true, reported: true })
   expect(first.summary).toMatch(/gateway-sim check: passed[^]*: \d\d probes, 0 skipped/)
   expect(first.summary).not.toContain('Since the last run')
   expect(first.summary).toMatch(/\nNo earlier recording: nothing compared\.\n$/)
 
-  const rule =
-    '{ when: { operation: chat.create, body: { stream: { exists: false } } }, then: { error: { status: 418 } } }'
-  const scenario = `title: Deviates\nrules:\n  - ${rule}\n`
-  const bad = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
-    cwd: directoryWith({ 'a.yaml': scenario }),
-  })
-  const second = await night(bad.url)
+  const second = await night(await failing({ status: 418 }))
   expect(second.checked).toBe(false)
   expect(second.summary).toMatch(
     /check: \d violations[^]*Since the last run[^]*200 → 418[^]*in \d+ operations present in both/,
   )
 
   const last = readFileSync(join(cwd, 'last/check.har'), 'utf8')
-  const busy = '{ when: { operation: chat.create }, then: { error: { status: 503 } } }'
-  const down = await serve(['--clock', 'auto', '--scenario', 'a.yaml'], {
-    cwd: directoryWith({ 'a.yaml': `title: Is down\nrules:\n  - ${busy}\n` }),
-  })
-  const unchecked = await night(down.url)
+  // `check` does not wait that long for a second attempt.
+  const unchecked = await night(await failing({ status: 503, retryAfter: '5m' }))
   expect(unchecked).toMatchObject({ checked: false, reported: true })
   expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: the gateway was busy: 503/)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
@@ -76,7 +76,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
 
   writeFileSync(join(cwd, 'last/check.har'), 'torn')
-  const torn = await night(good.url)
+  const torn = await night(url)
   expect(torn).toMatchObject({ checked: true, reported: false })
   expect(torn.summary).toContain('last/check.har is not a HAR file')
   expect(existsSync(join(cwd, 'check.html'))).toBe(true)

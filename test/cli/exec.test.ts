@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { chat, exec, real, script } from './_exec.ts'
+import { chat, exec, real, script, severalCalls } from './_exec.ts'
 import { directoryWith } from './_io.ts'
 
 describe('the environment of the command', () => {
@@ -54,15 +54,8 @@ describe('the command', () => {
 })
 
 describe('the summary', () => {
-  const calls = script(`
-    await call('/v1/chat/completions', ${chat})
-    await call('/v1/chat/completions', ${chat})
-    await call('/v1/chat/completions', { model: 'm' })
-    await call('/s/red/v1/models')
-    await call('/__sim/health')`)
-
   it('is on stderr: requests by operation and status in all sessions, without control requests', async () => {
-    const { stdout, stderr } = await exec([], calls)
+    const { stdout, stderr } = await exec([], severalCalls)
     expect(stdout).toBe('')
     expect(stderr).toBe(
       [

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireBuild, root } from '../_built.ts'
-import { begin, chat, exec, real, reported, script } from './_exec.ts'
+import { begin, chat, exec, real, reported, script, severalCalls } from './_exec.ts'
 import { directoryWith, emptyDirectory } from './_io.ts'
 
 beforeAll(requireBuild)
@@ -184,16 +184,9 @@ describe('the command', () => {
 })
 
 describe('the summary', () => {
-  const calls = script(`
-    await call('/v1/chat/completions', ${chat})
-    await call('/v1/chat/completions', ${chat})
-    await call('/v1/chat/completions', { model: 'm' })
-    await call('/s/red/v1/models')
-    await call('/__sim/health')`)
-
   it('is omitted with --quiet, except the reasons for a failure', async () => {
-    expect((await exec(['--quiet'], calls)).stderr).toBe('')
-    const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], calls)
+    expect((await exec(['--quiet'], severalCalls)).stderr).toBe('')
+    const { code, stderr } = await exec(['--quiet', '--fail-on', 'rejected'], severalCalls)
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^gateway-sim: rejected requests \(1\)\n {2}POST .*\ngateway-sim: failed checks: rejected \(1\); .*node .*exited with 0, but gateway-sim exits with 1\n$/,

@@ -1,10 +1,11 @@
-/** What `gateway-sim init` writes, run by each runner from the packed package. */
-import { spawnSync } from 'node:child_process'
+/**
+ * What `gateway-sim init` writes, run by each runner from the packed package. `test/ci/init.thorough.test.ts` runs
+ * what it writes for Playwright and Python.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { packedProject, root, runNode } from '../_built.ts'
-import { chromiumPath } from '../browser/_chromium.ts'
 
 const project = packedProject()
 const bin = join(project.directory, 'node_modules/gateway-sim/bin/gateway-sim.js')
@@ -64,33 +65,6 @@ it('the TypeScript samples have no type errors', async () => {
   project.write('samples.ts', tests.map((test) => `import '${test}'\n`).join(''))
   const options = { module: 'nodenext', skipLibCheck: true, allowImportingTsExtensions: true }
   expect(await project.typesOf('samples.ts', { ...options, lib: ['es2023', 'dom', 'dom.iterable'] })).toBe('')
-})
-
-it.concurrent('playwright: one test passes, one fails and shows why', async () => {
-  const path = folder('playwright', {
-    'package.json': manifest('@playwright/test'),
-    'playwright.config.mjs': `export default { use: { launchOptions: { executablePath: '${chromiumPath}' } } }`,
-  })
-  expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
-  const cli = join(root, 'node_modules/@playwright/test/cli.js')
-  const command = ['exec', '--', process.execPath, cli, 'test', 'test/gateway.spec.mjs']
-  const { code, stdout } = await runNode([bin, ...command], path)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('retried-create') as string })
-  expect(stdout).toMatch(/ 1 failed\n.* survives a lost response .*\n {2}1 passed /)
-})
-
-it('python: one test passes, one fails and shows why', async () => {
-  const path = folder('python', { 'requirements.txt': '' })
-  expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [bin, 'exec', '--', 'python3', '-m', 'unittest', 'tests/test_gateway.py'],
-    { cwd: path, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } },
-  )
-  expect(status).toBe(1)
-  expect(stderr).toContain('retried-create')
-  expect(stderr).toMatch(/Ran 2 tests.*FAILED \(failures=1\)/s)
-  expect(stderr).toMatch(/, session test-survives-a-lost-response\)/)
 })
 
 it.concurrent('keeps existing files, and can run again', async () => {

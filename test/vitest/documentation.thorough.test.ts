@@ -163,6 +163,12 @@ describe('docs/test/any-language.md', () => {
     const { stdout, stderr } = await exec('test_options')
     expect(stdout).toContain('real')
     expect(stderr).toMatch(/HTTP Error 400.*did you mean chat\.create/)
+    const alone = spawnSync('python3', ['-c', runAll('test_options')], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    })
+    expect(alone.stderr).toContain('GATEWAY_SIM_URL is not set: run this test with gateway-sim exec')
   })
 
   it.skipIf(!hasPython)(
