@@ -50,7 +50,7 @@ export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target)
   }
 }
 
-/** Asks about the session itself: behind a load balancer, the list of sessions can be that of another server. */
+/** Asks the session itself: behind a load balancer, the list of sessions can be that of another server. */
 export async function hasSession({ name, health }: SimulatorClient, target: Target): Promise<boolean> {
   return name === 'default' || (await resultOf(health(), target)).session === name
 }
