@@ -1,9 +1,20 @@
 /**
  * The files in deploy/. There is no Docker here: the steps of the Dockerfile run in a clean, read-only
- * folder, under another user if the tests run as root. Needs nginx and `npm run build`.
+ * folder, under another user if the tests run as root. Needs haproxy, nginx and `npm run build`.
  */
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { validate } from 'dockerfile-utils'
@@ -11,7 +22,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { manifest, packedProject, root } from './_built.ts'
 import { eventually } from './_eventually.ts'
-import { directoryWith, startProcess } from './cli/_io.ts'
+import { emptyDirectory, startProcess } from './cli/_io.ts'
 
 const read = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
 
@@ -158,8 +169,8 @@ describe('deploy/kubernetes.yaml', () => {
     })
     const [balancer] = named('Deployment', 'gateway').spec.template.spec.containers
     const env = new Map(balancer.env.map(({ name, value }: Record<string, string>) => [name, value]))
-    const used = new Set([...read('haproxy.cfg').matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name))
-    expect(new Set(env.keys())).toEqual(used)
+    const used = new Set([...read('haproxy.cfg').matchAll(/ "\$\{(\w+)\}"/g)].map(([, name]) => name))
+    expect([...env.keys()].filter((name) => !used.has(String(name)))).toEqual([])
     for (let index = 0; index < replicas; index++)
       expect(env.get(`SIM${index}`)).toBe(
         `gateway-sim-${index}.${serviceName}.default.svc.cluster.local:4010`,
@@ -170,15 +181,8 @@ describe('deploy/kubernetes.yaml', () => {
   })
 })
 
-describe('the other load balancers', () => {
-  it('have an nginx configuration that nginx accepts', () => {
-    const config = read('nginx.conf').replaceAll(/sim\d:4010/g, '127.0.0.1:4010')
-    const directory = directoryWith({ 'nginx.conf': `pid nginx.pid;\nerror_log stderr;\n${config}` })
-    const args = ['-t', '-q', '-p', directory, '-c', join(directory, 'nginx.conf')]
-    expect(() => execFileSync('nginx', args, { stdio: 'pipe' })).not.toThrow()
-  })
-
-  it('have an Envoy configuration whose routes tell the servers apart', () => {
+describe('deploy/envoy.yaml', () => {
+  it('has routes that tell the servers apart', () => {
     const { listeners, clusters } = parse(read('envoy.yaml')).static_resources
     const { routes } = listeners[0].filter_chains[0].filters[0].typed_config.route_config.virtual_hosts[0]
     interface Route {
@@ -195,8 +199,53 @@ describe('the other load balancers', () => {
     expect(paths.map(clusterOf)).toEqual(['sim1', 'sim0'])
     const others = ['/s/20abcdef99/v1/models', '/__sim/sessions/20abcdef99', '/v1/models']
     expect(others.map(clusterOf)).toEqual(['pool', 'pool', 'pool'])
-    expect(clusters.map(({ name }: { name: string }) => name)).toEqual(['sim0', 'sim1', 'sim2', 'pool'])
-    expect(clusters[3].health_checks[0].http_health_check.path).toBe(container.readinessProbe.httpGet.path)
+    expect(clusters.map(({ name }: { name: string }) => name)).toEqual(['sim0', 'sim1', 'pool'])
+    expect(clusters[2].health_checks[0].http_health_check.path).toBe(container.readinessProbe.httpGet.path)
+  })
+})
+
+describe('deploy/haproxy.cfg', () => {
+  it.each([1, 2, 5, 16])('is valid for %i servers', (count) => {
+    const servers = Array.from({ length: count }, (_, index) => [`SIM${index}`, `127.0.0.1:${4011 + index}`])
+    const env = { PATH: process.env['PATH'], ...Object.fromEntries(servers) }
+    const args = ['-c', '-q', '-f', join(root, 'deploy/haproxy.cfg')]
+    expect(spawnSync('haproxy', args, { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('docs/ci/shared-server.md', () => {
+  it('has settings for nginx that pass on large bodies, and streams at once', async () => {
+    const page = readFileSync(join(root, 'docs/ci/shared-server.md'), 'utf8')
+    const location = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    const { url } = await serving(['serve', '--clock', 'auto'])
+    const directory = emptyDirectory()
+    const socket = join(directory, 'socket')
+    const config = `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
+      http { access_log off; server { listen unix:${socket};
+        ${location.replace('http://127.0.0.1:4010', url)} } }`
+    writeFileSync(join(directory, 'nginx.conf'), config)
+    startProcess('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf')])
+    await eventually(() => expect(existsSync(socket)).toBe(true))
+    const ask = (content: string, stream = false): ClientRequest => {
+      const sent = request({
+        socketPath: socket,
+        path: '/v1/chat/completions',
+        method: 'POST',
+        headers: json,
+      })
+      return sent.end(JSON.stringify({ model: 'gpt-4o', stream, messages: [{ role: 'user', content }] }))
+    }
+    const [large] = (await once(ask('x'.repeat(2 ** 21)), 'response')) as [IncomingMessage]
+    expect(large.statusCode).toBe(200)
+    large.resume()
+    await fetch(`${url}/__sim/overrides`, {
+      method: 'POST',
+      headers: { ...json, 'x-sim-token': token },
+      body: JSON.stringify({ fault: { kind: 'stall', afterEvents: 1 } }),
+    })
+    const [stalled] = (await once(ask('Hi', true), 'response')) as [IncomingMessage]
+    expect(String((await once(stalled, 'data'))[0])).toMatch(/^data: /)
+    stalled.destroy()
   })
 })
 

@@ -1,7 +1,7 @@
 /** The control API under `/__sim`, declared as endpoints like those of the service. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
+import { defined, lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
@@ -41,6 +41,10 @@ import { traceEndpoint } from './trace.ts'
 export const healthSchema = lazy(() =>
   z.strictObject({
     status: z.literal('ok').describe('The simulator responds.'),
+    instance: z
+      .int()
+      .optional()
+      .describe('The number of this server (setting `sessions.instance`); absent for a single server.'),
     sessions: z.int().optional().describe('The number of sessions.'),
     session: z.string().describe('The name of the requested session; `default` if it does not exist.'),
     requests: z.int().optional().describe('The number of requests that the session has received.'),
@@ -81,6 +85,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
       if (rejectionOf(headers, parts) !== undefined) return json({ status: 'ok', session })
       return json({
         status: 'ok',
+        ...defined({ instance: parts.settings.sessions.instance }),
         sessions: parts.sessions.count,
         session,
         requests: sandbox.journal.total,

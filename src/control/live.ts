@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { joinBytes } from '../engine/bytes.ts'
-import { lazy } from '../engine/fields.ts'
+import { defined, lazy } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
@@ -202,7 +202,8 @@ class Feed {
       first: firstOf(sandbox),
     }))
     const { settings } = this.#parts
-    return eventText('hello', { version, strict: settings.strict, sessions: shown, count: sessions.length })
+    const about = defined({ version, strict: settings.strict, instance: settings.sessions.instance })
+    return eventText('hello', { ...about, sessions: shown, count: sessions.length })
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */

@@ -1,6 +1,7 @@
 /**
- * Three servers behind HAProxy, with the configuration in deploy/: sessions stay whole while one server
- * drains and another one dies. Needs haproxy and `npm run build`.
+ * Servers behind HAProxy and nginx, with the configurations in deploy/: sessions stay whole while one of
+ * three servers drains and another one dies, and commands find the server of a session. Needs haproxy, nginx
+ * and `npm run build`.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { manifest, requireBuild, root } from '../_built.ts'
 import { eventually } from '../_eventually.ts'
-import { emptyDirectory, startProcess } from './_io.ts'
+import { directoryWith, emptyDirectory, run, start, startProcess } from './_io.ts'
 
 beforeAll(requireBuild)
 
@@ -44,14 +45,14 @@ async function served(flags: readonly string[]) {
   return { ...running, url }
 }
 
-/** HAProxy in front of these servers, and the state of each as it sees it. */
-async function balanced(urls: readonly string[]) {
+/** HAProxy in front of servers with these numbers and URLs, and the state of each as it sees it. */
+async function balanced(servers: readonly (readonly [number: number, url: string])[]) {
   const [port, directory] = [await freePort(), emptyDirectory()]
   const [config, socket] = [join(directory, 'haproxy.cfg'), join(directory, 'admin')]
   const written = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
   // The test reads the states of the servers from the statistics.
   writeFileSync(config, written.replace('maxconn 4096', `maxconn 4096\n  stats socket ${socket}`))
-  const env = Object.fromEntries(urls.map((url, index) => [`SIM${index}`, new URL(url).host]))
+  const env = Object.fromEntries(servers.map(([number, url]) => [`SIM${number}`, new URL(url).host]))
   execFileSync('haproxy', ['-c', '-q', '-f', config], {
     env: { ...process.env, ...env, GATEWAY_BIND: `127.0.0.1:${port}` },
   })
@@ -68,6 +69,25 @@ async function balanced(urls: readonly string[]) {
   }
   return { url: `http://127.0.0.1:${port}`, statesOf }
 }
+
+/** nginx in front of servers 0 and 1. */
+async function behindNginx(urls: readonly string[]): Promise<string> {
+  const port = await freePort()
+  const config = urls
+    .reduce(
+      (text, url, index) => text.replaceAll(`server sim${index}:4010`, `server ${new URL(url).host}`),
+      nginxConf,
+    )
+    .replace('listen 4010', `listen 127.0.0.1:${port}`)
+    .replace('http {', 'http {\n  access_log off;')
+  const directory = directoryWith({
+    'nginx.conf': `daemon off;\nmaster_process off;\npid nginx.pid;\nerror_log stderr;\n${config}`,
+  })
+  startProcess('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf')])
+  return `http://127.0.0.1:${port}`
+}
+
+const nginxConf = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
 
 const json = { 'content-type': 'application/json' }
 
@@ -116,7 +136,9 @@ class Client {
     this.#video = String(video['id'])
     const job = await this.#post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a boat' }, named)
     this.#job = String(job['id'])
-    const upload = await this.#post('/v1/files/upload_url', { path: 'a.txt', storage_provider: 'COS' }, named)
+    // The name of a file can look like an id, too.
+    const file = { path: '00000000-a.txt', storage_provider: 'COS' }
+    const upload = await this.#post('/v1/files/upload_url', file, named)
     this.#visit = pathOf(upload['visit_url'])
     await this.#send(pathOf(upload['upload_url']), {
       method: 'PUT',
@@ -125,15 +147,15 @@ class Client {
     })
   }
 
-  /** With nothing but the ids and links that `begin` received. */
-  async end(): Promise<void> {
+  /** With nothing but the ids and links that `begin` received; `headers` are those of a request without a path. */
+  async end(headers: Record<string, string> = {}): Promise<void> {
     for (let polls = 0; polls < 20; polls++)
       if ((await this.#send(`/v1/videos/${this.#video}`))['status'] === 'completed') break
     if (this.statuses.at(-1) !== 200) return
     await this.#send(`/v1/videos/${this.#video}/content`)
     for (let polls = 0; polls < 20; polls++)
       if (Number((await this.#send(`/v1/tob/job/${this.#job}`))['status']) >= 2) break
-    await this.#post('/v1/tob/variation', { jobId: this.#job, imageNo: 0, type: 0 }, {})
+    await this.#post('/v1/tob/variation', { jobId: this.#job, imageNo: 0, type: 0 }, headers)
     await this.#send(this.#visit)
   }
 
@@ -170,7 +192,7 @@ it('keeps two hundred sessions whole while one of three servers drains and anoth
   const servers = await Promise.all(
     [0, 1, 2].map((number) => served(['--instance', String(number), ...flags])),
   )
-  const { url, statesOf } = await balanced(servers.map((server) => server.url))
+  const { url, statesOf } = await balanced(servers.map((server, number) => [number, server.url]))
   await eventually(async () => expect(await statesOf()).toEqual(['UP', 'UP', 'UP']))
   const clients = Array.from({ length: 200 }, (_, index) => new Client(url, nameOf(index)))
   const begin = (client: Client): Promise<void> => client.begin()
@@ -209,3 +231,63 @@ it('keeps two hundred sessions whole while one of three servers drains and anoth
   })
   for (const { stderr } of servers) expect(stderr.text).not.toContain('/__sim/ready')
 }, 300_000)
+
+const token = ['--control-token', 'pool-token']
+
+async function two(numbers: readonly [number, number]) {
+  const [one, other] = await Promise.all(
+    numbers.map((number) => served(['--instance', String(number), ...token])),
+  )
+  return [one?.url ?? '', other?.url ?? ''] as const
+}
+
+/** Two servers without a change to the configuration. */
+const pools = [
+  ['HAProxy', [0, 15]],
+  ['nginx', [0, 1]],
+] as const
+
+it.each(pools)(
+  'finds the sessions of two servers behind %s',
+  async (name, numbers) => {
+    const urls = await two(numbers)
+    const url = name === 'nginx' ? await behindNginx(urls) : (await haproxyOf(urls, numbers)).url
+    await eventually(async () => expect((await fetch(`${url}/__sim/ready`)).status).toBe(200))
+    const clients = Array.from({ length: 12 }, (_, index) => new Client(url, nameOf(index)))
+    await inBatches(clients, async (client) => {
+      await client.begin()
+      // nginx does not read the bodies of variations.
+      await client.end(name === 'nginx' ? { 'x-sim-session': client.name } : {})
+    })
+    expect(clients.map(({ lastError }) => lastError).filter((text) => text !== '')).toEqual([])
+    const digits = numbers.map((number) => number.toString(16))
+    expect(new Set(clients.map(({ instance }) => instance))).toEqual(new Set(digits))
+
+    const command = (...words: readonly string[]) => run([...words, '--base-url', url, ...token])
+    const samples = digits.map((digit) => clients.find(({ instance }) => instance === digit)?.name ?? '')
+    for (const session of samples)
+      expect((await command('journal', '--session', session)).stdout).toContain(`[session ${session}]`)
+    const watches = samples.map((session) =>
+      start(['watch', '--session', session, '--base-url', url, ...token]),
+    )
+    for (const [at, { stderr }] of watches.entries())
+      await stderr.until(new RegExp(`instance ${numbers[at]}\\)`))
+
+    const { stdout, stderr } = await command('reset', '--all')
+    const number = Number(/instance (\d+) was reset/.exec(stderr)?.[1])
+    const reset = clients.filter(({ instance }) => Number.parseInt(instance, 16) === number)
+    expect(new Set(stdout.trim().slice('reset: '.length).split(', '))).toEqual(
+      new Set(['default', ...reset.map((client) => client.name)]),
+    )
+  },
+  120_000,
+)
+
+async function haproxyOf(urls: readonly [string, string], [one, other]: readonly [number, number]) {
+  const pool = await balanced([
+    [one, urls[0]],
+    [other, urls[1]],
+  ])
+  await eventually(async () => expect(await pool.statesOf()).toEqual(['UP', 'UP']))
+  return pool
+}

@@ -2,7 +2,7 @@
 import type { SimulatorClient } from '../../client.ts'
 import { CommandError, type Io } from '../command.ts'
 import type { ControlArgs, ServerArgs } from '../flags.ts'
-import { clientOf, requireSession, resultOf, type Target, targetOf } from '../running/control.ts'
+import { clientOf, hasSession, requireSession, resultOf, type Target, targetOf } from '../running/control.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 
 export interface StartRequest {
@@ -53,8 +53,7 @@ export class Attachment {
     const isOwn = target.url === this.#server?.listening.url
     const client = clientOf(isOwn ? this.#target : target, session)
     await resultOf(client.ready(), target).catch(inWords)
-    const names = (await resultOf(client.sessions(), target).catch(inWords)).map(({ name }) => name)
-    const isCreated = !names.includes(client.name)
+    const isCreated = !(await hasSession(client, target).catch(inWords))
     if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(inWords)
     if (url !== undefined && !isOwn) await this.close()
     // The target of an own simulator has its token.

@@ -50,11 +50,16 @@ export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target)
   }
 }
 
+/** Asks the session itself: behind a load balancer, the list of sessions can be that of another server. */
+export async function hasSession({ name, health }: SimulatorClient, target: Target): Promise<boolean> {
+  return name === 'default' || (await resultOf(health(), target)).session === name
+}
+
 /** Throws `CommandError` if the session does not exist: a request about it would create it. */
-export async function requireSession({ name, sessions }: SimulatorClient, target: Target): Promise<void> {
-  if (name === 'default') return
-  const names = (await resultOf(sessions(), target)).map((session) => session.name)
-  if (names.includes(name)) return
+export async function requireSession(client: SimulatorClient, target: Target): Promise<void> {
+  if (await hasSession(client, target)) return
+  const { name } = client
+  const names = (await resultOf(client.sessions(), target)).map((session) => session.name)
   const existing = names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ', …' : '')
   const hint = didYouMean(name, names, `expected one of ${existing}`)
   throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(name)}: ${hint}`)

@@ -10,6 +10,8 @@ import type { Target } from './control.ts'
 export type FeedEvent =
   | {
       readonly event: 'hello'
+      /** The number of the server among several. */
+      readonly instance?: number
       readonly sessions: readonly { readonly name: string; readonly total: number }[]
     }
   | { readonly event: 'requests'; readonly session: string; readonly requests: readonly LiveCall[] }
@@ -35,11 +37,12 @@ export async function openFeed(
 ): Promise<Feed> {
   const root = url.replace(/\/s\/[^/]+$/, '')
   const only = session ?? /\/s\/([^/]+)$/.exec(url)?.[1]
-  const query = only === undefined ? '' : `?session=${encodeURIComponent(only)}`
+  // The name in the path leads a load balancer to the server of the session.
+  const [home, query] = only === undefined ? ['', ''] : [`/s/${only}`, `?session=${encodeURIComponent(only)}`]
   // Only for the headers: the body has no end.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeout)
-  const response = await fetch(`${root}${prefix}/events${query}`, {
+  const response = await fetch(`${root}${home}${prefix}/events${query}`, {
     headers: defined({ 'x-sim-token': token, 'last-event-id': lastId }),
     signal: AbortSignal.any([signal, late.signal]),
   })

@@ -1,16 +1,23 @@
 /** Runs `gateway-sim reset`. */
+import { defined } from '../../engine/fields.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
-export async function resetSession(args: ResetArgs, { stdout, env }: Io): Promise<ExitCode> {
+export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io): Promise<ExitCode> {
   const { all, session, format } = args
   const target = targetOf(args, env)
   const client = clientOf(target, session)
   if (!all) await requireSession(client, target)
   const names = all ? (await resultOf(client.sessions(), target)).map(({ name }) => name) : [client.name]
   for (const name of names) await resultOf(clientOf(target, name).reset(), target)
-  const result = { reset: names }
-  stdout.write(format === 'json' ? jsonText(result) : `reset: ${result.reset.join(', ')}\n`)
+  const { instance } = all ? await resultOf(clientOf(target, 'default').health(), target) : {}
+  const result = defined({ reset: names, instance })
+  stdout.write(format === 'json' ? jsonText(result) : `reset: ${names.join(', ')}\n`)
+  // Behind a load balancer, the list of sessions is that of one server.
+  if (instance !== undefined)
+    stderr.write(
+      `gateway-sim: instance ${instance} was reset: repeat this with the --base-url of each other server\n`,
+    )
   return exitCodes.ok
 }

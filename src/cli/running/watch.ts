@@ -30,8 +30,10 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
       const isFirst = feed === undefined
       feed = await openFeed(target, args.session, feed?.lastId, signal)
       for await (const event of feed.events) {
-        if (event.event === 'hello')
-          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}\n`)
+        if (event.event === 'hello') {
+          const server = event.instance === undefined ? '' : ` (instance ${event.instance})`
+          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}${server}\n`)
+        }
         connected = true
         for (const call of news.of(event)) await print(call)
       }
