@@ -61,7 +61,7 @@ describe('gateway-sim check --recordings', () => {
 describe('gateway-sim diff', () => {
   it('ends with 0 where nothing has changed', async () => {
     const { code, stdout } = await run(['diff', 'good.har', 'good.har'], { cwd: cwd() })
-    expect(stdout).toBe('0 differences in 7 operations present in both recordings\n')
+    expect(stdout).toBe('0 differences in 7 compared operations\n')
     expect(code).toBe(0)
   })
 
@@ -80,9 +80,10 @@ describe('gateway-sim diff', () => {
   it('ends with 5 where the recordings have no operation in common', async () => {
     const around = { cwd: directoryWith({ 'jobs.har': good, 'chats.har': chats }) }
     const { code, stdout, stderr } = await run(['diff', 'jobs.har', 'chats.har'], around)
-    expect(stdout).toMatch(/\n0 differences in 0 operations present in both recordings\n$/)
+    expect(stdout).toMatch(/\n0 differences in 0 compared operations\n$/)
     expect(stderr).toBe(
-      'gateway-sim: Exiting with 5: nothing was compared, because no operation is in both recordings\n',
+      'gateway-sim: Exiting with 5: nothing was compared, because the recordings have no comparable requests ' +
+        '(see the notes)\n',
     )
     expect(code).toBe(5)
   })
