@@ -158,7 +158,7 @@ describe('a change', () => {
       [
         'imageJobs.retrieve',
         '  removed  /comment: string',
-        '           GET /v1/tob/job/j-1 (walk, entry 2; walk, entry 2)',
+        '           - GET /v1/tob/job/j-1 (walk, entry 2; walk, entry 2)',
         '1 difference in 7 compared operations',
         '',
       ].join('\n'),

@@ -57,6 +57,6 @@ function linesOf({ what, place, before, after, requests }: Difference, paint: Pa
   return [
     first.replace(what, paint(styles[what], what)),
     ...more,
-    ...examples.flatMap((example) => wrap(' '.repeat(11), escapeControls(example), width)),
+    ...examples.flatMap((example) => wrap(`${' '.repeat(11)}- `, escapeControls(example), width)),
   ]
 }

@@ -131,13 +131,16 @@ function streamed(body: Uint8Array): unknown {
   return [events.map(({ data }) => jsonIn(data)), text, reasoning, inputs]
 }
 
-/** The start of a request, for people: `POST /v1/videos {"model":"sora-2"…}, without an API key`. */
-export function requestText({ route, exchange, request, ...call }: RecordedCall): string {
-  const { method, url } = exchange.request
-  const body = request === undefined ? '' : JSON.stringify(request)
-  const shown = body.length > maxShown ? `${body.slice(0, maxShown)}…` : body
-  const key = route.group.credentials.length === 0 || hasKey({ route, exchange, request, ...call })
-  return `${method} ${new URL(url).pathname}${shown === '' ? '' : ` ${shown}`}${key ? '' : ', without an API key'}`
+/** The start of a request, for people: `POST /v1/videos {"model":"sora-2"…, without an API key`. */
+export function requestText(call: RecordedCall): string {
+  const { route, exchange, request } = call
+  const { method, url, headers, body } = exchange.request
+  const isFormBody = isForm(headerIn(headers, 'content-type'))
+  const sent = isFormBody ? JSON.stringify(request) : new TextDecoder().decode(body?.subarray(0, 4096))
+  const text = request === undefined ? '' : sent.replaceAll(/\s+/g, ' ')
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+  const line = `${method} ${new URL(url).pathname} ${shown}`.trimEnd()
+  return route.group.credentials.length === 0 || hasKey(call) ? line : `${line}, without an API key`
 }
 
 const maxShown = 80
