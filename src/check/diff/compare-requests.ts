@@ -40,18 +40,19 @@ function statusOf(a: Calls, b: Calls, isSame: boolean): Found[] {
   const [first] = before
   if (first === undefined) return []
   const [was, is] = [before.map(statusIn), after.map(statusIn)]
+  const [seen, now] = [new Set(was), new Set(is)]
   const inOrder = isSame && was.length === is.length && changes(was) !== changes(is)
-  const at = is.findIndex((status, index) => (inOrder ? status !== was[index] : !was.includes(status)))
+  const at = is.findIndex((status, index) => (inOrder ? status !== was[index] : !seen.has(status)))
   const changed = after[at]
   if (changed === undefined) return []
-  const gone = before.filter((call) => !is.includes(statusIn(call)))
-  const fresh = is.filter((status) => !was.includes(status))
+  const gone = before.filter((call) => !now.has(statusIn(call)))
+  const fresh = [...now].filter((status) => !seen.has(status))
   const old = inOrder ? before[at] : (gone[0] ?? first)
   const calls = [old as RecordedCall, changed] as const
   const texts =
     inOrder && fresh.length === 0
       ? [String(was[at]), String(is[at])]
-      : [list(new Set(gone.length === 0 ? was : gone.map(statusIn))), list(new Set(fresh))]
+      : [list(gone.length === 0 ? seen : new Set(gone.map(statusIn))), list(fresh)]
   return [found(calls, 'status', 'status', texts), ...(isSame ? otherErrors(calls) : [])]
 }
 
