@@ -238,7 +238,7 @@ async function readRequest({ request: { headers, body } }: RecordedExchange): Pr
 }
 
 /** Whether a request carries credentials, or did before redaction. */
-function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): boolean {
+export function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): boolean {
   const names = route.group.credentials.map(({ header }) => header)
   return (
     key !== undefined ||

@@ -178,7 +178,7 @@ export const commands: readonly Command[] = [
     command: 'diff <before> <after>',
     describe:
       'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values ' +
-      'and headers, but not ids, timestamps or text',
+      'and headers',
     examples: [
       ['gateway-sim diff january.har february.har', 'Exit with 1 if the responses differ'],
       ['gateway-sim diff january.har february.har --format json', 'Print JSON'],

@@ -1,6 +1,7 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
-import { diffRecordings, printDiff } from '../check/diff/diff-recordings.ts'
+import { diffRecordings } from '../check/diff/diff-recordings.ts'
+import { printDiff } from '../check/diff/print-diff.ts'
 import { HarError } from '../har/har-error.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
@@ -31,8 +32,9 @@ export async function diffFiles({ before, after, format }: DiffArgs, io: Io): Pr
       ? `${JSON.stringify(found, null, 2)}\n`
       : printDiff(found, painterFor(io.stdout, io.env)),
   )
-  if (found.compared > 0) return found.differences.length === 0 ? exitCodes.ok : exitCodes.failed
-  const exit = `Exiting with ${exitCodes.skipped}: nothing was compared`
-  io.stderr.write(`gateway-sim: ${exit}, because no operation is in both recordings\n`)
+  if (found.differences.length > 0) return exitCodes.failed
+  if (found.compared > 0) return exitCodes.ok
+  const why = 'the recordings have no comparable requests (see the notes)'
+  io.stderr.write(`gateway-sim: Exiting with ${exitCodes.skipped}: nothing was compared, because ${why}\n`)
   return exitCodes.skipped
 }

@@ -1,6 +1,7 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
-import { diffRecordings, printDiff } from '../../src/check/diff/diff-recordings.ts'
+import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
+import { printDiff } from '../../src/check/diff/print-diff.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { plain } from '../../src/text/paint.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -157,7 +158,8 @@ describe('a change', () => {
       [
         'imageJobs.retrieve',
         '  removed  /comment: string',
-        '1 difference in 7 operations present in both recordings',
+        '           - GET /v1/tob/job/j-1 (walk, entry 2; walk, entry 2)',
+        '1 difference in 7 compared operations',
         '',
       ].join('\n'),
     )

@@ -1,5 +1,6 @@
 /** `gateway-sim check --recordings` and `gateway-sim diff`: flags, exit codes, and what they print. */
 import { describe, expect, it } from 'vitest'
+import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import { harText } from '../recording/_har.ts'
 import type { Change } from './gateway/exchange.ts'
@@ -61,7 +62,7 @@ describe('gateway-sim check --recordings', () => {
 describe('gateway-sim diff', () => {
   it('ends with 0 where nothing has changed', async () => {
     const { code, stdout } = await run(['diff', 'good.har', 'good.har'], { cwd: cwd() })
-    expect(stdout).toBe('0 differences in 7 operations present in both recordings\n')
+    expect(stdout).toBe('0 differences in 7 compared operations\n')
     expect(code).toBe(0)
   })
 
@@ -80,10 +81,30 @@ describe('gateway-sim diff', () => {
   it('ends with 5 where the recordings have no operation in common', async () => {
     const around = { cwd: directoryWith({ 'jobs.har': good, 'chats.har': chats }) }
     const { code, stdout, stderr } = await run(['diff', 'jobs.har', 'chats.har'], around)
-    expect(stdout).toMatch(/\n0 differences in 0 operations present in both recordings\n$/)
+    expect(stdout).toMatch(/\n0 differences in 0 compared operations\n$/)
     expect(stderr).toBe(
-      'gateway-sim: Exiting with 5: nothing was compared, because no operation is in both recordings\n',
+      'gateway-sim: Exiting with 5: nothing was compared, because the recordings have no comparable requests ' +
+        '(see the notes)\n',
     )
+    expect(code).toBe(5)
+  })
+
+  it('ends with 5 where every request was rate-limited in one of them', async () => {
+    const limited = (await walk(createGateway(), ['decisions'])).map(
+      ({ response, ...exchange }): RecordedExchange => ({
+        ...exchange,
+        response: { ...(response as NonNullable<typeof response>), status: 429 },
+      }),
+    )
+    const files = {
+      'good.har': harText(await walk(createGateway(), ['decisions'])),
+      'busy.har': harText(limited),
+    }
+    const { code, stdout, stderr } = await run(['diff', 'good.har', 'busy.har'], {
+      cwd: directoryWith(files),
+    })
+    expect(stdout).toMatch(/rate-limited \(429\)\n0 differences in 0 compared operations\n$/)
+    expect(stderr).toContain('Exiting with 5: nothing was compared')
     expect(code).toBe(5)
   })
 

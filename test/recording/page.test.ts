@@ -46,7 +46,7 @@ it('the lines of calls, and an entry', async () => {
   recording.stop()
   expect(await recording.code).toBe(0)
   const plain = (text: string): string => text.replace(/\d+ ms \d+ bytes/g, 'N ms N bytes').trim()
-  const lines = recording.stderr.text.replaceAll(bucket.url, 'https://bucket.example').split('\n').slice(0, 4)
+  const lines = recording.stderr.text.replaceAll(bucket.url, 'https://bucket.example').split('\n').slice(1, 4)
   expect(plain(lines.join('\n'))).toBe(plain(sample('text', '200 POST')))
 
   const shown = JSON.parse(sample('json', '{')) as { response: { content: { _chunks: [number, number][] } } }

@@ -1,13 +1,14 @@
-/** The responses of a recording, grouped by operation, request fields and form. */
+/** The calls of a recording, and their responses, by request and form. */
 
 import type * as z from 'zod'
 import { readEvents } from '../../contract/judge-exchange.ts'
 import { generalised, wordsAt } from '../../contract/schema-places.ts'
-import { isFields, jsonIn } from '../../engine/fields.ts'
+import { grouped, jsonIn } from '../../engine/fields.ts'
 import { anyItem, pointerPart } from '../../engine/pointer.ts'
-import { headerIn, type RecordedExchange } from '../../har/write-har.ts'
+import { headerIn } from '../../har/write-har.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
-import { type RecordedCall, sortRecording } from '../judge-recording.ts'
+import type { RecordedCall } from '../judge-recording.ts'
+import type { KeyedCall } from './same-request.ts'
 
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
@@ -67,10 +68,13 @@ const typeOf = (value: unknown): JsonType =>
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Responses to compare, with the same operation, request fields and form. */
+/** Responses to compare: of the same form, to equal requests or to requests with the same fields. */
 export interface Responses {
   readonly operation: string
   readonly form: 'response' | 'stream' | 'rejection'
+  readonly first: RecordedCall
+  /** The responses to all requests with the same fields, if these are to equal requests. */
+  readonly of: Responses | undefined
   readonly bodies: Map<string, Shape>
   readonly headers: Map<string, { count: number; readonly values: Set<string> }>
   /** How they ended. Aborted ones do not count. */
@@ -78,19 +82,19 @@ export interface Responses {
   count: number
 }
 
-export interface RejectionValues {
-  readonly operation: string
-  /** `rejection 401 /error/type`. */
-  readonly place: string
-  readonly seen: Set<string>
-}
+/** Requests with the same key, in order. */
+export type Requests = ReadonlyMap<string, readonly KeyedCall[]>
 
 export interface Traffic {
-  readonly responses: ReadonlyMap<string, Responses>
-  /** The response statuses of requests with the same fields. */
-  readonly statuses: ReadonlyMap<string, { readonly operation: string; readonly seen: Set<number> }>
-  /** The `error.type` and `error.code` of rejections of requests with the same fields, by status. */
-  readonly errors: ReadonlyMap<string, RejectionValues>
+  /** Equal requests. */
+  readonly same: Requests
+  /** Requests with the same fields. */
+  readonly alike: Requests
+  /** The responses to equal requests, and to requests with the same fields. */
+  readonly responses: {
+    readonly same: ReadonlyMap<string, Responses>
+    readonly alike: ReadonlyMap<string, Responses>
+  }
   /** The times of each operation, by the form of the response. */
   readonly times: ReadonlyMap<string, ReadonlyMap<Responses['form'], Times>>
 }
@@ -101,18 +105,11 @@ export interface Times {
   readonly end: number[]
 }
 
-export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise<Traffic> {
-  const { calls } = await sortRecording(exchanges)
-  const responses = new Map<string, Responses>()
-  const statuses = new Map<string, { readonly operation: string; readonly seen: Set<number> }>()
+export function trafficOf(calls: readonly KeyedCall[]): Traffic {
+  const responses = { same: new Map<string, Responses>(), alike: new Map<string, Responses>() }
   const times = new Map<string, Map<Responses['form'], Times>>()
-  const errors = new Map<string, RejectionValues>()
   for (const call of calls) {
     const { operation } = call.route.endpoint
-    const asked = `${operation} ${askedWith(call)}`
-    const known = statuses.get(asked) ?? { operation, seen: new Set() }
-    known.seen.add(call.response.status)
-    statuses.set(asked, known)
     const form = formOf(call)
     const ofForms = times.get(operation) ?? new Map<Responses['form'], Times>()
     times.set(operation, ofForms)
@@ -121,45 +118,29 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
     firstByte.push(call.exchange.firstByteAfter)
     if (call.exchange.ended === 'completed') end.push(call.exchange.endedAfter)
     // Errors look alike for every request.
-    const key = form === 'rejection' ? `${operation} rejection` : `${asked} ${form}`
-    const group = responses.get(key) ?? newResponses(operation, form)
-    responses.set(key, group)
-    addResponse(group, call)
-    if (form === 'rejection') addError(errors, asked, call)
+    const alike = form === 'rejection' ? `${operation} rejection` : `${call.alike} ${form}`
+    const ofAlike = responses.alike.get(alike) ?? newResponses(call, form)
+    responses.alike.set(alike, ofAlike)
+    const same = `${call.same} ${form}`
+    const ofSame = responses.same.get(same) ?? newResponses(call, form, ofAlike)
+    responses.same.set(same, ofSame)
+    const content = contentOf(call, form)
+    for (const group of [ofAlike, ofSame]) addResponse(group, call, content)
   }
-  return { responses, statuses, errors, times }
-}
-
-/** Clients branch on these values, although the contract does not list them. */
-const errorFields = ['type', 'code'] as const
-
-function addError(
-  errors: Map<string, RejectionValues>,
-  asked: string,
-  { route, response, json }: RecordedCall,
-): void {
-  const error = isFields(json) ? json['error'] : undefined
-  if (!isFields(error)) return
-  for (const field of errorFields) {
-    const value = error[field]
-    if (!isWord(value)) continue
-    const place = `rejection ${response.status} /error/${field}`
-    const key = `${asked} ${place}`
-    const values = errors.get(key) ?? { operation: route.endpoint.operation, place, seen: new Set() }
-    values.seen.add(String(value))
-    errors.set(key, values)
+  return {
+    same: grouped(calls, ({ same }) => same),
+    alike: grouped(calls, ({ alike }) => alike),
+    responses,
+    times,
   }
 }
 
-function newResponses(operation: string, form: Responses['form']): Responses {
-  return { operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 }
+function newResponses(first: RecordedCall, form: Responses['form'], of?: Responses): Responses {
+  const { operation } = first.route.endpoint
+  return { operation, form, first, of, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 }
 }
 
-function askedWith({ request }: RecordedCall): string {
-  return isFields(request) ? Object.keys(request).sort().join(',') : ''
-}
-
-function formOf({ response }: RecordedCall): Responses['form'] {
+export function formOf({ response }: RecordedCall): Responses['form'] {
   if (response.status >= 400) return 'rejection'
   return isStream(response) ? 'stream' : 'response'
 }
@@ -185,38 +166,48 @@ const passing: readonly string[] = [
   ...['retry-after', 'retry-after-ms'],
 ]
 
-function addResponse(group: Responses, call: RecordedCall): void {
-  const { response, exchange, json } = call
+function addResponse(group: Responses, { route, response, exchange }: RecordedCall, content: Content): void {
   group.count += 1
   for (const name of new Set(response.headers.map(([one]) => one))) {
     if (passing.includes(name) || name.startsWith('cf-')) continue
     const header = group.headers.get(name) ?? { count: 0, values: new Set<string>() }
     header.count += 1
-    const value = headerIn(response.headers, name) ?? ''
-    if (name === 'content-type') header.values.add(value.split(';')[0]?.trim().toLowerCase() ?? '')
+    if (name === 'content-type') header.values.add(mediaTypeOf(response))
     group.headers.set(name, header)
   }
   if (exchange.ended === 'disconnected') group.ends.add('disconnected')
-  else if (exchange.ended === 'completed' && group.form !== 'stream') group.ends.add('completed')
-  if (response.bodyLost === true || (exchange.ended !== 'completed' && group.form !== 'stream')) return
-  const { endpoint } = call.route
-  const shapeOf = (name: string): Shape => {
-    const schema =
-      group.form === 'rejection' ? undefined : group.form === 'stream' ? endpoint.event : endpoint.response
+  else if (content.end !== undefined) group.ends.add(content.end)
+  const { event, response: body } = route.endpoint
+  const schema = { rejection: undefined, stream: event, response: body }[group.form]
+  for (const [name, value] of content.values) {
     const shape = group.bodies.get(name) ?? new Shape(schema?.())
     group.bodies.set(name, shape)
-    return shape
+    shape.add(value)
   }
-  if (group.form !== 'stream') {
-    if (json !== undefined) shapeOf('').add(json)
-    return
+}
+
+export const mediaTypeOf = ({ headers }: RecordedCall['response']): string =>
+  headerIn(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+
+/** The JSON values of a body by event, and how a complete response ended. */
+interface Content {
+  readonly values: readonly (readonly [event: string, value: unknown])[]
+  readonly end: string | undefined
+}
+
+function contentOf({ exchange, response, json }: RecordedCall, form: Responses['form']): Content {
+  const isComplete = exchange.ended === 'completed'
+  if (form !== 'stream') {
+    const isKept = isComplete && response.bodyLost !== true && json !== undefined
+    return { values: isKept ? [['', json]] : [], end: isComplete ? 'completed' : undefined }
   }
+  if (response.bodyLost === true) return { values: [], end: undefined }
   const events = readEvents(response.body)
-  if (exchange.ended === 'completed') group.ends.add(endOf(events))
-  for (const { event, data } of events) {
+  const values = events.flatMap(({ event = '', data }): Content['values'] => {
     const value = jsonIn(data)
-    if (value !== undefined) shapeOf(event ?? '').add(value)
-  }
+    return value === undefined ? [] : [[event, value]]
+  })
+  return { values, end: isComplete ? endOf(events) : undefined }
 }
 
 /** How a stream ended: its end marker, finish reason and usage. */
