@@ -1,6 +1,8 @@
 /** The requests of a command, the checks that failed, and the reports of both. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
+import { githubAnnotation } from '../../text/github.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
 import { type Paint, plain } from '../../text/paint.ts'
@@ -197,9 +199,9 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   const found = checks
     .filter(({ lines, fails }) => lines.length > 0 && (fails || !quiet))
     .map((check) => {
-      const text = linesOf(check)
-        .flatMap((line) => line.split('\n').map(asciiOnly))
-        .join('\n')
+      // Only here: other reports are read where the package is not installed.
+      const page = check.name === 'client-report' ? [`For each finding, see ${docsPage('findings')}`] : []
+      const text = [...linesOf(check), ...page].flatMap((line) => line.split('\n').map(asciiOnly)).join('\n')
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
   const isFailed = checks.some(({ fails }) => fails)
@@ -286,8 +288,9 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
           ...(check.name === 'client-report' && note !== '' ? { note } : {}),
         }) as const,
     )
-    const text = prettyCounts(report, plain).trimEnd()
-    const program = { ...common, name: title, outcome, message: endOf(report), text } as const
+    const text = 'The output of the command contains the reason.'
+    const counts = commandCode === 0 ? {} : { note: prettyCounts(report, plain).trimEnd() }
+    const program = { ...common, name: title, outcome, message: endOf(report), text, ...counts } as const
     return junitXml('gateway-sim exec', [{ name: title, cases: [program, ...cases] }])
   },
 
@@ -296,9 +299,22 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
 
 function verdictOf({ exitCode, commandCode, end, checks }: RunReport): string {
   if (exitCode === 0) return 'passed'
-  if (commandCode !== 0) return end.kind === 'exited' ? `the command exited with ${commandCode}` : 'failed'
-  return `failed checks: ${checks.flatMap(({ name, fails }) => (fails ? [name] : [])).join(', ')}`
+  const failed = checks.flatMap(({ name, fails }) => (fails ? [name] : []))
+  const command = end.kind === 'exited' ? `the command exited with ${commandCode}` : 'failed'
+  return [
+    ...(commandCode === 0 ? [] : [command]),
+    ...(failed.length === 0 ? [] : [`failed checks: ${failed.join(', ')}`]),
+  ].join('; ')
 }
+
+/** A line for each failed check. */
+export const githubErrors = ({ checks }: RunReport): string =>
+  checks
+    .filter(({ fails }) => fails)
+    .map((check) =>
+      githubAnnotation({ severity: 'error', message: [titleOf(check), ...linesOf(check)].join('\n') }),
+    )
+    .join('')
 
 /** The report as JSON. */
 export function jsonRun(report: RunReport): object {
