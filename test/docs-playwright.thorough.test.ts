@@ -93,7 +93,7 @@ const playwright = (cwd: string, ...words: string[]): Promise<Ended> => {
   return runProgram(process.execPath, [...exec, cli, 'test', '--reporter=line', ...words], { cwd })
 }
 
-it('all tests pass, each in a session with its title', { timeout: 120_000 }, async () => {
+it('all tests pass, each in a session with its title', { timeout: 300_000 }, async () => {
   const cwd = await project()
   const { code, stdout, stderr } = await playwright(cwd)
   expect({ code, stdout, stderr }).toEqual({
