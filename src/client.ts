@@ -113,8 +113,8 @@ export function connect(url: string | URL | undefined, options: ConnectOptions =
 }
 
 const missingUrl =
-  'GATEWAY_SIM_URL is not set, or `connect` got no URL: run your tests with `npx gateway-sim exec -- COMMAND` ' +
-  '(such as `npx gateway-sim exec -- npx playwright test`), or use the URL of a server'
+  'GATEWAY_SIM_URL is not set (`connect` got no URL): run your tests under `exec`, such as ' +
+  '`npx gateway-sim exec -- npx playwright test`, or use the URL of a server'
 
 /** All pages of the list of sessions. */
 async function allSessions(top: Caller): Promise<readonly SessionState[]> {

@@ -40,12 +40,18 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+// test/scenario/documented.test.ts loads the YAML.
 it('each recipe has a sample that a test below runs', () => {
   expect(names.length).toBeGreaterThan(10)
   const untested = names.filter((name) => samplesOf(`docs/recipes/${name}.md`).length === 0)
   expect(untested).toEqual([])
   const others = recipes.filter((sample) => !tests.includes(sample))
-  expect(others.map((sample) => `${sample.language} ${fileOf(sample)}`.trim())).toEqual(['sh', 'sh', 'sh'])
+  expect(others.map((sample) => `${sample.language} ${fileOf(sample)}`.trim())).toEqual([
+    'sh',
+    'sh',
+    'sh',
+    'yaml',
+  ])
 })
 
 /** What each test of some files was told, by its name; nothing when it passed. */

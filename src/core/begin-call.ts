@@ -88,7 +88,7 @@ export function beginCall(
   }
 }
 
-/** Once for each session in a URL: the base URL is the usual mistake, and the header changes with each test. */
+/** Once for each session in a URL: the base URL is usually wrong, and the header changes with each test. */
 function warnOfTwoSessions({ session, headers }: IncomingCall, { doubt }: CoreParts): void {
   const named = headers['x-sim-session']
   if (named === undefined || named === '' || named === session) return

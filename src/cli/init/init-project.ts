@@ -115,8 +115,8 @@ function requireVitest({ runner, vitest = '' }: Project): void {
 const inShell = (command: string): string => (/^(?:node|python3) /.test(command) ? command : `npx ${command}`)
 
 /**
- * The command that runs all tests in CI: `npm test`, then the runner unless `npm test` starts it. A script with
- * `gateway-sim exec` would start a second simulator.
+ * The command that runs all tests in CI: `npm test`, then the runner unless `npm test` starts it. A script
+ * with `gateway-sim exec` would start a second simulator.
  */
 function testCommand({ runner, testScript }: Project, runAll: string): string {
   const own = inShell(runAll)

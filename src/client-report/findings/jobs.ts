@@ -35,8 +35,8 @@ export const retriedCreate: FindingKind = {
     'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
     'submission had created a job: now two jobs exist.',
   remedy:
-    'Do not repeat a submission automatically, neither in the SDK (`maxRetries: 0`) nor in your own code. ' +
-    'Before you retry, check the list of videos. Image jobs and video operations have no list: let the user decide whether to submit again.',
+    'Do not repeat a submission automatically, neither in the SDK (`maxRetries: 0`) nor in your own ' +
+    'code. Before you retry, check the list of videos. Image jobs and video operations have no list: let the user decide whether to submit again.',
   exceptions:
     'a retry of a submission that created nothing, and a retry after a query for the list or the job',
   on: hasJobs,
