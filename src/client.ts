@@ -2,7 +2,7 @@
  * `gateway-sim/client`: controls a simulator in another process as if it were local: sessions, clock,
  * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
-import { type Caller, type CallOptions, createCaller, remoteControls } from './client/remote.ts'
+import { type Caller, type CallOptions, ControlError, createCaller, remoteControls } from './client/remote.ts'
 import { type SentScenario, withText } from './client/scenario-source.ts'
 import { defined } from './engine/fields.ts'
 import type {
@@ -97,19 +97,24 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
 
 /**
  * Connects to a session of the simulator at a URL, with or without `/s/NAME`, `/v1` and `/v1beta`. Sends no
- * request yet.
+ * request yet. Throws `ControlError` without a URL: `GATEWAY_SIM_URL` may not be set.
  *
  * @example
  * const session = await connect('http://127.0.0.1:4010').createSession({ clock: 'manual' })
  * await session.clock.advance('40s')
  */
-export function connect(url: string | URL, options: ConnectOptions = {}): SimulatorClient {
+export function connect(url: string | URL | undefined, options: ConnectOptions = {}): SimulatorClient {
+  if (url === undefined || url === '') throw new ControlError(missingUrl, 0, undefined)
   // Accepts the base URL of an SDK.
   const address = String(url).replace(/(?:\/v1(?:beta)?)?\/*$/, '')
   const root = address.replace(/\/s\/[^/]+$/, '')
   const name = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'
   return sessionClient(root, name, options.apiKey ?? sessionKey(name, undefined), options)
 }
+
+const missingUrl =
+  'GATEWAY_SIM_URL is not set (`connect` got no URL): run your tests under `exec`, such as ' +
+  '`npx gateway-sim exec -- npx playwright test`, or use the URL of a server'
 
 /** All pages of the list of sessions. */
 async function allSessions(top: Caller): Promise<readonly SessionState[]> {

@@ -1,18 +1,10 @@
-/**
- * Every sample of docs/recipes runs as it is, and so do those of docs/test/playwright.md on server-side
- * requests, with vitest and Chromium in place of @playwright/test.
- */
+/** Every sample of docs/recipes runs as it is. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sections } from '../docs/.vitepress/sidebar.ts'
-import { listen } from '../src/node.ts'
 import { requireBuild, root } from './_built.ts'
 import { type Sample, samples, samplesOf } from './_samples.ts'
-import { simulator } from './_setup.ts'
 import { exec, script } from './cli/_exec.ts'
 import { emptyDirectory, run, serve, start } from './cli/_io.ts'
 import { runProject } from './vitest/_project.ts'
@@ -29,9 +21,7 @@ const fileOf = ({ text }: Sample): string => /^(?:\/\/|#) (\S+)\n/.exec(text)?.[
 const tests = recipes.filter((sample) => fileOf(sample).endsWith('.test.js'))
 
 function textOf(file: string): string {
-  const found = [...recipes, ...samplesOf('docs/test/playwright.md')].find(
-    (sample) => fileOf(sample) === file,
-  )
+  const found = recipes.find((sample) => fileOf(sample) === file)
   if (found === undefined) throw new Error(`no sample begins with the name ${file}`)
   return found.text
 }
@@ -50,12 +40,18 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+// test/scenario/documented.test.ts loads the YAML.
 it('each recipe has a sample that a test below runs', () => {
   expect(names.length).toBeGreaterThan(10)
   const untested = names.filter((name) => samplesOf(`docs/recipes/${name}.md`).length === 0)
   expect(untested).toEqual([])
   const others = recipes.filter((sample) => !tests.includes(sample))
-  expect(others.map((sample) => `${sample.language} ${fileOf(sample)}`.trim())).toEqual(['sh', 'sh', 'sh'])
+  expect(others.map((sample) => `${sample.language} ${fileOf(sample)}`.trim())).toEqual([
+    'sh',
+    'sh',
+    'sh',
+    'yaml',
+  ])
 })
 
 /** What each test of some files was told, by its name; nothing when it passed. */
@@ -107,69 +103,6 @@ await ask().catch(ask)`,
     expect(messages.length).toBe(changes.length)
     for (const [file, , , message] of changes)
       expect(messages, file).toContainEqual(expect.stringMatching(message))
-  })
-})
-
-describe('Playwright', () => {
-  const standIn = `import { test as base, expect as expectValue } from 'vitest'
-import { chromium } from 'playwright-core'
-const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking']
-export const expect = (value) =>
-  typeof value?.textContent === 'function'
-    ? { toContainText: (text) => expectValue.poll(() => value.textContent()).toContain(text) }
-    : expectValue(value)
-export const test = base.extend({
-  extraHTTPHeaders: async ({}, use) => use({}),
-  page: async ({ extraHTTPHeaders }, use) => {
-    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-    const browser = await chromium.launch({ executablePath, args })
-    await use(await browser.newPage({ extraHTTPHeaders }))
-    await browser.close()
-  },
-})
-`
-
-  /** An application whose server asks a model as the recipe says. */
-  async function application(): Promise<string> {
-    const clientOf = new Function('OpenAI', 'request', `${textOf('server.js')}\nreturn client`)
-    const server = createServer(async (request: IncomingMessage, response) => {
-      // A browser asks for an icon as well.
-      if (request.url !== '/') return void response.writeHead(404).end()
-      const client = clientOf(OpenAI, request) as OpenAI
-      const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
-      const { choices } = await client.chat.completions.create({ model: 'gpt-4o', messages })
-      response.end(choices[0]?.message.content)
-    })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void server.close())
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
-
-  it('passes the session on', { timeout: 120_000 }, async () => {
-    const sim = simulator()
-    const listening = await listen(sim)
-    onTestFinished(() => listening.close())
-    vi.stubEnv('OPENAI_BASE_URL', `${listening.url}/v1`)
-    vi.stubEnv('OPENAI_API_KEY', 'sk-any')
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const app = await application()
-    const spec = textOf('app.spec.js')
-      .replace('http://localhost:3000', app)
-      .replace('use, { title })', "use, title = 'the page asks once')")
-      .replace("'gateway-sim/client'", `'${join(root, 'dist/client.js')}'`)
-      .replace("'@playwright/test'", "'./playwright.js'")
-    const directory = join(folder, 'playwright')
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'playwright.js'), standIn)
-    writeFileSync(join(directory, 'app.test.js'), spec)
-    const env = { GATEWAY_SIM_URL: listening.url }
-    expect(await runProject(directory, { include: ['app.test.js'], env })).toEqual({
-      'the page asks once': [],
-    })
-    expect(sim.journal()).toEqual([])
-    // Without the header, the request belongs to the default session.
-    await (await fetch(app)).text()
-    expect(sim.journal().map(({ operation }) => operation)).toEqual(['chat.create'])
   })
 })
 

@@ -8,6 +8,7 @@ import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
+import { githubAnnotation } from '../text/github.ts'
 import { type Paint, plain } from '../text/paint.ts'
 import { counted } from '../text/printable.ts'
 import { type CommandError, fileError, usageError } from './command.ts'
@@ -112,6 +113,8 @@ export interface ReportedFile {
 export interface FindingsReport {
   readonly files: readonly ReportedFile[]
   readonly findings: readonly RankedFinding[]
+  /** How many of the files contain settings. */
+  readonly settingsFiles: number
   /** Whether the files were also checked as one set. */
   readonly together: boolean
   /** How many warnings are allowed. Default: any number. */
@@ -176,7 +179,8 @@ function excerpt(
   ]
 }
 
-function summary(report: FindingsReport, paint: Paint): string {
+/** One line with the number of errors and warnings. */
+export function summary(report: FindingsReport, paint: Paint): string {
   const { files, findings, together, maxWarnings } = report
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.length - errors
@@ -186,9 +190,16 @@ function summary(report: FindingsReport, paint: Paint): string {
   const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
   const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
   if (errors === 0)
-    return paint('green', `${counted(files.length, 'file')} valid${together ? ', also together' : ''}`) + also
-  const where = `${invalid} of ${counted(files.length, 'file')}`
-  return paint('red', `${counted(errors, 'error')} in ${where}`) + also
+    return paint('green', `${filesOf(report)} valid${together ? ', also together' : ''}`) + also
+  return paint('red', `${counted(errors, 'error')} in ${invalid} of ${filesOf(report)}`) + also
+}
+
+/** `3 files (2 scenarios and settings)`: the settings file may not be on the command line. */
+function filesOf({ files, settingsFiles }: FindingsReport): string {
+  const all = counted(files.length, 'file')
+  if (settingsFiles === 0) return all
+  const scenarios = files.length - settingsFiles
+  return scenarios === 0 ? `${all} (settings)` : `${all} (${counted(scenarios, 'scenario')} and settings)`
 }
 
 /**
@@ -226,23 +237,5 @@ export function jsonFindings(report: FindingsReport): string {
 
 /** Workflow commands, one per line: GitHub shows them next to the code. */
 export function githubFindings({ findings }: FindingsReport): string {
-  return findings
-    .map(({ severity, file, line, column, message }) => {
-      const place = [
-        ...(file === undefined ? [] : [`file=${escapeProperty(file)}`]),
-        ...(line === undefined ? [] : [`line=${line}`, `col=${column}`]),
-        'title=gateway-sim',
-      ]
-      return `::${severity} ${place.join(',')}::${escapeData(message)}\n`
-    })
-    .join('')
-}
-
-// The escapes of `actions/core`.
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return findings.map(githubAnnotation).join('')
 }

@@ -35,8 +35,8 @@ export function clientReportMarkdown(report: ClientReport): string {
       ? []
       : [
           '',
-          '| | Finding | What the client did | Remedy | Docs | Requests |',
-          '| --- | --- | --- | --- | --- | --- |',
+          '| | Finding | What the client did | Remedy | Requests |',
+          '| --- | --- | --- | --- | --- |',
           ...rows,
         ]
   const lines = ['## Client report', '', sum(report), ...table, ...remarks(report).map((line) => `\n${line}`)]
@@ -44,15 +44,9 @@ export function clientReportMarkdown(report: ClientReport): string {
 }
 
 function tableRow(finding: Finding): string {
-  const { id, severity, message, remedy, docs } = finding
-  const cells = [
-    severity,
-    `\`${id}\`${times(finding)}`,
-    message,
-    remedy,
-    docs,
-    evidenceText(finding.evidence),
-  ]
+  // Without the page of the documentation: a summary is read where the package is not installed.
+  const { id, severity, message, remedy } = finding
+  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, evidenceText(finding.evidence)]
   return `| ${cells.map(escapeCell).join(' | ')} |`
 }
 

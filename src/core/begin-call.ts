@@ -31,6 +31,7 @@ export function beginCall(
   const group = (found ? match.route.group : match.group) ?? parts.fallback
   const params = found ? match.params : noParams
   const key = findKey(request.headers, group.credentials)
+  if (request.session !== undefined && group.internal !== true) warnOfTwoSessions(request, parts)
   let session: Session
   let sessionError: ApiError | undefined
   try {
@@ -85,6 +86,16 @@ export function beginCall(
     faults: undefined,
     notes: undefined,
   }
+}
+
+/** Once for each session in a URL: the base URL is usually wrong, and the header changes with each test. */
+function warnOfTwoSessions({ session, headers }: IncomingCall, { doubt }: CoreParts): void {
+  const named = headers['x-sim-session']
+  if (named === undefined || named === '' || named === session) return
+  doubt(
+    `the session in the URL of a request (/s/${session}) overrides another session in its header ` +
+      `x-sim-session: use a base URL without /s/${session}`,
+  )
 }
 
 /** Whether a control call is rejected in any session. It must not create one, which could evict another. */

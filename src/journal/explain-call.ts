@@ -40,9 +40,7 @@ export const explanationSchema = lazy(() =>
     decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
     rules: z.array(explainedRuleSchema()).describe('At most 50 evaluated rules, closest match first.'),
-    unusedValues: z
-      .array(z.string())
-      .describe('Reserved values in the request that have no effect on this operation.'),
+    unusedValues: z.array(z.string()).describe('Reserved values in the request that had no effect.'),
     waitsFor: z
       .string()
       .optional()
@@ -98,7 +96,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...(entry.notes ?? []),
-    ...unusedValues.map((value) => `The value ${value} in the request has no effect on this operation.`),
+    ...unusedValues.map((value) => idleText(value, entry)),
     `Session "${entry.session}", selected ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
@@ -216,6 +214,13 @@ function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
   if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4)))
     words.add(model)
   return [...words]
+}
+
+function idleText(value: string, { rule }: JournalEntry): string {
+  const word = value.startsWith('[') ? value.slice('[sim:'.length, -1) : value.slice('sim-'.length)
+  return rule !== undefined && isReserved(word)
+    ? `The value ${value} in the request had no effect: rule ${rule} has precedence.`
+    : `The value ${value} in the request has no effect on this operation.`
 }
 
 const aboutParam = (param: string | undefined): string => (param === undefined ? '' : `, about \`${param}\``)

@@ -29,7 +29,7 @@ export interface Director {
 export interface Directing {
   /** Called with values that look reserved but have no effect. */
   ignored(word: IgnoredWord): void
-  /** Called with errors of rule functions. */
+  /** Called with errors of rule functions, and with reserved values that a rule overrides. */
   wrong(error: string): void
   /** The number of rule conditions evaluated so far. */
   evaluated: number
@@ -55,6 +55,9 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
     ruled(planned, facts) {
       const { plan, breaks } = ask('valid', facts, planned.rule !== undefined)
       const found = breaks.reduceRight(withFaultsOf, plan ?? planned)
+      // Only a reserved value has decided before the rules of a valid call.
+      if (plan !== undefined && planned.decidedBy !== undefined)
+        directing.wrong(`${valueIn(planned.decidedBy)} had no effect: rule ${plan.rule} has precedence`)
       if (found === planned || planned.reservedModel === undefined) return found
       return { ...found, reservedModel: planned.reservedModel }
     },
@@ -79,6 +82,9 @@ interface Found {
 }
 
 const nothingFound: Found = { plan: undefined, breaks: [] }
+
+/** `[sim:length]` of `reserved prompt [sim:length]`. */
+const valueIn = (decidedBy: string): string => decidedBy.replace(/^reserved \w+ /, '')
 
 /** The planned response with the faults of an override, which is shown as its rule. */
 function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan {

@@ -81,8 +81,10 @@ describe('with serve', () => {
   it('keeps a simulator for the steps between start and stop', async () => {
     const job = jobIn(project())
     const { failed, outputs, summary } = runAction({ serve: 'start', scenarios: 'scenarios' }, job)
-    expect([failed, summary, outputs['session']]).toEqual([false, '', 'unit-tests'])
+    expect([failed, summary]).toEqual([false, ''])
     const { url } = outputs as { url: string }
+    // A test adds the name of its session in a header, which a session in the URL would override.
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const headers = { authorization: 'Bearer sk-any', 'content-type': 'application/json' }
     const create = () => fetch(`${url}/v1/videos`, { method: 'POST', headers, body: '{"prompt":"a sunset"}' })
     await create().catch(create)

@@ -194,7 +194,7 @@ describe('the settings file in the current folder', () => {
     async (words) => {
       expect(await run(['validate', ...words], { cwd: directoryWith(valid) })).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/^2 files valid\n$/) as string,
+        stdout: expect.stringMatching(/^2 files \(1 scenario and settings\) valid\n$/) as string,
       })
       const { code, stdout } = await run(['validate', ...words], { cwd: directoryWith(broken) })
       expect({ code, stdout }).toMatchObject({
@@ -203,7 +203,7 @@ describe('the settings file in the current folder', () => {
           'gateway-sim.config.yaml:1:16: clock.mode: expected one of "real", "manual", "auto", got "reel"',
         ) as string,
       })
-      expect(stdout).toContain('1 error in 1 of 2 files')
+      expect(stdout).toContain('1 error in 1 of 2 files (1 scenario and settings)')
     },
   )
 

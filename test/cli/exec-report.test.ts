@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/exec-command.ts'
 import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/follow-sessions.ts'
 import {
+  githubErrors,
   prettyRun,
   type RunFacts,
   type RunReport,
@@ -159,7 +160,7 @@ describe('the end of a report', () => {
     expect(title(report([rejected]))).toBe('## gateway-sim: passed')
     expect(title(report([rejected], failed))).toBe('## gateway-sim: npm test exited with 1')
     expect(title(report([rejected], failed, ['rejected']))).toBe(
-      '## gateway-sim: failed checks: rejected (1)',
+      '## gateway-sim: failed checks: rejected (1); npm test exited with 1',
     )
     const odd = report([rejected], { ...failed, command: ['node', '*a*'] })
     expect(title(odd)).toBe('## gateway-sim: node \\*a\\* exited with 1')
@@ -194,7 +195,7 @@ describe('rules, reserved values and faults', () => {
     expect(prettyRun(seen, plain, false)).toContain(`gateway-sim: ${list}`)
     expect(prettyRun(seen, plain, true)).not.toContain('rule lost')
     for (const line of lines) expect(runForms.markdown(seen)).toContain(`- ${line}\n`)
-    expect(runForms.junit(seen)).toMatch(/exited with 1" type="gateway-sim">[^<]*rule lost, fault cut: 2 req/)
+    expect(runForms.junit(seen)).toMatch(/<system-out>[^<]*rule lost, fault cut: 2 req/)
     expect(JSON.parse(runForms.json(seen))).toMatchObject({
       decisions: [{ decidedBy: 'rule lost', faults: ['cut'], requests: 2 }, {}, {}],
     })
@@ -297,12 +298,38 @@ describe('client reports as text', () => {
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
       examples: [
-        'error: a (docs/reference/findings.md#a), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more case\n  Do not a.',
-        'warning: b (docs/reference/findings.md#a), 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
-        'hint: c (docs/reference/findings.md#a), 2 times\n  hinted (#3 req_3)\n  Do not c.',
+        'error: a, 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more case\n  Do not a.',
+        'warning: b, 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
+        'hint: c, 2 times\n  hinted (#3 req_3)\n  Do not c.',
       ],
     })
   })
+})
+
+it('the page about findings is named only in the terminal: elsewhere, the package may not be installed', () => {
+  const evidence = [{ seq: 0, requestId: 'req_1' }]
+  const bug = {
+    id: 'a',
+    severity: 'error',
+    subject: 'x',
+    message: 'Bad.',
+    remedy: 'Do b.',
+    docs: 'x',
+  } as const
+  const clientReports = [{ session: 'default', findings: [{ ...bug, times: 1, evidence }] }]
+  const seen = report([{}], { clientReports }, ['client-report'])
+  const page = 'node_modules/gateway-sim/docs/reference/findings.md'
+  expect(prettyRun(seen, plain, false)).toContain(`  For each finding, see ${page}\n`)
+  const others = [runForms.markdown(seen), runForms.junit(seen), githubErrors(seen)]
+  for (const text of others) expect(text).toMatch(/^(?![^]*findings\.md)[^]*Do b\./)
+})
+
+it('each failed check is an annotation in GitHub', () => {
+  const seen = report([{ operation: undefined, path: '/a%\nb' }, {}], {}, ['unmatched', 'client-report'])
+  expect(githubErrors(seen)).toMatch(
+    /^::error title=gateway-sim::unmatched requests \(1\)%0APOST \/a%25.*\n$/,
+  )
+  expect(githubErrors(report([{}]))).toBe('')
 })
 
 describe('the environment', () => {

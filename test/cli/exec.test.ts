@@ -101,6 +101,14 @@ describe('--fail-on', () => {
   })
 })
 
+it('a failed check is an annotation in GitHub', async () => {
+  const failing = ['--fail-on', 'no-requests']
+  const error = '::error title=gateway-sim::no request reached the simulator'
+  const { stderr } = await exec(failing, script(''), { env: { GITHUB_ACTIONS: 'true' } })
+  expect(stderr).toContain(error)
+  expect((await exec(failing, script(''))).stderr).not.toContain(error)
+})
+
 describe('--strict', () => {
   it('names the closest rule of an unmatched request', async () => {
     const cwd = directoryWith({

@@ -1,5 +1,6 @@
 /** What `gateway-sim init` reads from a project; `init.thorough.test.ts` runs the files that it writes. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryWith, run } from './_io.ts'
 
@@ -45,6 +46,42 @@ it.each([
     code: 0,
     stdout: expect.stringMatching(/ {2}wrote test\/gateway\.test\./),
   })
+})
+
+it.each([
+  ['vitest', undefined, '- run: npx vitest run'],
+  ['vitest', 'vitest', '- run: npm test'],
+  ['jest', 'echo "Error: no test specified" && exit 1', '{ command: npx jest }'],
+  ['@playwright/test', 'vitest run', '{ command: npm test && npx playwright test }'],
+  ['@playwright/test', 'playwright test', '{ command: npm test }'],
+  ['@playwright/test', 'gateway-sim exec -- playwright test', '{ command: npx playwright test }'],
+  ['x', 'node --test', '{ command: npm test }'],
+])('the workflow runs all tests of a project with %s and the script %j', async (name, test, command) => {
+  const manifest = { devDependencies: { [name]: '*' }, scripts: { test } }
+  const cwd = directoryWith({ 'package.json': JSON.stringify(manifest) })
+  expect(await run(['init', '--ci', 'github'], { cwd })).toMatchObject({ code: 0 })
+  const text = readFileSync(join(cwd, '.github/workflows/gateway-sim.yml'), 'utf8')
+  expect(text).toContain(`${command}\n`)
+  const hasBrowser = name === '@playwright/test'
+  expect([text.includes('playwright install'), text.includes('test-results')]).toEqual([
+    hasBrowser,
+    hasBrowser,
+  ])
+})
+
+it('in GitLab, both commands run under exec', async () => {
+  const manifest = { devDependencies: { '@playwright/test': '*' }, scripts: { test: 'vitest run' } }
+  const cwd = directoryWith({ 'package.json': JSON.stringify(manifest) })
+  await run(['init', '--ci', 'gitlab'], { cwd })
+  expect(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8')).toContain(
+    "--report html=sim.html --\n      bash -e -c 'npm test && npx playwright test'\n",
+  )
+})
+
+it('names the files of the example, which also has a scenario', async () => {
+  const { stdout } = await run(['init'], { cwd: directoryWith({ 'package.json': '{}' }) })
+  const said = 'To remove the example, delete test/gateway.test.mjs and scenarios/lost-response.yaml.\n'
+  expect(stdout).toContain(said)
 })
 
 it('a Python project is told the runner of the written test', async () => {

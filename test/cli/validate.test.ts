@@ -254,8 +254,9 @@ describe('formats', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('github prints nothing without findings', async () => {
-    expect(await told(good, '--format', 'github')).toEqual({ ...valid, stdout: '' })
+  it('github has the count on stderr, with and without findings', async () => {
+    expect(await told(good, '--format', 'github')).toEqual({ ...valid, stdout: '', stderr: '1 file valid\n' })
+    expect(await told(bad, '--format', 'github')).toMatchObject({ stderr: '3 errors in 1 of 1 file\n' })
   })
 })
 

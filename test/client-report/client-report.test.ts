@@ -389,7 +389,7 @@ hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#
       .split('\n')
       .filter((line) => line.startsWith('|'))
     expect(rows.length).toBe(3)
-    expect(rows[2]?.replaceAll('\\|', '').split('|').length).toBe(8)
+    expect(rows[2]?.replaceAll('\\|', '').split('|').length).toBe(7)
     expect(rows[2]).not.toContain('<script>')
   })
 })

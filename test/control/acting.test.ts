@@ -454,6 +454,12 @@ it('the client names the URL where no server responds, and what to start', async
   })
 })
 
+it.each([undefined, ''])('the client names the variable without which it has no URL (%j)', (url) => {
+  expect(() => connect(url)).toThrow(
+    /^GATEWAY_SIM_URL is not set .*`npx gateway-sim exec -- npx playwright test`/,
+  )
+})
+
 describe('an unknown key or value is rejected with a suggestion', () => {
   const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
     const sim = simulator()

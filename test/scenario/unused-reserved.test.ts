@@ -3,7 +3,7 @@
  * meant.
  */
 import { describe, expect, it } from 'vitest'
-import { post, simulator } from '../_setup.ts'
+import { post, simulator, withRules } from '../_setup.ts'
 
 async function warnings(
   ...calls: { readonly model?: string; readonly prompt?: string }[]
@@ -37,6 +37,18 @@ describe('a warning is given', () => {
   ])('of %s: %s', async (_, written, warning) => {
     const call = written.startsWith('[') ? { prompt: `${written} Hi` } : { model: written }
     expect(await warnings(call)).toEqual([`${written} ${warning}`])
+  })
+
+  it('once of a value that a rule overrides', async () => {
+    const sim = simulator(withRules(['id: hello, when: { operation: chat.create }, then: { text: Hi }']))
+    const messages = [{ role: 'user', content: '[sim:stall-after-3] Hi' }]
+    const model = 'gpt-4o'
+    for (const more of [{ model }, { model }, { model, n: 2 }, { model: 'sim-length' }])
+      await post(sim, '/v1/chat/completions', { messages, ...more })
+    expect(sim.warnings).toEqual([
+      '[sim:stall-after-3] had no effect: rule hello has precedence',
+      'sim-length had no effect: rule hello has precedence',
+    ])
   })
 
   it('of a number outside the range', async () => {

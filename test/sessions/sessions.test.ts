@@ -19,7 +19,8 @@ describe('a request belongs to the session that it names', () => {
     (await bodyOf(get(sim, `/s/${name}/__sim/health`))).requests
 
   it('by a base-URL prefix, before a header, before an API key', async () => {
-    const sim = simulator()
+    const warnings: string[] = []
+    const sim = simulator({ onWarning: (message) => warnings.push(message) })
     await submit(sim, '/s/prefix/v1/tob/diffusion', {
       'x-sim-session': 'header',
       authorization: 'Bearer sk-sim-keyed-alice',
@@ -33,6 +34,14 @@ describe('a request belongs to the session that it names', () => {
     expect(
       await Promise.all(['prefix', 'header', 'keyed', 'default'].map((name) => callsIn(sim, name))),
     ).toEqual([1, 1, 1, 1])
+    // Once, although the next test has another name.
+    await submit(sim, '/s/prefix/v1/tob/diffusion', { 'x-sim-session': 'header2' })
+    await submit(sim, '/s/prefix/v1/tob/diffusion', { 'x-sim-session': 'prefix' })
+    await get(sim, '/s/other/__sim/health', { 'x-sim-session': 'header' })
+    expect(warnings).toEqual([
+      'the session in the URL of a request (/s/prefix) overrides another session in its header ' +
+        'x-sim-session: use a base URL without /s/prefix',
+    ])
   })
 
   it('by the id in the path, for a poller that drops every header', async () => {

@@ -81,35 +81,6 @@ describe('vitest', () => {
   })
 })
 
-// vitest has Playwright's fixtures. The page is one that asks the gateway in its URL for its models.
-const playwright = `import { test as base } from 'vitest'
-export const test = base.extend({
-  page: async ({}, use) => {
-    await use({
-      goto: async (url) => {
-        const models = new URL(url).searchParams.get('gateway') + '/v1/models'
-        await fetch(models, { headers: { authorization: 'Bearer sk-page' } })
-      },
-    })
-  },
-})
-`
-
-it('Playwright', async () => {
-  write('playwright.test.js', playwright)
-  const names = ['models.spec.js']
-  for (const name of ['gateway.js', ...names]) {
-    const text = sample('playwright', name)
-      .replace("'@playwright/test'", "'./playwright.test.js'")
-      .replace("'./gateway.js'", "'./gateway.test.js'")
-    write(name.replace('.js', '.test.js'), text)
-  }
-  const include = names.map((name) => name.replace('.js', '.test.js'))
-  expect(await runProject(folder, { include })).toEqual({
-    'lists the models once': [],
-  })
-})
-
 describe('docs/test/any-language.md', () => {
   const hasPython = spawnSync('python3', ['--version']).status === 0
 

@@ -28,7 +28,16 @@ import {
 } from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
-import { jsonRun, outcomeOf, prettyRun, type RunReport, reportOf, runForms, Tally } from './report.ts'
+import {
+  githubErrors,
+  jsonRun,
+  outcomeOf,
+  prettyRun,
+  type RunReport,
+  reportOf,
+  runForms,
+  Tally,
+} from './report.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
@@ -130,8 +139,10 @@ function printReport(
     )
     return
   }
-  if (format === 'pretty') stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
-  else if (!quiet || report.checks.some(({ fails }) => fails))
+  if (format === 'pretty') {
+    stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
+    if (env['GITHUB_ACTIONS'] === 'true') stderr.write(githubErrors(report))
+  } else if (!quiet || report.checks.some(({ fails }) => fails))
     stderr.write(`${JSON.stringify({ event: 'report', ...jsonRun(report) })}\n`)
 }
 

@@ -184,7 +184,7 @@ function blockOf(cases: readonly Case[]): string {
   const more = different.length - shown.length
   const inSessions = sessions === 1 ? '' : ` in ${sessions} sessions`
   return [
-    `${first.severity}: ${first.id} (${first.docs})${times === 1 ? '' : `, ${times} times`}${inSessions}`,
+    `${first.severity}: ${first.id}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'case' : 'cases'}`] : []),
     `  ${first.remedy}`,

@@ -1,6 +1,8 @@
 /** The requests of a command, the checks that failed, and the reports of both. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
+import { githubAnnotation } from '../../text/github.ts'
 import { junitXml } from '../../text/junit.ts'
 import { markdownReport } from '../../text/markdown.ts'
 import { type Paint, plain } from '../../text/paint.ts'
@@ -197,9 +199,9 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   const found = checks
     .filter(({ lines, fails }) => lines.length > 0 && (fails || !quiet))
     .map((check) => {
-      const text = linesOf(check)
-        .flatMap((line) => line.split('\n').map(asciiOnly))
-        .join('\n')
+      // Only here: other reports are read where the package is not installed.
+      const page = check.name === 'client-report' ? [`For each finding, see ${docsPage('findings')}`] : []
+      const text = [...linesOf(check), ...page].flatMap((line) => line.split('\n').map(asciiOnly)).join('\n')
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
   const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
@@ -217,6 +219,10 @@ export function outcomeOf(report: RunReport): string {
   const failed = failedChecks(report)
   return failed === undefined ? endOf(report) : `${failed}; ${endOf(report)}`
 }
+
+/** Without the command, if only checks failed. */
+const failureOf = (report: RunReport): string =>
+  (report.commandCode === 0 ? failedChecks(report) : undefined) ?? outcomeOf(report)
 
 /** `failed checks: client-report (1)`; undefined if no check failed. */
 function failedChecks({ checks }: RunReport): string | undefined {
@@ -257,7 +263,7 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     const [head, rows] = operationsTable(report)
     const file = requestsFile === undefined ? '' : ` All requests: ${requestsFile}.`
     return markdownReport({
-      title: `gateway-sim: ${report.exitCode === 0 ? 'passed' : (failedChecks(report) ?? endOf(report))}`,
+      title: `gateway-sim: ${report.exitCode === 0 ? 'passed' : failureOf(report)}`,
       summary: `${endOf(report)}; ${callsOf(report)}.${file}`,
       table: { head, rows },
       lists: [
@@ -289,13 +295,23 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
           ...(check.name === 'client-report' && note !== '' ? { note } : {}),
         }) as const,
     )
-    const text = prettyCounts(report, plain).trimEnd()
-    const program = { ...common, name: title, outcome, message: endOf(report), text } as const
+    const text = 'The output of the command contains the reason.'
+    const counts = commandCode === 0 ? {} : { note: prettyCounts(report, plain).trimEnd() }
+    const program = { ...common, name: title, outcome, message: endOf(report), text, ...counts } as const
     return junitXml('gateway-sim exec', [{ name: title, cases: [program, ...cases] }])
   },
 
   json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
 }
+
+/** A line for each failed check. */
+export const githubErrors = ({ checks }: RunReport): string =>
+  checks
+    .filter(({ fails }) => fails)
+    .map((check) =>
+      githubAnnotation({ severity: 'error', message: [titleOf(check), ...linesOf(check)].join('\n') }),
+    )
+    .join('')
 
 /** The report as JSON. */
 export function jsonRun(report: RunReport): object {

@@ -24,6 +24,8 @@ export interface Project {
   readonly hasGatewaySim: boolean
   /** The text of its package.json, if it has one. */
   readonly manifest: string | undefined
+  /** Its npm script `test`, unless it is the one that `npm init` writes. */
+  readonly testScript: string | undefined
   /** Its test folder. */
   readonly tests: string
   /** The installed version of vitest, or else the one that package.json declares. */
@@ -56,9 +58,16 @@ export function detectProject(cwd: string, given: Runner | undefined): Project {
     sdk: sdkOf(packages),
     hasGatewaySim: packages.includes('gateway-sim'),
     manifest,
+    testScript: testScriptOf(manifest),
     tests: folders.find((name) => existsSync(join(cwd, name))) ?? (runner === 'python' ? 'tests' : 'test'),
     vitest: installedVersion('vitest', cwd) ?? versions['vitest'],
   }
+}
+
+function testScriptOf(manifest: string | undefined): string | undefined {
+  const scripts = manifest === undefined ? undefined : parseManifest(manifest)['scripts']
+  const script = isFields(scripts) ? scripts['test'] : undefined
+  return typeof script !== 'string' || script.includes('no test specified') ? undefined : script
 }
 
 function sdkOf(packages: readonly string[]): Sdk {

@@ -17,8 +17,8 @@ interface Kind {
   readonly test: string
   /** The command that runs it. */
   readonly run: (test: string) => string
-  /** The command in CI, if it is another one. */
-  readonly runInCi?: string
+  /** The command that runs all tests of the project. */
+  readonly runAll: string
   /** Whether the test needs `gateway-sim exec`, which also starts a server for it. */
   readonly needsExec?: true
 }
@@ -28,20 +28,32 @@ const kinds: Readonly<Record<Runner, Kind>> = {
     template: 'vitest/gateway.test.ts',
     test: 'gateway.test.ts',
     run: (test) => `vitest run ${test}`,
+    runAll: 'vitest run',
   },
-  jest: { template: 'jest/gateway.test.js', test: 'gateway.test.js', run: (test) => `jest ${test}` },
-  node: { template: 'node/gateway.test.mjs', test: 'gateway.test.mjs', run: (test) => `node --test ${test}` },
+  jest: {
+    template: 'jest/gateway.test.js',
+    test: 'gateway.test.js',
+    run: (test) => `jest ${test}`,
+    runAll: 'jest',
+  },
+  node: {
+    template: 'node/gateway.test.mjs',
+    test: 'gateway.test.mjs',
+    run: (test) => `node --test ${test}`,
+    runAll: 'node --test',
+  },
   playwright: {
     template: 'playwright/gateway.spec.mjs',
     test: 'gateway.spec.mjs',
     run: (test) => `playwright test ${test}`,
+    runAll: 'playwright test',
     needsExec: true,
   },
   python: {
     template: 'python/test_gateway.py',
     test: 'test_gateway.py',
     run: (test) => `python3 -m unittest ${test}`,
-    runInCi: 'python3 -m unittest discover tests',
+    runAll: 'python3 -m unittest discover tests',
     needsExec: true,
   },
 }
@@ -74,12 +86,12 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   if (hasScript) lines.push(await addScript(project.manifest, command, io.cwd))
   if (ci !== undefined) {
     const name = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
-    const text = await pipelineOf(ci, project.runner, kind.runInCi ?? inShell(kind.run(test)))
+    const text = await pipelineOf(ci, project.runner, testCommand(project, kind.runAll))
     if (!(await write(name, text)) && ci === 'gitlab')
       lines.push('        to add a job, see node_modules/gateway-sim/templates/ci')
   }
   const run = hasScript ? `npm run ${script}` : inShell(command)
-  io.stdout.write(`${[...lines, ...nextSteps(project, run)].join('\n')}\n`)
+  io.stdout.write(`${[...lines, ...nextSteps(project, run, [test, scenario])].join('\n')}\n`)
   return exitCodes.ok
 }
 
@@ -100,14 +112,26 @@ function requireVitest({ runner, vitest = '' }: Project): void {
 }
 
 /** A command of a package, as a shell finds it. */
-const inShell = (command: string): string => (command.startsWith('node ') ? command : `npx ${command}`)
+const inShell = (command: string): string => (/^(?:node|python3) /.test(command) ? command : `npx ${command}`)
+
+/**
+ * The command that runs all tests in CI: `npm test`, then the runner unless `npm test` starts it. A script
+ * with `gateway-sim exec` would start a second simulator.
+ */
+function testCommand({ runner, testScript }: Project, runAll: string): string {
+  const own = inShell(runAll)
+  if (runner === 'python' || testScript === undefined || /\bgateway-sim\b/.test(testScript)) return own
+  const word = runner === 'node' ? 'node --test' : runner
+  return testScript.includes(word) ? 'npm test' : `npm test && ${own}`
+}
 
 /** The pipeline that runs the test. vitest tests report their requests themselves, others by `exec`. */
 async function pipelineOf(ci: 'github' | 'gitlab', runner: Runner, command: string): Promise<string> {
-  const suffix = { vitest: '', jest: '-exec', node: '-exec', playwright: '-exec', python: '-python' }
+  const suffix = { vitest: '', jest: '-exec', node: '-exec', playwright: '-playwright', python: '-python' }
   const text = await readTemplate(`ci/${ci}${suffix[runner]}.yml`)
-  const filled = text.replace('COMMAND', () => command)
-  return runner === 'playwright' ? filled : filled.replace(/^.*playwright install.*\n/m, '')
+  // In GitLab, a shell would run the second command outside `exec`.
+  const isSplit = ci === 'gitlab' && runner !== 'vitest' && command.includes('&&')
+  return text.replace('COMMAND', () => (isSplit ? `bash -e -c '${command}'` : command))
 }
 
 /** Only the frames of these runners take the client of an SDK. */
@@ -131,7 +155,7 @@ function namesOf(project: Project): string {
 }
 
 /** The next commands to run. */
-function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
+function nextSteps({ hasGatewaySim, runner }: Project, run: string, example: readonly string[]): string[] {
   const steps = [
     ...(hasGatewaySim || runner === 'python'
       ? []
@@ -140,7 +164,8 @@ function nextSteps({ hasGatewaySim, runner }: Project, run: string): string[] {
     ['npx gateway-sim explain scenarios', 'Draw the scenario'],
     ['npx gateway-sim serve --scenario scenarios', 'Serve it, with a page that shows the requests'],
   ].slice(0, 3)
-  return ['Next:', ...steps.map(([command, purpose]) => `  ${command}\n      ${purpose}`)]
+  const remove = `To remove the example, delete ${example.join(' and ')}.`
+  return ['Next:', ...steps.map(([command, purpose]) => `  ${command}\n      ${purpose}`), remove]
 }
 
 /** Returns false if the file exists. */

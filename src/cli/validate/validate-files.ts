@@ -22,6 +22,7 @@ import {
   prettyFindings,
   type RankedFinding,
   type ReportedFile,
+  summary,
   type YamlFile,
 } from '../settings-file.ts'
 
@@ -51,13 +52,18 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
     const known = new Set(findings.map(keyOf))
     findings.push(...findingsOf(together, around).filter((finding) => !known.has(keyOf(finding))))
   }
-  const report = { files, findings: sortByPlace(findings, files), together: together.length > 1, maxWarnings }
+  const report = {
+    ...{ files, findings: sortByPlace(findings, files), settingsFiles: settingsFiles.length },
+    ...{ together: together.length > 1, maxWarnings },
+  }
   const texts = {
     json: () => jsonFindings(report),
     github: () => githubFindings(report),
     pretty: () => prettyFindings(report, painterFor(io.stdout, io.env)),
   }
   io.stdout.write(texts[flags.format]())
+  // Annotations alone would not show that files were checked.
+  if (flags.format === 'github') io.stderr.write(`${summary(report, painterFor(io.stderr, io.env))}\n`)
   if (findings.some(({ severity }) => severity === 'error')) return exitCodes.file
   return isTooMany(report) ? exitCodes.failed : exitCodes.ok
 }

@@ -35,8 +35,9 @@ export const retriedCreate: FindingKind = {
     'Retried a submission after a broken connection, a timeout or an error without a job id. The first ' +
     'submission had created a job: now two jobs exist.',
   remedy:
-    'Disable automatic retries of submissions (`maxRetries: 0`). Before you retry, check the list of ' +
-    'videos. Image jobs and video operations have no list: let the user decide whether to submit again.',
+    'Disable automatic retries of submissions, in the SDK (`maxRetries: 0`) and in your own code. Before ' +
+    'you retry, check the list of videos. Image jobs and video operations have no list: let the user ' +
+    'decide whether to submit again.',
   exceptions:
     'a retry of a submission that created nothing, and a retry after a query for the list or the job',
   on: hasJobs,
@@ -68,7 +69,7 @@ export const retriedCreate: FindingKind = {
 
 // The contract has no idempotency keys: only a list shows what a lost submission has created.
 const remedyFor = ({ noun, listRoute }: ScriptedKind): string =>
-  'Disable automatic retries of submissions (`maxRetries: 0`). ' +
+  'Disable automatic retries of submissions, in the SDK (`maxRetries: 0`) and in your own code. ' +
   (listRoute === undefined
     ? `No list shows the first ${noun}: let the user decide whether to submit again.`
     : `Before you retry, check the list of ${noun}s (\`${listRoute}\`).`)

@@ -91,6 +91,15 @@ describe('an explanation says', () => {
     expect(sim.explainRequest(1).unusedValues).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
+  it('that a rule has precedence over a reserved value', async () => {
+    const sim = simulator(withRules(['id: hello, when: { operation: chat.create }, then: { text: Hi }']))
+    await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:stall-after-3] [sim:stal]' }] })
+    expect(sim.explainRequest(0).text).toContain(
+      'The value [sim:stall-after-3] in the request had no effect: rule hello has precedence.\n' +
+        'The value [sim:stal] in the request has no effect on this operation.\n',
+    )
+  })
+
   it('that the service rejected the call before a rule was asked', async () => {
     const sim = simulator(withRules(['id: any, when: { operation: chat.create }, then: {}']))
     await ask(sim, { temperature: 9 })
