@@ -5,8 +5,15 @@ import { type JunitCase, junitXml } from '../text/junit.ts'
 import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { counted, escapeControls, wrap } from '../text/printable.ts'
-import { entriesFor } from './findings.ts'
-import type { AcceptedFinding, CheckedProbe, CheckReport, Finding, UncheckedOperations } from './report.ts'
+import { entriesFor, isEventStream } from './findings.ts'
+import type {
+  AcceptedFinding,
+  CheckedProbe,
+  CheckReport,
+  Finding,
+  SkippedProbe,
+  UncheckedOperations,
+} from './report.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -14,15 +21,27 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
 }
 
 const maxBody = 160
+// The last events of a chat have their `finish_reason` after the id and the model.
+const maxEvent = 240
 
 function exchangeLines({ request, response }: Finding): string[] {
   const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
-  return [asked, `→ ${response.status}${bodyOf(response.body)}`]
+  const { status, headers, body } = response
+  if (typeof body !== 'string' || !isEventStream(headers['content-type']))
+    return [asked, `→ ${status}${bodyOf(body)}`]
+  return [
+    asked,
+    `→ ${status}`,
+    ...body
+      .trimEnd()
+      .split('\n\n')
+      .map((event) => bodyOf(event, maxEvent)),
+  ]
 }
 
-function bodyOf(body: unknown): string {
+function bodyOf(body: unknown, longest = maxBody): string {
   if (body === undefined) return ''
-  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
+  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), longest)}`
 }
 
 const width = 100
@@ -34,11 +53,12 @@ export function textReport(
   paint: Paint = plain,
   canAccept = true,
 ): string {
-  const { violations, additions, accepted, unusedAccepted, expiredAccepted, unchecked } = report
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted } = report
   const blocks = [
     ...rejectedLines(report).map((line) => paint('yellow', escapeControls(line))),
-    ...violations.map((finding) => findingBlock(finding, paint)),
     ...onlyHint(report),
+    ...violations.map((finding) => findingBlock(finding, paint)),
+    violations.some(({ severity }) => severity === 'doubtful') ? paint('dim', meaningOfDoubtful) : '',
     canAccept ? entriesBlock(violations, paint) : '',
     section('Not in the contract (not counted)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
@@ -46,7 +66,7 @@ export function textReport(
     section('Unused entries of the --accept file', unusedAccepted, paint),
     section('Client errors (not counted)', clientErrorLines(report), paint),
     section('Skipped', skippedLines(report), paint),
-    section('Not checked', uncheckedLines(unchecked), paint),
+    section('Not checked', uncheckedLines(report), paint),
     config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
   ]
@@ -71,6 +91,8 @@ function findingBlock(finding: Finding, paint: Paint): string {
   ]
   return lines.join('\n')
 }
+
+const meaningOfDoubtful = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
 
 const wrapped = (text: string): string[] => wrap('  ', escapeControls(text), width)
 
@@ -110,7 +132,10 @@ function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
 function skippedLines({ skipped, unchecked }: CheckReport): string[] {
   const listed = new Set(unchecked.flatMap(({ probes = [] }) => probes))
   const others = skipped.filter(({ probe }) => !listed.has(probe))
-  return [...grouped(others, ({ reason }) => reason)].map(([reason, probes]) => {
+  // The violation names the missing operations.
+  const words = ({ reason }: SkippedProbe): string =>
+    reason.replace(/^(the gateway does not have) .*/, '$1 the operation')
+  return [...grouped(others, words)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
     const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
     return `${names.join(', ')}${more}: ${reason}`
@@ -131,12 +156,18 @@ function onlyHint({ presentGroups = [] }: CheckReport): string[] {
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
-function uncheckedLines(unchecked: CheckReport['unchecked']): string[] {
-  return [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
+function uncheckedLines({ unchecked, spend }: CheckReport): string[] {
+  const lines = [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
     const probes = all.flatMap((one) => one.probes ?? [])
     const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
     return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
   })
+  const { unproven = [] } = spend ?? {}
+  if (unproven.length === 0) return lines
+  return [
+    ...lines,
+    `${unproven.join(', ')}: 404 for an unknown id, as without the operation (needs --spend all)`,
+  ]
 }
 
 function uncheckedName({ name, probes }: UncheckedOperations): string {
@@ -216,7 +247,7 @@ const failureOf = (findings: readonly Finding[]) => ({
 })
 
 export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, unchecked } = report
+  const { baseUrl, summary, violations, additions, accepted, unusedAccepted } = report
   const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
   const text = markdown({
     title: `gateway-sim check: ${outcome}`,
@@ -248,7 +279,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         title: 'Not in the contract',
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
-      { title: 'Not checked', lines: uncheckedLines(unchecked) },
+      { title: 'Not checked', lines: uncheckedLines(report) },
       { title: 'Skipped', lines: skippedLines(report) },
     ],
   })

@@ -28,22 +28,33 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isAbsent = ({ route: { endpoint }, set }: PlannedProbe): boolean =>
     isGone(called.filter(({ planned: { route } }) => route.endpoint === endpoint)) ||
     isGone(called.filter(({ planned }) => planned.set === set))
+  const isMissing = (outcome: Outcome): boolean => isNoRoute(outcome) && isAbsent(outcome.planned)
+  const missing = outcomes.filter(isMissing)
   const told = new Set<string>()
   return outcomes.map((outcome) => {
-    const { planned, answered } = outcome
+    const { planned, answered, response, skipped } = outcome
+    const needed =
+      response === undefined && skipped !== undefined && missing.find(({ unusable }) => unusable === skipped)
+    if (needed) return { ...outcome, skipped: doesNotHave(needed.planned) }
     const { operation } = planned.route.endpoint
-    if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
+    if (answered === undefined || !isMissing(outcome)) return outcome
     const absent = { planned, answered, isAbsent: true, violations: [], learned: [] }
     if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
-    if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
+    if (told.has(operation)) return { ...absent, skipped: doesNotHave(planned) }
     told.add(operation)
     const got = `${answered.response.status} for every request`
     const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
     const cause = 'the operation is absent'
-    const violation = { operation, ...violating('contract 1', what), cause }
+    const violation = { operation, ...violating('contract 1', what), rule: hasAll, cause }
     return { ...absent, skipped: undefined, violations: [withExchange(answered)(violation)] }
   })
 }
+
+/** The rule for an operation that is missing. */
+const hasAll = 'The gateway has all operations of the contract'
+
+const doesNotHave = ({ route }: PlannedProbe): string =>
+  `the gateway does not have ${route.endpoint.operation}`
 
 /** A gateway that fails every request with the same status has one violation. */
 export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {

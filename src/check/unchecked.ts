@@ -65,6 +65,18 @@ function commonReason(outcomes: readonly Outcome[]): string | undefined {
   return reasons.size === 1 ? [...reasons][0] : undefined
 }
 
+/** The operations of which every response to a request with an API key was 404, as for an unknown id. */
+export function unprovenOf(asked: readonly Outcome[], unchecked: readonly UncheckedOperations[]): string[] {
+  const listed = unchecked.map(({ name }) => name)
+  const answered = asked.filter(({ response, isAbsent }) => response !== undefined && isAbsent !== true)
+  const byEndpoint = grouped(answered, ({ planned }) => planned.probe.endpoint)
+  return [...byEndpoint].flatMap(([{ operation, extension }, outcomes]) => {
+    const keyed = outcomes.filter(({ planned }) => planned.probe.request.key !== false)
+    const isProven = keyed.some(({ response }) => response?.status !== 404)
+    return extension !== undefined || isProven || isNamed(operation, listed) ? [] : [operation]
+  })
+}
+
 /** If the gateway does not have most operations: the groups of the others, for `--only`. */
 export function presentGroups(asked: readonly Outcome[]): string[] {
   const operationsOf = (outcomes: readonly Outcome[]): Set<string> =>

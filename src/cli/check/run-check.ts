@@ -107,7 +107,7 @@ function recordingCheck({ recordings: names, baseUrl, only }: CheckArgs, io: Io)
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
-    late: `--base-url ${baseUrl}: no response: ${message}`,
+    late: `--base-url ${baseUrl}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return withoutKey(texts[why], apiKey)

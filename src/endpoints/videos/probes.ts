@@ -30,6 +30,16 @@ export const videosProbes: ProbeSet = {
   probes: [
     withoutKey('a video without an API key', createVideo, { form }),
     withoutKey('a poll of a video without an API key', retrieveVideo, { params: unknown }),
+    // Only this one of the free probes shows whether the gateway has videos: unknown ids get 404 in any case.
+    {
+      name: 'a video without a model and with an empty prompt',
+      endpoint: createVideo,
+      section,
+      states: 'multipart: `model` string, `prompt` string',
+      spend: 'none',
+      request: { form: [['prompt', '']] },
+      expect: { status: 'invalid' },
+    },
     {
       ...rejected,
       name: 'a poll of an unknown video',
