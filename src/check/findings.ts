@@ -142,12 +142,14 @@ export function makeReport(
     entries,
     today,
   )
+  const failing = new Set([...counting, ...accepted].flatMap(({ probes }) => probes))
+  const passed = checked.filter(({ probe }) => !failing.has(probe)).length
   const report: CheckReport = {
     version: 1,
     baseUrl,
     outcome:
       counting.length > 0 ? 'failed' : checked.length === 0 || unchecked.length > 0 ? 'skipped' : 'passed',
-    summary: { checked: checked.length, skipped: skipped.length, violations: counting.length },
+    summary: { checked: checked.length, passed, skipped: skipped.length, violations: counting.length },
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,

@@ -139,6 +139,8 @@ export interface CheckReport {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly summary: {
     readonly checked: number
+    /** Probes without a violation, also without an accepted one. */
+    readonly passed: number
     readonly skipped: number
     /** Without additions and accepted violations. */
     readonly violations: number

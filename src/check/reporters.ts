@@ -21,7 +21,6 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
 }
 
 const maxBody = 160
-// The last events of a chat have their `finish_reason` after the id and the model.
 const maxEvent = 240
 
 function exchangeLines({ request, response }: Finding): string[] {
@@ -29,19 +28,18 @@ function exchangeLines({ request, response }: Finding): string[] {
   const { status, headers, body } = response
   if (typeof body !== 'string' || !isEventStream(headers['content-type']))
     return [asked, `→ ${status}${bodyOf(body)}`]
-  return [
-    asked,
-    `→ ${status}`,
-    ...body
-      .trimEnd()
-      .split('\n\n')
-      .map((event) => bodyOf(event, maxEvent)),
-  ]
+  return [asked, `→ ${status}`, ...body.split('\n\n').map(eventLine)]
 }
 
-function bodyOf(body: unknown, longest = maxBody): string {
+/** Ids and the model come first, what differs last. */
+function eventLine(event: string): string {
+  const text = event.replace(/\s+/g, ' ')
+  return ` ${text.length > maxEvent ? `${text.slice(0, 40)}…${text.slice(40 - maxEvent)}` : text}`
+}
+
+function bodyOf(body: unknown): string {
   if (body === undefined) return ''
-  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), longest)}`
+  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
 }
 
 const width = 100
@@ -198,15 +196,21 @@ function summaryLine(
 }
 
 /** `not checked: chat.*, 3 probes of videos.create`. */
-export function uncheckedText(unchecked: CheckReport['unchecked']): string {
+function uncheckedText(unchecked: CheckReport['unchecked']): string {
   const [names, more] = [unchecked.map(uncheckedName), unchecked.length - 3]
   return `not checked: ${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The reasons, or the first of several. */
-export function uncheckedReason(unchecked: CheckReport['unchecked']): string {
+function uncheckedReason(unchecked: CheckReport['unchecked']): string {
   const [first, ...others] = new Set(unchecked.map(({ reason }) => reason))
   return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
+}
+
+/** Why a check that found nothing has not passed. */
+export function skippedText({ unchecked }: CheckReport): string {
+  if (unchecked.length === 0) return 'no request was checked'
+  return `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
 }
 
 /** What a check did not cover. */
@@ -246,17 +250,32 @@ const failureOf = (findings: readonly Finding[]) => ({
   text: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]).join('\n'),
 })
 
+/** `a chat: POST /v1/chat/completions → 200; 3 more`. */
+function seenIn({ probes: [first, ...others], request, response }: Finding): string {
+  const { pathname } = new URL(request.url)
+  const more = others.length === 0 ? '' : `; ${others.length} more`
+  return `${first}: ${request.method} ${pathname} → ${response.status}${more}`
+}
+
 export function markdownReport(report: CheckReport, config: string): string {
   const { baseUrl, summary, violations, additions, accepted, unusedAccepted } = report
-  const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
+  const outcomes = {
+    passed: 'passed',
+    failed: counted(summary.violations, 'violation'),
+    skipped: 'not checked (exit 5)',
+  }
   const text = markdown({
-    title: `gateway-sim check: ${outcome}`,
+    title: `gateway-sim check: ${outcomes[report.outcome]}`,
     summary: [
       ...rejectedLines(report),
-      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
-    ].join('. '),
+      ...onlyHint(report),
+      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped`,
+      ...(report.outcome === 'skipped' ? [skippedText(report)] : []),
+    ]
+      .map((line) => `${line}.`)
+      .join(' '),
     table: {
-      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule'],
+      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule', 'seen in'],
       rows: violations.map((finding) => [
         finding.severity,
         finding.operations.join(', '),
@@ -264,6 +283,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         finding.expected,
         finding.got,
         finding.rule ?? '',
+        seenIn(finding),
       ]),
     },
     lists: [

@@ -7,7 +7,7 @@ const section = 'contract 4.6'
 const answered = { section, spend: 'all', expect: { status: [200] } } as const
 const rejected = {
   section: 'contract 4',
-  states: 'Error bodies follow 2.1',
+  states: 'An error body has an object `error`',
   spend: 'none',
   expect: { status: 'rejected' },
 } as const
@@ -65,7 +65,7 @@ export const videosProbes: ProbeSet = {
       ...answered,
       name: created,
       endpoint: createVideo,
-      states: '200 video object (2.3)',
+      states: '200 video object',
       request: { form },
     },
     {
