@@ -148,8 +148,10 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
-    const other = await inOtherHeader(planned, run, wire.sent, tried)
-    if (other !== undefined) return other
+    if (tried.response.status === 401) {
+      const other = await inOtherHeader(planned, run, wire.sent, tried)
+      if (other !== undefined) return other
+    }
     return planned.probe.polling === undefined
       ? single(planned, run, wire.sent, tried)
       : await polled(planned, run, wire, tried)
@@ -180,8 +182,7 @@ async function inOtherHeader(
 ): Promise<Outcome | undefined> {
   const { endpoint, group } = planned.route
   const [header, other] = group.credentials.map((one) => one.header)
-  if (response.status !== 401 || !usesKey(planned) || mayReject(planned, 401) || other === undefined)
-    return undefined
+  if (!usesKey(planned) || mayReject(planned, 401) || other === undefined) return undefined
   const swapped = withOtherHeader(planned)
   const wire = await requestOf(swapped, run, run.resolverFor(swapped))
   const tried = await attempt(wire, swapped, run)

@@ -67,14 +67,16 @@ function commonReason(outcomes: readonly Outcome[]): string | undefined {
 
 /** The operations of which every response to a request with an API key was 404, as for an unknown id. */
 export function unprovenOf(asked: readonly Outcome[], unchecked: readonly UncheckedOperations[]): string[] {
-  const listed = unchecked.map(({ name }) => name)
-  const answered = asked.filter(({ response, isAbsent }) => response !== undefined && isAbsent !== true)
-  const byEndpoint = grouped(answered, ({ planned }) => planned.probe.endpoint)
-  return [...byEndpoint].flatMap(([{ operation, extension }, outcomes]) => {
-    const keyed = outcomes.filter(({ planned }) => planned.probe.request.key !== false)
-    const isProven = keyed.some(({ response }) => response?.status !== 404)
-    return extension !== undefined || isProven || isNamed(operation, listed) ? [] : [operation]
-  })
+  const unproven = new Set<string>()
+  const proven = new Set(unchecked.map(({ name }) => name))
+  for (const { planned, response, isAbsent } of asked) {
+    const { endpoint, request } = planned.probe
+    const isProof = isAbsent === true || endpoint.extension !== undefined
+    if (isProof || (request.key !== false && ![undefined, 404].includes(response?.status)))
+      proven.add(endpoint.operation)
+    else if (response !== undefined) unproven.add(endpoint.operation)
+  }
+  return [...unproven].filter((operation) => !isNamed(operation, [...proven]))
 }
 
 /** If the gateway does not have most operations: the groups of the others, for `--only`. */
