@@ -28,16 +28,16 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isAbsent = ({ route: { endpoint }, set }: PlannedProbe): boolean =>
     isGone(called.filter(({ planned: { route } }) => route.endpoint === endpoint)) ||
     isGone(called.filter(({ planned }) => planned.set === set))
-  const isMissing = (outcome: Outcome): boolean => isNoRoute(outcome) && isAbsent(outcome.planned)
-  const missing = outcomes.filter(isMissing)
   const told = new Set<string>()
   return outcomes.map((outcome) => {
     const { planned, answered, response, skipped } = outcome
     const needed =
-      response === undefined && skipped !== undefined && missing.find(({ unusable }) => unusable === skipped)
+      response === undefined && skipped !== undefined
+        ? outcomes.find((one) => one.unusable === skipped && isNoRoute(one) && isAbsent(one.planned))
+        : undefined
     if (needed) return { ...outcome, skipped: doesNotHave(needed.planned) }
     const { operation } = planned.route.endpoint
-    if (answered === undefined || !isMissing(outcome)) return outcome
+    if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
     const absent = { planned, answered, isAbsent: true, violations: [], learned: [] }
     if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
     if (told.has(operation)) return { ...absent, skipped: doesNotHave(planned) }
