@@ -1,11 +1,11 @@
 # Checks the gateway at the URL $1, and writes summary.md: the violations, and the changes since the last run.
-# `last/` keeps the recording of the last run that ended with 0 or 1. The exit code is that of the check, or of
+# `last/` keeps the recording of the last run that ended with 0 or 1 and passed a tenth of its probes. The exit code is that of the check, or of
 # `diff` if only the comparison failed.
 
 PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
 gateway-sim check --base-url "$1" --spend little --accept known.yaml --timeout 15m \
-  --report markdown=check.md --report junit=check.xml \
+  --report markdown=check.md --report junit=check.xml --report json=check.json \
   --report har=check.har --report html=check.html 2> check.log
 code=$?
 cat check.log >&2
@@ -16,6 +16,7 @@ if [ ! -s check.har ]; then
   printf '**The check did not run.**\n\n```text\n%s\n```\n' "$(tail -n 2 check.log)"
 else
   cat check.md
+  printf '\nThe artifact `gateway` contains check.html, which shows all requests.\n\n'
   if [ -s last/check.har ]; then
     printf '\n## Since the last run\n\n```text\n'
     gateway-sim diff last/check.har check.har 2>&1 || compared=$?
@@ -23,7 +24,12 @@ else
   else
     echo 'No earlier recording: nothing compared.'
   fi
-  if [ $code -le 1 ]; then mkdir -p last && cp check.har last/; fi
+  enough='const { passed, checked } = require("./check.json").summary
+  process.exit(passed * 10 < checked ? 1 : 0)'
+  if [ $code -le 1 ] && node -e "$enough"; then mkdir -p last && cp check.har last/; fi
 fi
-if [ $code -eq 0 ] && [ $compared -gt 1 ]; then exit $compared; fi
+if [ $code -eq 0 ] && [ $compared -gt 1 ]; then
+  echo "diff exited with $compared: see the summary" >&2
+  exit $compared
+fi
 exit $code

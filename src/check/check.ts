@@ -1,13 +1,14 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
+import { violating } from '../contract/invariants/invariant.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
-import { makeReport } from './findings.ts'
+import { makeReport, shown } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import { chooseModels, learn, type Outcome, Run, single, usesKey, withExchange } from './run.ts'
+import { chooseModels, learn, mayReject, type Outcome, Run, single, usesKey, withExchange } from './run.ts'
 import {
   type Attempt,
   at,
@@ -17,11 +18,12 @@ import {
   type ProbeResponse,
   requestOf,
   retryAfterOf,
+  type SentRequest,
   TimeIsUp,
 } from './send-probe.ts'
 import { rejectedAll, withAbsences, withForbidden, withOneFailure } from './shared-failures.ts'
 import { groupNameOf, type PlannedProbe, planOf, referencesIn } from './suite.ts'
-import { isChecked, presentGroups, uncheckedOf } from './unchecked.ts'
+import { isChecked, presentGroups, uncheckedOf, unprovenOf } from './unchecked.ts'
 
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
@@ -45,7 +47,9 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     },
     options,
   )
-  return { ...report, presentGroups: presentGroups(asked), spend: coverageOf(options) }
+  const unproven = options.spend === 'all' ? [] : unprovenOf(asked, report.unchecked)
+  const spend = { ...coverageOf(options), ...(unproven.length === 0 ? {} : { unproven }) }
+  return { ...report, presentGroups: presentGroups(asked), spend }
 }
 
 /** What higher spending limits would add. */
@@ -146,7 +150,8 @@ const skip = (
   ...{ violations: [], learned: [] },
 })
 
-async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
+async function runProbe(given: PlannedProbe, run: Run): Promise<Outcome> {
+  const planned = run.otherHeaders.has(given.set) ? withOtherHeader(given) : given
   const rejected = keyRejection(planned, run)
   if (rejected !== undefined) return skip(planned, rejected, { isLost: true })
   const reason = reasonToSkip(planned, run)
@@ -162,10 +167,14 @@ const outage = { isLost: true, isOutage: true } as const
 
 async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   try {
-    if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options)
+    if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options, run.unanswered)
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
+    if (tried.response.status === 401) {
+      const other = await inOtherHeader(planned, run, wire.sent, tried)
+      if (other !== undefined) return other
+    }
     return planned.probe.polling === undefined
       ? single(planned, run, wire.sent, tried)
       : await polled(planned, run, wire, tried)
@@ -173,10 +182,42 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
     if (error instanceof CannotSend) return skip(planned, error.message)
     const isTimeUp = error instanceof TimeIsUp
     if (!isTimeUp && !(error instanceof BrokenConnection)) throw error
+    if (isTimeUp) run.unanswered = error.unanswered
     // The next probe would get no response either.
     if (!run.hasBeenAnswered) throw new CheckFailure(isTimeUp ? 'late' : 'unreachable', error.message)
     return skip(planned, isTimeUp ? error.message : `the connection broke: ${error.message}`, outage)
   }
+}
+
+/** The probe with the API key in the second of the headers that clients of the group use. */
+function withOtherHeader(planned: PlannedProbe): PlannedProbe {
+  const { route } = planned
+  const credentials = route.group.credentials.slice(1)
+  return { ...planned, route: { ...route, group: { ...route.group, credentials } } }
+}
+
+/** If the gateway accepts the API key, but not in the header of the contract: a violation. */
+async function inOtherHeader(
+  planned: PlannedProbe,
+  run: Run,
+  request: SentRequest,
+  { response }: Attempt,
+): Promise<Outcome | undefined> {
+  const { endpoint, group } = planned.route
+  const [header, other] = group.credentials.map((one) => one.header)
+  if (!usesKey(planned) || mayReject(planned, 401) || other === undefined) return undefined
+  const swapped = withOtherHeader(planned)
+  const wire = await requestOf(swapped, run, run.resolverFor(swapped))
+  const tried = await attempt(wire, swapped, run)
+  if (tried.response.status === 401) return undefined
+  run.otherHeaders.add(planned.set)
+  const outcome = single(swapped, run, wire.sent, tried)
+  const expected = `the API key to be accepted in the header ${header}`
+  const got = `${response.status}; the same key is accepted in the header ${other}`
+  const what = { where: 'status', kind: 'status', expected, got } as const
+  const violation = shown({ operation: endpoint.operation, ...violating('contract 5', what) })
+  const seen = withExchange({ planned, request, response })(violation)
+  return { ...outcome, violations: [seen, ...outcome.violations] }
 }
 
 function keyRejection(planned: PlannedProbe, run: Run): string | undefined {

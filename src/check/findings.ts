@@ -21,7 +21,7 @@ import { isNamed } from './suite.ts'
 interface Sorted {
   readonly counting: readonly Finding[]
   readonly accepted: readonly AcceptedFinding[]
-  readonly unused: readonly string[]
+  readonly unused: readonly Accepted[]
   readonly expired: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function sortAccepted(
   return {
     counting,
     accepted,
-    unused: entries.filter((entry) => !used.has(entry)).map(inWords),
+    unused: entries.filter((entry) => !used.has(entry)),
     expired: entries.filter((entry) => used.has(entry) && isOver(entry)).map(inWords),
   }
 }
@@ -58,6 +58,11 @@ function sortAccepted(
 function names({ operation = '*' }: Accepted, one: string): boolean {
   const all = [operation].flat()
   return all.includes('*') || isNamed(one, all)
+}
+
+/** Whether the check was about all operations of an entry. */
+function isWithin({ operation = '*' }: Accepted, only: readonly string[]): boolean {
+  return only.length === 0 || [operation].flat().every((name) => isNamed(name, only))
 }
 
 /** Whether a pointer of an entry names a place. */
@@ -70,7 +75,7 @@ function fits(entry: Accepted, finding: Finding): boolean {
   const { rule, pointer, kind } = entry
   return (
     finding.operations.some((operation) => names(entry, operation)) &&
-    (rule === undefined || rule === finding.rule) &&
+    (rule === undefined || rule === ruleOf(finding)) &&
     (kind === undefined || kind === finding.kind) &&
     (pointer === undefined || isPlace(pointer, finding.pointer))
   )
@@ -83,17 +88,21 @@ function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted):
   return `${parts.filter((part) => part !== undefined).join(', ') || 'every violation'}: ${reason}`
 }
 
+/** A schema or an invariant states what it expects. */
+const ruleOf = ({ rule, expected }: Finding): string => rule ?? expected
+
 const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.stringify(text))
 
 /** The entries that accept these findings, as lines of the `--accept` file: one for equal findings. */
 export function entriesFor(findings: readonly Finding[]): string[] {
-  const alike = grouped(findings, ({ rule, pointer, kind }) => JSON.stringify([rule, pointer, kind]))
+  const alike = grouped(findings, (one) => JSON.stringify([ruleOf(one), one.pointer, one.kind]))
   return [...alike.values()].flatMap((equal) => {
-    const [{ rule, pointer, kind }] = equal as [Finding]
+    const [first] = equal as [Finding]
+    const { pointer, kind } = first
     const all = [...new Set(equal.flatMap(({ operations }) => operations))]
     return [
       `- operation: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`}`,
-      ...(rule === undefined ? [] : [`  rule: ${quoted(rule)}`]),
+      `  rule: ${quoted(ruleOf(first))}`,
       ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
       `  kind: ${kind}`,
       '  reason: …',
@@ -120,11 +129,13 @@ export interface ReportOptions {
   readonly today?: string | undefined
   /** Redacted everywhere. */
   readonly apiKey?: string | undefined
+  /** The operations and groups that the check was limited to. */
+  readonly only?: readonly string[] | undefined
 }
 
 export function makeReport(
   { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock }: CheckFacts,
-  { accepted: entries = [], today, apiKey = '' }: ReportOptions,
+  { accepted: entries = [], today, apiKey = '', only = [] }: ReportOptions,
 ): CheckReport {
   const findings = findingsOf(seen)
   const { counting, accepted, unused, expired } = sortAccepted(
@@ -132,16 +143,19 @@ export function makeReport(
     entries,
     today,
   )
+  const failing = new Set([...counting, ...accepted].flatMap(({ probes }) => probes))
+  let passed = 0
+  for (const { probe } of checked) if (!failing.has(probe)) passed += 1
   const report: CheckReport = {
     version: 1,
     baseUrl,
     outcome:
       counting.length > 0 ? 'failed' : checked.length === 0 || unchecked.length > 0 ? 'skipped' : 'passed',
-    summary: { checked: checked.length, skipped: skipped.length, violations: counting.length },
+    summary: { checked: checked.length, passed, skipped: skipped.length, violations: counting.length },
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
-    unusedAccepted: unused,
+    unusedAccepted: unused.filter((entry) => isWithin(entry, only)).map(inWords),
     expiredAccepted: expired,
     unchecked,
     skipped,
@@ -248,8 +262,21 @@ export function shownExchange({ request, response }: PlainExchange): ShownExchan
 
 function shownResponseBody({ headers, body, size, json }: PlainExchange['response']): unknown {
   if (size === 0) return undefined
+  if (isEventStream(headers.get('content-type'))) return lastEvents(body)
   if (json !== undefined) return shortened(json)
   return /^text\/|json|xml/.test(headers.get('content-type') ?? '') ? clip(body, maxText) : `${size} bytes`
+}
+
+export const isEventStream = (type: string | null | undefined): boolean =>
+  type?.startsWith('text/event-stream') === true
+
+/** How many events of a stream are shown: most violations are about its end. */
+const maxEvents = 3
+
+function lastEvents(body: string): string {
+  const events = body.trimEnd().split(/(?:\r?\n){2,}/)
+  const last = events.slice(-maxEvents).map((event) => clip(event, maxText / maxEvents))
+  return [...(events.length > maxEvents ? ['…'] : []), ...last].join('\n\n')
 }
 
 function shortened(value: unknown, depth = 0): unknown {

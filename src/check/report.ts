@@ -57,7 +57,11 @@ export const acceptedSchema = z.array(
       .union([acceptedOperation, z.array(acceptedOperation).min(1)])
       .optional()
       .describe('An operation, a group (`videos.*`), a list of both, or `*` for all operations.'),
-    rule: z.string().min(1).optional().describe('The rule as shown in the report.'),
+    rule: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The rule, or else the expected value, as shown in the report.'),
     pointer: z
       .string()
       .optional()
@@ -135,6 +139,8 @@ export interface CheckReport {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly summary: {
     readonly checked: number
+    /** Probes without a violation, also without an accepted one. */
+    readonly passed: number
     readonly skipped: number
     /** Without additions and accepted violations. */
     readonly violations: number
@@ -164,7 +170,13 @@ export interface CheckReport {
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
   /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */
-  readonly spend?: { readonly limit: Spend; readonly little: number; readonly all: number }
+  readonly spend?: {
+    readonly limit: Spend
+    readonly little: number
+    readonly all: number
+    /** Operations that answered only 404, for an unknown id: only `all` shows whether they exist. */
+    readonly unproven?: readonly string[]
+  }
   /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, as far as settings can. */
   readonly settings: Readonly<Record<string, unknown>>
 }

@@ -5,8 +5,15 @@ import { type JunitCase, junitXml } from '../text/junit.ts'
 import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { counted, escapeControls, wrap } from '../text/printable.ts'
-import { entriesFor } from './findings.ts'
-import type { AcceptedFinding, CheckedProbe, CheckReport, Finding, UncheckedOperations } from './report.ts'
+import { entriesFor, isEventStream } from './findings.ts'
+import type {
+  AcceptedFinding,
+  CheckedProbe,
+  CheckReport,
+  Finding,
+  SkippedProbe,
+  UncheckedOperations,
+} from './report.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -14,10 +21,20 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
 }
 
 const maxBody = 160
+const maxEvent = 240
 
 function exchangeLines({ request, response }: Finding): string[] {
   const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
-  return [asked, `→ ${response.status}${bodyOf(response.body)}`]
+  const { status, headers, body } = response
+  if (typeof body !== 'string' || !isEventStream(headers['content-type']))
+    return [asked, `→ ${status}${bodyOf(body)}`]
+  return [asked, `→ ${status}`, ...body.split('\n\n').map(eventLine)]
+}
+
+/** Ids and the model come first, what differs last. */
+function eventLine(event: string): string {
+  const text = event.replace(/\s+/g, ' ')
+  return ` ${text.length > maxEvent ? `${text.slice(0, 40)}…${text.slice(40 - maxEvent)}` : text}`
 }
 
 function bodyOf(body: unknown): string {
@@ -34,11 +51,12 @@ export function textReport(
   paint: Paint = plain,
   canAccept = true,
 ): string {
-  const { violations, additions, accepted, unusedAccepted, expiredAccepted, unchecked } = report
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted } = report
   const blocks = [
     ...rejectedLines(report).map((line) => paint('yellow', escapeControls(line))),
-    ...violations.map((finding) => findingBlock(finding, paint)),
     ...onlyHint(report),
+    ...violations.map((finding) => findingBlock(finding, paint)),
+    violations.some(({ severity }) => severity === 'doubtful') ? paint('dim', meaningOfDoubtful) : '',
     canAccept ? entriesBlock(violations, paint) : '',
     section('Not in the contract (not counted)', additions.map(additionLine), paint),
     section('Accepted', accepted.map(acceptedLine), paint),
@@ -46,7 +64,7 @@ export function textReport(
     section('Unused entries of the --accept file', unusedAccepted, paint),
     section('Client errors (not counted)', clientErrorLines(report), paint),
     section('Skipped', skippedLines(report), paint),
-    section('Not checked', uncheckedLines(unchecked), paint),
+    section('Not checked', uncheckedLines(report), paint),
     section('Not measured', unmeasuredLines(report), paint),
     config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
@@ -72,6 +90,8 @@ function findingBlock(finding: Finding, paint: Paint): string {
   ]
   return lines.join('\n')
 }
+
+const meaningOfDoubtful = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
 
 const wrapped = (text: string): string[] => wrap('  ', escapeControls(text), width)
 
@@ -111,7 +131,10 @@ function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
 function skippedLines({ skipped, unchecked }: CheckReport): string[] {
   const listed = new Set(unchecked.flatMap(({ probes = [] }) => probes))
   const others = skipped.filter(({ probe }) => !listed.has(probe))
-  return [...grouped(others, ({ reason }) => reason)].map(([reason, probes]) => {
+  // The violation names the missing operations.
+  const words = ({ reason }: SkippedProbe): string =>
+    reason.replace(/^(the gateway does not have) .*/, '$1 the operation')
+  return [...grouped(others, words)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
     const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
     return `${names.join(', ')}${more}: ${reason}`
@@ -132,12 +155,18 @@ function onlyHint({ presentGroups = [] }: CheckReport): string[] {
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
-function uncheckedLines(unchecked: CheckReport['unchecked']): string[] {
-  return [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
+function uncheckedLines({ unchecked, spend }: CheckReport): string[] {
+  const lines = [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
     const probes = all.flatMap((one) => one.probes ?? [])
     const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
     return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
   })
+  const { unproven = [] } = spend ?? {}
+  if (unproven.length === 0) return lines
+  return [
+    ...lines,
+    `${unproven.join(', ')}: 404 for an unknown id, as without the operation (needs --spend all)`,
+  ]
 }
 
 function unmeasuredLines({ stoppedClock }: CheckReport): string[] {
@@ -173,15 +202,21 @@ function summaryLine(
 }
 
 /** `not checked: chat.*, 3 probes of videos.create`. */
-export function uncheckedText(unchecked: CheckReport['unchecked']): string {
+function uncheckedText(unchecked: CheckReport['unchecked']): string {
   const [names, more] = [unchecked.map(uncheckedName), unchecked.length - 3]
   return `not checked: ${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The reasons, or the first of several. */
-export function uncheckedReason(unchecked: CheckReport['unchecked']): string {
+function uncheckedReason(unchecked: CheckReport['unchecked']): string {
   const [first, ...others] = new Set(unchecked.map(({ reason }) => reason))
   return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
+}
+
+/** Why a check that found nothing has not passed. */
+export function skippedText({ unchecked }: CheckReport): string {
+  if (unchecked.length === 0) return 'no request was checked'
+  return `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
 }
 
 /** What a check did not cover. */
@@ -221,17 +256,32 @@ const failureOf = (findings: readonly Finding[]) => ({
   text: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]).join('\n'),
 })
 
+/** `a chat: POST /v1/chat/completions → 200; 3 more`. */
+function seenIn({ probes: [first, ...others], request, response }: Finding): string {
+  const { pathname } = new URL(request.url)
+  const more = others.length === 0 ? '' : `; ${others.length} more`
+  return `${first}: ${request.method} ${pathname} → ${response.status}${more}`
+}
+
 export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, violations, additions, accepted, unusedAccepted, unchecked } = report
-  const outcome = report.outcome === 'failed' ? counted(summary.violations, 'violation') : report.outcome
+  const { baseUrl, summary, violations, additions, accepted, unusedAccepted } = report
+  const outcomes = {
+    passed: 'passed',
+    failed: counted(summary.violations, 'violation'),
+    skipped: 'not checked (exit 5)',
+  }
   const text = markdown({
-    title: `gateway-sim check: ${outcome}`,
+    title: `gateway-sim check: ${outcomes[report.outcome]}`,
     summary: [
       ...rejectedLines(report),
-      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped.`,
-    ].join('. '),
+      ...onlyHint(report),
+      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped`,
+      ...(report.outcome === 'skipped' ? [skippedText(report)] : []),
+    ]
+      .map((line) => `${line}.`)
+      .join(' '),
     table: {
-      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule'],
+      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule', 'seen in'],
       rows: violations.map((finding) => [
         finding.severity,
         finding.operations.join(', '),
@@ -239,6 +289,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         finding.expected,
         finding.got,
         finding.rule ?? '',
+        seenIn(finding),
       ]),
     },
     lists: [
@@ -254,7 +305,7 @@ export function markdownReport(report: CheckReport, config: string): string {
         title: 'Not in the contract',
         lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
       },
-      { title: 'Not checked', lines: uncheckedLines(unchecked) },
+      { title: 'Not checked', lines: uncheckedLines(report) },
       { title: 'Not measured', lines: unmeasuredLines(report) },
       { title: 'Skipped', lines: skippedLines(report) },
     ],

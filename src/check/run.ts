@@ -123,8 +123,9 @@ function notJudged(answered: Answered, run: Run): Unjudged | undefined {
   const said = saidIn(response)
   const words = `${status}${said === undefined ? '' : `: ${said.slice(0, 200)}`}`
   if (status === 401 && usesKey(planned) && !mayReject(planned, status)) {
-    run.rejectedKeys.set(route.group.name, words)
-    return { skipped: `the gateway rejects the API key for ${route.group.name}: ${words}` }
+    const rejection = `${words} (sent as ${route.group.credentials[0]?.header})`
+    run.rejectedKeys.set(route.group.name, rejection)
+    return { skipped: `the gateway rejects the API key for ${route.group.name}: ${rejection}` }
   }
   if (isTransient(status)) return { skipped: `the gateway was busy: ${words}`, isOutage: true }
   if (isExpected(planned, status)) return undefined
@@ -194,10 +195,14 @@ export class Run {
   readonly outcomes = new Map<string, Outcome>()
   /** Groups that reject the API key, with their messages. */
   readonly rejectedKeys = new Map<string, string>()
+  /** Groups that accept the API key only in the second of their headers. */
+  readonly otherHeaders = new Set<PlannedProbe['set']>()
   /** By the time of the check. */
   readonly deadline: number
   hasBeenAnswered = false
   hasUsedKey = false
+  /** The probe without a response when the check timed out. */
+  unanswered: string | undefined
   /** The reasons of the last outcomes, if they were outages: of each group, and of all. */
   readonly #outages = new Map<PlannedProbe['set'] | undefined, string[]>()
 
@@ -281,7 +286,12 @@ export async function chooseModels(
   const listed =
     needed.length === 0
       ? []
-      : await listModels(baseUrl, apiKey, fetch, AbortSignal.timeout(Math.ceil(Math.min(30_000, timeout))))
+      : await listModels(
+          baseUrl,
+          apiKey,
+          fetch,
+          AbortSignal.timeout(Math.ceil(Math.min(30_000, timeout / 4))),
+        )
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
     const { id: usual, names, notNames } = set.model

@@ -208,8 +208,12 @@ export class BrokenConnection extends Error {
 export class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp'
 
-  constructor({ timeout = 0 }: CheckOptions) {
-    super(`the check took longer than ${formatDuration(timeout)} (--timeout)`)
+  readonly unanswered: string | undefined
+
+  constructor({ timeout = 0 }: CheckOptions, unanswered?: string) {
+    const probe = unanswered === undefined ? '' : `: no response to ${JSON.stringify(unanswered)}`
+    super(`the check took longer than ${formatDuration(timeout)} (--timeout)${probe}`)
+    this.unanswered = unanswered
   }
 }
 
@@ -254,7 +258,7 @@ export async function attempt(
     const longest = maxSilence[probe.spend]
     const watch = createWatch(run, longest)
     const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
-    if (watch.isTimeUp) throw new TimeIsUp(run.options)
+    if (watch.isTimeUp) throw new TimeIsUp(run.options, probe.name)
     const isBroken =
       exchange.broken !== undefined || ['disconnected', 'stalled'].includes(exchange.ended ?? '')
     // A silent gateway would be silent again.
@@ -290,6 +294,7 @@ function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean
     headers: new Map(Object.entries(headers)),
     json: response.json ?? (/^text\/(?:plain|html)$/.test(type) ? jsonIn(text) : undefined),
     body:
+      events?.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join('') ??
       text ??
       (events ?? [])
         .map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`)

@@ -30,20 +30,31 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
     isGone(called.filter(({ planned }) => planned.set === set))
   const told = new Set<string>()
   return outcomes.map((outcome) => {
-    const { planned, answered } = outcome
+    const { planned, answered, response, skipped } = outcome
+    const needed =
+      response === undefined && skipped !== undefined
+        ? outcomes.find((one) => one.unusable === skipped && isNoRoute(one) && isAbsent(one.planned))
+        : undefined
+    if (needed) return { ...outcome, skipped: doesNotHave(needed.planned) }
     const { operation } = planned.route.endpoint
     if (answered === undefined || !isNoRoute(outcome) || !isAbsent(planned)) return outcome
     const absent = { planned, answered, isAbsent: true, violations: [], learned: [] }
     if (mayReject(planned, answered.response.status)) return { ...absent, skipped: outcome.skipped }
-    if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
+    if (told.has(operation)) return { ...absent, skipped: doesNotHave(planned) }
     told.add(operation)
     const got = `${answered.response.status} for every request`
     const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
     const cause = 'the operation is absent'
-    const violation = { operation, ...violating('contract 1', what), cause }
+    const violation = { operation, ...violating('contract 1', what), rule: hasAll, cause }
     return { ...absent, skipped: undefined, violations: [withExchange(answered)(violation)] }
   })
 }
+
+/** The rule for an operation that is missing. */
+const hasAll = 'The gateway has all operations of the contract'
+
+const doesNotHave = ({ route }: PlannedProbe): string =>
+  `the gateway does not have ${route.endpoint.operation}`
 
 /** A gateway that fails every request with the same status has one violation. */
 export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[] {

@@ -64,6 +64,20 @@ function commonReason(outcomes: readonly Outcome[]): string | undefined {
   return reasons.size === 1 ? [...reasons][0] : undefined
 }
 
+/** The operations of which every response to a request with an API key was 404, as for an unknown id. */
+export function unprovenOf(asked: readonly Outcome[], unchecked: readonly UncheckedOperations[]): string[] {
+  const unproven = new Set<string>()
+  const proven = new Set(unchecked.map(({ name }) => name))
+  for (const { planned, response, isAbsent } of asked) {
+    const { endpoint, request } = planned.probe
+    const isProof = isAbsent === true || endpoint.extension !== undefined
+    if (isProof || (request.key !== false && ![undefined, 404].includes(response?.status)))
+      proven.add(endpoint.operation)
+    else if (response !== undefined) unproven.add(endpoint.operation)
+  }
+  return [...unproven].filter((operation) => !isNamed(operation, [...proven]))
+}
+
 /** If the gateway does not have most operations: the groups of the others, for `--only`. */
 export function presentGroups(asked: readonly Outcome[]): string[] {
   const operationsOf = (outcomes: readonly Outcome[]): Set<string> =>

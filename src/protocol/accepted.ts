@@ -3,7 +3,10 @@ import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
 
 export const acceptedFields = lazy(() => ({
-  reason: z.string().min(1).describe('The reason for accepting the finding.'),
+  reason: z
+    .string()
+    .refine((reason) => /[^\s.…]/.test(reason), { error: 'expected the reason for accepting the finding' })
+    .describe('The reason for accepting the finding.'),
   expires: z.iso
     .date({ error: 'expected a date such as 2026-12-31' })
     .optional()

@@ -47,7 +47,7 @@ describe('the suite', () => {
   it('brings along what an operation needs, and judges only what was asked for', async () => {
     const report = await checking(unchanged, { only: ['uploads.read'] })
     expect(report.checked.map(({ probe }) => probe)).toEqual(['the uploaded file'])
-    expect(report.summary).toEqual({ checked: 1, skipped: 0, violations: 0 })
+    expect(report.summary).toEqual({ checked: 1, passed: 1, skipped: 0, violations: 0 })
   })
 })
 
@@ -216,7 +216,7 @@ describe('what is not judged', () => {
       only: ['chat.*', 'videos.*'],
       spend: 'all',
     })
-    const operations = ['chat.create', 'videos.retrieve', 'videos.content', 'videos.remix']
+    const operations = ['chat.create', 'videos.create', 'videos.retrieve', 'videos.content', 'videos.remix']
     expect(report.violations).toMatchObject([{ operations, got: '500' }])
   })
 
@@ -263,7 +263,9 @@ describe('what is not judged', () => {
       { only: ['chat.*'], timeout: 300, time },
     )
     expect(report.violations).toEqual([])
-    expect(report.skipped[0]?.reason).toBe('the check took longer than 300ms (--timeout)')
+    expect(report.skipped[0]?.reason).toBe(
+      'the check took longer than 300ms (--timeout): no response to "a streamed chat"',
+    )
   })
 
   it('is a connection that breaks; other calls are', async () => {

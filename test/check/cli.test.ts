@@ -1,6 +1,6 @@
 /** `gateway-sim check`: flags, exit codes, and what it prints. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -120,7 +120,9 @@ describe('gateway-sim check', () => {
     const exit =
       /\ngateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
     expect(stderr).toMatch(exit)
-    expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain('gateway-sim check: skipped')
+    expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toMatch(
+      /check: not checked \(exit 5\)\n\n.*\. not checked: chat\.\\\* \(the gateway rejects the model .*\)\.\n/,
+    )
     expect(code).toBe(5)
     // Other groups do not hide the missing one.
     const whole = await run([...flags, '--report', 'markdown=b.md'], { cwd })
@@ -160,7 +162,9 @@ describe('gateway-sim check', () => {
     const slow = ['check', '--base-url', `http://127.0.0.1:${port}`, '--api-key', 'k']
     const late = await run([...slow, '--only', 'chat.*', '--timeout', '30ms'])
     expect(late.code).toBe(3)
-    expect(late.stderr).toContain('no response: the check took longer than 30ms (--timeout)')
+    expect(late.stderr).toContain(
+      'the check took longer than 30ms (--timeout): no response to "a chat without an API key"',
+    )
   })
 
   const known = ['--base-url', 'http://a.example', '--api-key', 'k']
@@ -196,7 +200,7 @@ describe('--accept', () => {
   rule: '${callbackRule}'
   reason: our gateway ignores it
   expires: '${expires}'
-- operation: videos.create
+- operation: imageJobs.pan
   reason: never seen
 `
 
@@ -210,7 +214,7 @@ describe('--accept', () => {
     const { code, stdout } = await accepting('2999-12-31')
     const text = stdout.replaceAll(/\n +/g, ' ')
     expect(text).toContain(`status: ${callbackRule}: expected 400, got 200 (our gateway ignores it)`)
-    expect(stdout).toContain('Unused entries of the --accept file:\n  videos.create: never seen')
+    expect(stdout).toContain('Unused entries of the --accept file:\n  imageJobs.pan: never seen')
     expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes \(.*\)\n$/)
     expect(code).toBe(0)
   })
@@ -263,9 +267,14 @@ describe('--accept', () => {
     const { stdout } = await run([...flags, '--only', 'imageJobs.*'])
     const [, entries = ''] = /to the --accept file:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
     const cwd = directoryWith({ 'known.yaml': entries.replaceAll(/^ {2}/gm, '') })
-    expect(await run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })).toMatchObject({
-      code: 0,
-    })
+    const flagged = [...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml']
+    const empty = await run(flagged, { cwd })
+    expect(empty).toMatchObject({ code: 2 })
+    expect(empty.stderr).toContain(
+      'known.yaml:4:11: [0].reason: expected the reason for accepting the finding',
+    )
+    writeFileSync(join(cwd, 'known.yaml'), entries.replaceAll(/^ {2}/gm, '').replaceAll('…', 'GW-1'))
+    expect(await run(flagged, { cwd })).toMatchObject({ code: 0 })
   })
 
   it('is rejected with the place of every error', async () => {

@@ -1,5 +1,8 @@
 /** docs/ci/nightly.md: the workflow's commands, night after night, against a simulator in place of the gateway. */
+import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -24,18 +27,27 @@ it('reports violations, what is new, and a check that did not run', async () => 
   const named = (name: string): string => steps().find((step) => step.name === name)?.run ?? ''
   /** One night: whether each step succeeded, and the summary. */
   const night = async (url: string) => {
-    for (const name of ['summary.md', 'check.har', 'check.md', 'check.code'])
+    for (const name of ['summary.md', 'check.har', 'check.md', 'check.json', 'check.code'])
       rmSync(join(cwd, name), { force: true })
     const env = {
       PATH: `${join(cwd, 'commands')}:${process.env['PATH']}`,
       GATEWAY_API_KEY: 'sk-any',
       GITHUB_STEP_SUMMARY: 'summary.md',
     }
-    const succeeds = async (command: string): Promise<boolean> =>
-      (await runProgram('bash', ['-e', '-c', command], { cwd, env })).code === 0
+    const log: string[] = []
+    const succeeds = async (command: string): Promise<boolean> => {
+      const { code, stdout } = await runProgram('bash', ['-e', '-c', command], { cwd, env })
+      log.push(stdout)
+      return code === 0
+    }
     const checked = await succeeds(named('Check the gateway').replace('https://gw.example', url))
     const reported = await succeeds(named('Report what is new'))
-    return { checked, reported, summary: readFileSync(join(cwd, 'summary.md'), 'utf8') }
+    return {
+      checked,
+      reported,
+      errors: log.join('').match(/^::error::.*/gm),
+      summary: readFileSync(join(cwd, 'summary.md'), 'utf8'),
+    }
   }
   const server = startProcess(process.execPath, [bin, 'serve', '--port', '0', '--clock', 'auto'])
   const [url] = await server.stdout.until(/http:\/\/[^\s"]+/)
@@ -51,7 +63,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
 
   const first = await night(url)
   expect(first).toMatchObject({ checked: true, reported: true })
-  expect(first.summary).toMatch(/gateway-sim check: passed[^]*: \d\d probes, 0 skipped/)
+  expect(first.summary).toMatch(/gateway-sim check: passed[^]*: \d+ probes, 0 skipped/)
   expect(first.summary).not.toContain('Since the last run')
   expect(first.summary).toMatch(/\nNo earlier recording: nothing compared\.\n$/)
 
@@ -65,11 +77,25 @@ it('reports violations, what is new, and a check that did not run', async () => 
   // `check` does not wait that long for a second attempt.
   const unchecked = await night(await failing({ status: 503, retryAfter: '5m' }))
   expect(unchecked).toMatchObject({ checked: false, reported: true })
+  expect(unchecked.summary).toMatch(
+    /check: not checked \(exit 5\)\n\n.* not checked: chat\.\\\* \(the gateway was busy: 503/,
+  )
   expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: the gateway was busy: 503/)
+  expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
+
+  const login = createServer((_, response) => response.end('<html>Log in</html>')).listen(0, '127.0.0.1')
+  await once(login, 'listening')
+  const page = await night(`http://127.0.0.1:${(login.address() as AddressInfo).port}`)
+  login.close()
+  expect(page.summary).toContain('Since the last run')
+  expect(page.checked).toBe(false)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
 
   const third = await night('http://127.0.0.1:1')
   expect(third).toMatchObject({ checked: false, reported: false })
+  expect(third.errors).toEqual([
+    expect.stringMatching(/^::error::gateway-sim: --base-url .* cannot be reached/),
+  ])
   expect(third.summary).toMatch(
     /^\*\*The check did not run\.\*\*\n\n```text\n[^]*gateway-sim: --base-url .*: cannot be reached .*\n```\n$/,
   )
@@ -79,6 +105,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
   const torn = await night(url)
   expect(torn).toMatchObject({ checked: true, reported: false })
   expect(torn.summary).toContain('last/check.har is not a HAR file')
+  expect(torn.errors).toEqual([expect.stringMatching(/^::error::diff exited with \d: see the summary$/)])
   expect(existsSync(join(cwd, 'check.html'))).toBe(true)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toContain('"entries"')
 })

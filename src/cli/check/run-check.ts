@@ -11,13 +11,7 @@ import {
   type CheckOptions,
   type CheckReport,
 } from '../../check/report.ts'
-import {
-  junitReport,
-  markdownReport,
-  textReport,
-  uncheckedReason,
-  uncheckedText,
-} from '../../check/reporters.ts'
+import { junitReport, markdownReport, skippedText, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
@@ -53,19 +47,14 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
-  if (report.outcome === 'skipped') io.stderr.write(`gateway-sim: ${escapeControls(skippedText(report))}\n`)
+  if (report.outcome === 'skipped') {
+    const text = `Exiting with ${exitCodes.skipped}: ${skippedText(report)}`
+    io.stderr.write(`gateway-sim: ${escapeControls(text)}\n`)
+  }
   return outcomeCodes[report.outcome]
 }
 
 const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
-
-function skippedText({ unchecked }: CheckReport): string {
-  const what =
-    unchecked.length === 0
-      ? 'no request was checked'
-      : `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
-  return `Exiting with ${exitCodes.skipped}: ${what}`
-}
 
 interface Check {
   run(options: Pick<CheckOptions, 'accepted' | 'today'>): Promise<CheckReport>
@@ -107,7 +96,7 @@ function recordingCheck({ recordings: names, baseUrl, only }: CheckArgs, io: Io)
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
-    late: `--base-url ${baseUrl}: no response: ${message}`,
+    late: `--base-url ${baseUrl}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return withoutKey(texts[why], apiKey)

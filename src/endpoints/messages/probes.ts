@@ -71,7 +71,7 @@ export const messagesProbes: ProbeSet = {
       expect: { status: 'invalid' },
       learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
-    ...answers(answered, [['a message', 'Response 200: message (2.7)', {}]]),
+    ...answers(answered, [['a message', 'Response 200: message', {}]]),
     unknownParameter('a message with an unknown parameter', rejected, {
       after: 'a message',
       setting: 'messages.unknownParameters',

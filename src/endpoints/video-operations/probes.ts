@@ -51,7 +51,7 @@ export const operationsProbes: ProbeSet = {
       name: 'a poll of an unknown operation',
       endpoint: retrieveOperation,
       section: 'contract 4',
-      states: 'Error bodies follow 2.1',
+      states: 'An error body has an object `error`',
       spend: 'none',
       request: { params: unknown },
       expect: { status: 'rejected' },
@@ -68,7 +68,7 @@ export const operationsProbes: ProbeSet = {
       ...answered,
       name: 'the operation, polled to completion',
       endpoint: retrieveOperation,
-      states: 'Response 200: operation (2.4)',
+      states: 'Response 200: operation',
       request: {
         params: {
           project_id: inName(/projects\/([^/]+)\//, place.project_id),

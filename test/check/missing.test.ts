@@ -1,0 +1,154 @@
+/** Gateways without some of the operations, and with the API key in another header: what is said, and accepted. */
+import { describe, expect, it } from 'vitest'
+import { entriesFor } from '../../src/check/findings.ts'
+import { acceptedSchema, type CheckOptions } from '../../src/check/report.ts'
+import { textReport } from '../../src/check/reporters.ts'
+import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { checking, response } from './_checking.ts'
+
+const headersOf = ({ headers }: RequestInit) => headers as Record<string, string>
+const hasKey = (init: RequestInit): boolean => JSON.stringify(init.headers).includes('key-of-the-tests')
+
+/** A gateway that has no routes below a path. */
+const without = (path: RegExp) => (url: string, init: RequestInit, next: () => Promise<Response>) =>
+  !path.test(url)
+    ? next()
+    : hasKey(init)
+      ? response(404, `no route ${init.method} ${new URL(url).pathname}`)
+      : response(401, 'no key')
+
+describe('a gateway without any video route', () => {
+  it.each(['none', 'little', 'all'] as const)('is noticed (%s)', async (spend) => {
+    const report = await checking(without(/\/v1\/videos/), { only: ['videos.*'], spend })
+    expect(report.violations).toMatchObject([
+      {
+        expected: 'the operation',
+        got: '404 for every request',
+        operations: expect.arrayContaining(['videos.create']),
+      },
+    ])
+    expect(report.outcome).toBe('failed')
+    // A missing route is no rejected model.
+    const reasons = report.skipped.map(({ reason }) => reason).join('\n')
+    expect(reasons).not.toMatch(/rejects the model|which was rejected/)
+    if (spend === 'all') expect(reasons).toContain('the gateway does not have videos.create')
+  })
+
+  it('is one that lacks the model only if it says so', async () => {
+    const report = await checking(
+      (url, init, next) =>
+        url.endsWith('/v1/videos') && hasKey(init) ? response(404, 'no such model') : next(),
+      { only: ['videos.*'], spend: 'all' },
+    )
+    expect(report.skipped.map(({ reason }) => reason).join('\n')).toContain('the gateway rejects the model')
+  })
+})
+
+it('a missing operation of which only an unknown id tells is named, and the check has passed', async () => {
+  const options = { only: ['videos.*'], spend: 'little' } as const
+  const report = await checking(without(/\/remix$/), options)
+  expect(report.outcome).toBe('passed')
+  expect(report.spend?.unproven).toContain('videos.remix')
+  expect(report.spend?.unproven).not.toContain('videos.create')
+  expect(textReport(report, '')).toMatch(/^Not checked:\n {2}videos\.[^:]*: 404 for an unknown id, as/)
+  const all = await checking(without(/\/remix$/), { ...options, spend: 'all' })
+  expect(all.spend).not.toHaveProperty('unproven')
+  expect(all.violations).toMatchObject([{ operations: ['videos.remix'] }])
+})
+
+describe('the printed entries accept only what was found', () => {
+  const entriesOf = async (options: Partial<CheckOptions>, change: Parameters<typeof checking>[0]) => {
+    const { violations } = await checking(change, options)
+    const text = entriesFor(violations).join('\n').replaceAll('…', 'known')
+    const { value } = readYaml(await import('yaml'), text, acceptedSchema)
+    return value as NonNullable<CheckOptions['accepted']>
+  }
+
+  it('a missing operation, and not its violations once it exists', async () => {
+    const only = ['images.*']
+    const accepted = await entriesOf({ only }, without(/\/images\//))
+    expect(accepted).toMatchObject([{ rule: 'The gateway has all operations of the contract' }])
+    const missing = await checking(without(/\/images\//), { only, accepted })
+    expect(missing).toMatchObject({ violations: [], outcome: 'passed' })
+    const lax = await checking(
+      (_url, init, next) => (hasKey(init) ? Response.json({ created: 1, data: [] }) : next()),
+      { only, accepted },
+    )
+    expect(lax.violations.length).toBeGreaterThan(4)
+    expect(lax.accepted).toEqual([])
+  })
+
+  it('a stream without its last event, and not one with content after its finish_reason', async () => {
+    const streamed =
+      (edit: (text: string) => string): Parameters<typeof checking>[0] =>
+      async (_url, _init, next) => {
+        const answer = await next()
+        if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+        return new Response(edit(await answer.text()), answer)
+      }
+    const only = ['chat.*']
+    const unended = streamed((text) => text.replace('data: [DONE]\n\n', ''))
+    const accepted = await entriesOf({ only }, unended)
+    expect(accepted).toMatchObject([{ rule: 'data: [DONE] once, as the last event', kind: 'order' }])
+    expect(await checking(unended, { only, accepted })).toMatchObject({ violations: [], outcome: 'passed' })
+    const late = streamed((text) => {
+      const events = text.split('\n\n')
+      const ends = events.findIndex((event) => /"finish_reason":"\w/.test(event))
+      return [...events.slice(0, ends + 1), events[ends - 1], ...events.slice(ends + 1)].join('\n\n')
+    })
+    const report = await checking(late, { only, accepted })
+    expect(report.violations.map(({ expected }) => expected)).toContain(
+      'no content after the finish_reason of a choice',
+    )
+    // The report shows the last events, which the violation is about.
+    expect(textReport(report, '')).toMatch(/\n {2}→ 200\n {3}…\n( {3}data: \{.*\n)* {3}data: \[DONE\]\n/)
+    expect(textReport(report, '')).toContain('\ndoubtful: the contract leaves the behaviour open')
+  })
+})
+
+describe('a gateway that reads the API key of messages only from authorization', () => {
+  const bearerOnly = (url: string, init: RequestInit, next: () => Promise<Response>) => {
+    if (!url.endsWith('/v1/messages')) return next()
+    const { authorization = '' } = headersOf(init)
+    if (authorization === '') return response(401, 'bad key')
+    headersOf(init)['x-api-key'] = authorization.replace('Bearer ', '')
+    return next()
+  }
+
+  it('has one violation, and its messages are checked all the same', async () => {
+    const report = await checking(bearerOnly, { only: ['messages.*'] })
+    expect(report.violations).toMatchObject([
+      {
+        expected: 'the API key to be accepted in the header x-api-key',
+        got: '401; the same key is accepted in the header authorization',
+      },
+    ])
+    expect(report.unchecked).toEqual([])
+    expect(report.checked.map(({ probe }) => probe)).toContain('a streamed message')
+  })
+
+  it('is not one that rejects the key: the reason names the header', async () => {
+    const rejecting = (url: string, init: RequestInit, next: () => Promise<Response>) =>
+      url.endsWith('/v1/messages') ? response(401, 'bad key') : bearerOnly(url, init, next)
+    await expect(checking(rejecting, { only: ['messages.*'] })).rejects.toThrow(
+      'the gateway rejects the API key: 401: bad key (sent as x-api-key)',
+    )
+  })
+})
+
+it('unused entries are those of operations that were checked', async () => {
+  const accepted = ['chat.create', 'videos.*', '*'].map((operation) => ({ operation, reason: 'known' }))
+  const report = await checking((_url, _init, next) => next(), { only: ['chat.*'], accepted })
+  expect(report.unusedAccepted).toEqual(['chat.create: known'])
+})
+
+it('a check without time lists models for a quarter of it at most, so that probes are sent', async () => {
+  const report = await checking(
+    (url, init, next) =>
+      url.endsWith('/v1/models')
+        ? new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('late'))))
+        : next(),
+    { only: ['chat.*'], timeout: 200 },
+  )
+  expect(report.checked.length).toBeGreaterThan(10)
+})
