@@ -80,7 +80,7 @@ describe('an override', () => {
     },
   )
 
-  it.each(['models.list', 'videos.create'])(
+  it.each(['models.list', 'videos.create'] as const)(
     'with the fault malformed-json has no more conditions for %s, which never streams',
     (operation) => {
       const sim = simulator()
