@@ -207,7 +207,7 @@ describe('requests', () => {
     await stream('slow')
     await open()
     await page.locator('.row').first().waitFor()
-    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1'])
+    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1keep-alive'])
   })
 
   it('can be filtered by text, status and kind, and the address keeps the filter', async () => {
@@ -376,7 +376,7 @@ describe('the page', () => {
     await page.setViewportSize({ width: 1400, height: 800 })
     await client('checkout-flow').videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open('#/requests?session=checkout-flow')
-    await page.locator('.clock .pending').waitFor()
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
     expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(50)
   })
 
