@@ -266,6 +266,13 @@ export function createdJob({ operation, entry }: ObservedCall): JobRef | undefin
   return undefined
 }
 
+/** Whether a fault has damaged the JSON of a complete response. */
+export function isUnreadable(entry: JournalEntry): boolean {
+  const { faults, response } = entry
+  if (faults.length === 0 || response === undefined || RecordedCall.isStream(entry)) return false
+  return /^\s*[[{]/.test(response) && jsonIn(response) === undefined
+}
+
 function jobInPath({ operation, path }: ObservedCall): JobRef | undefined {
   const { about, path: pattern, idsIn } = operation?.endpoint ?? {}
   if (about === undefined) return undefined

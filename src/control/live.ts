@@ -19,7 +19,7 @@ import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 export const liveCallSchema = lazy(() =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
-    .omit({ stream: true, ignored: true, bug: true, endOffset: true })
+    .omit({ stream: true, ignored: true, bug: true })
     .extend({ streamed: z.boolean().describe('Whether the response is an event stream.') }),
 )
 
@@ -33,15 +33,20 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 function liveCall(entry: JournalEntry): LiveCall {
   const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
-  const { unmatched, faults, rejection, violations, transitions, ended, eventCount } = entry
+  const { unmatched, faults, rejection, violations, transitions, ended, eventCount, endOffset } = entry
   return {
     ...{ seq, at: iso(at), realAt: realAt === undefined ? null : iso(realAt), session, requestId },
     ...{ operation: operation ?? null, method, path, status, rule: rule ?? null, unmatched, ended },
     ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, eventCount },
+    endOffset: endOffset ?? null,
     ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
     streamed: RecordedCall.isStream(entry),
   }
 }
+
+/** A number that changes when an open response sends an event or stalls. */
+const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
+  eventCount + (endOffset === undefined ? 0 : 0.5)
 
 const encoder = new TextEncoder()
 
@@ -70,6 +75,7 @@ export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
     one.unmatched === other.unmatched &&
     one.ended === other.ended &&
     one.eventCount === other.eventCount &&
+    one.endOffset === other.endOffset &&
     isPlain(other) &&
     RecordedCall.isStream(one) === RecordedCall.isStream(other)
   )
@@ -230,14 +236,14 @@ class Feed {
     const requests: JournalEntry[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
-      else if (entry.eventCount === sent) continue
-      else known.open.set(entry, entry.eventCount)
+      else if (progressOf(entry) === sent) continue
+      else known.open.set(entry, progressOf(entry))
       requests.push(entry)
     }
     const older = seen === undefined ? [] : olderOf(seen)
     const fresh = journal.since(known.next, pageSize)
     for (const entry of [...older, ...fresh]) {
-      if (entry.ended === 'open') known.open.set(entry, entry.eventCount)
+      if (entry.ended === 'open') known.open.set(entry, progressOf(entry))
       if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
         requests.push(entry)
     }

@@ -106,8 +106,8 @@ export interface JournalEntry {
   /** How many stream events have been sent so far. */
   eventCount: number
   /**
-   * When a response was cut, or its client left, in virtual milliseconds after the call arrived. Undefined
-   * for other responses.
+   * When a response was cut or stalled, or its client left, in virtual milliseconds after the call arrived.
+   * Undefined for other responses.
    */
   endOffset: number | undefined
 }

@@ -69,7 +69,10 @@ export function playResponse(
   }
   const end = (): void => {
     // A stalled response never continues.
-    if (ending === 'stall') return watch?.()
+    if (ending === 'stall') {
+      entry.endOffset = due - exchange.startedAt
+      return watch?.()
+    }
     finish(playback.whole ? 'completed' : 'disconnected', due)
     if (ending === 'end') sink.end()
     else sink.fail(new Error('a fault disconnected the client'), ending)
@@ -280,10 +283,12 @@ export function applyWireFaults(
   const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
   const isOff = offs.length > 0
   const ending = cut?.ending ?? (isOff ? 'close' : playback.ending)
+  // To the client, a plain body that ends at its declared length is complete.
+  const isCut = cut !== undefined && !(plain && cut.ending === 'end')
   return {
     chunks: cut === undefined ? chunks : chunksUntil(chunks, cut.at),
     ending: ending === 'end' && isOff ? 'close' : ending,
-    whole: cut === undefined && !isOff,
+    whole: !isCut && !isOff,
     text: playback.text,
     declared: isOff
       ? Math.max(

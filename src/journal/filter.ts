@@ -229,7 +229,8 @@ export const wireEntrySchema = lazy(() =>
       .number()
       .nullable()
       .describe(
-        'When the response was cut or the client left, in virtual milliseconds after the request arrived.',
+        'When the response was cut or stalled, or the client left, in virtual milliseconds after the ' +
+          'request arrived.',
       ),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
   }),

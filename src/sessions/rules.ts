@@ -5,8 +5,10 @@ import { defined, isFields } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import type { ApiError } from '../protocol/errors.ts'
+import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import { overridesBook, type RuleBook } from '../scenario/compile/rules.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
@@ -194,7 +196,10 @@ export interface Override {
 export interface OverrideRequest {
   /** The id, which responses and the journal name as the rule. Default: `override-1`, `override-2`, … */
   readonly id?: string | undefined
-  /** Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream. */
+  /**
+   * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream;
+   * for `malformed-json`, all others.
+   */
   readonly when?: When | undefined
   /** A fault or a list of faults, each a name or `{ kind, … }`. */
   readonly fault?: Fault | readonly Fault[] | undefined
@@ -234,7 +239,7 @@ function compileOverride(
       `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
     )
   const answer = then ?? { fault }
-  const asked = needsStream(answer) ? askingForStream(when) : when
+  const asked = askingForDelivery(when, answer, reader.vocabulary)
   const during = expires === undefined ? undefined : { until: new Date(expires).toISOString() }
   const rule = { id, when: { ...asked, ...defined({ times, during }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
@@ -245,19 +250,27 @@ function compileOverride(
   }
 }
 
-/** Whether a response consists of faults that act only on streams. */
-function needsStream({ fault, ...rest }: { readonly fault?: unknown }): boolean {
-  const faults = Array.isArray(fault) ? fault : [fault]
-  return (
-    Object.keys(rest).length === 0 &&
-    faults.length > 0 &&
-    faults.every((one) => faultNamed(String(isFields(one) ? one['kind'] : one))?.part === 'stream')
-  )
-}
-
-/** Without this condition, a request that does not stream would use up the fault. */
-function askingForStream(when: When): When {
+/**
+ * Faults that act only on streams, or only on JSON, wait for such a response: without this condition, another
+ * request would use them up.
+ */
+function askingForDelivery(
+  when: When,
+  { fault, ...rest }: { readonly fault?: unknown },
+  { all }: Vocabulary,
+): When {
+  const faults = [fault].flat().map((one) => faultNamed(String(isFields(one) ? one['kind'] : one)))
   const body: unknown = when.body ?? {}
+  if (Object.keys(rest).length > 0 || faults.length === 0) return when
   if (isOperators(body) || !isFields(body) || 'stream' in body) return when
-  return { ...when, body: { ...body, stream: true } }
+  if (faults.every((one) => one?.part === 'stream')) return { ...when, body: { ...body, stream: true } }
+  const patterns = [when.operation ?? '*'].flat()
+  const streams = all.some(
+    (one) =>
+      canStream(one) && patterns.some((pattern) => matchesOperation(String(pattern), one.endpoint.operation)),
+  )
+  if (!streams || faults.some((one) => one?.onlyJson === undefined)) return when
+  // A request without a body has a JSON response, too.
+  const noStream = when.body === undefined ? { not: { stream: true } } : { ...body, stream: { not: true } }
+  return { ...when, body: noStream as When['body'] }
 }

@@ -139,5 +139,5 @@ function workOfResponse(maker: Seen): Bare {
 
 /** The statuses of image jobs are numbers. */
 const numbered = ['waiting', 'running', 'succeeded', 'failed']
-const statusText = (status: unknown): string =>
+export const statusText = (status: unknown): string =>
   typeof status === 'number' ? (numbered[status] ?? String(status)) : String(status ?? '').toLowerCase()

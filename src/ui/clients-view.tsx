@@ -19,7 +19,11 @@ export function ClientsView(): JSX.Element {
       {found.map(({ name, clientReport }) => (
         <Report key={name} session={name} report={clientReport} />
       ))}
-      {others > 0 ? <p class="hint">{counted(others, 'other session')} without findings.</p> : null}
+      {others > 0 ? (
+        <div class="sheet">
+          <p class="hint">{counted(others, 'other session')} without findings.</p>
+        </div>
+      ) : null}
     </>
   )
 }

@@ -91,8 +91,8 @@ function Time({ clock: { now, mode, frozen, speed } }: { readonly clock: ClockSt
   }, [now, isRunning, speed])
   const text = isRunning ? shown : now
   return (
-    <time dateTime={text} title="Virtual time">
-      {text.slice(0, 10)} {text.slice(11, isRunning ? 19 : 23)}
+    <time dateTime={text} title={`Virtual time: ${text}`}>
+      <span class="spare">{text.slice(0, 10)}</span> {text.slice(11, isRunning ? 19 : 23)}
     </time>
   )
 }

@@ -72,7 +72,7 @@ export function Shell(): JSX.Element {
     <>
       <header class="top">
         <a class="brand" href={`#/${firstView}`}>
-          <Icon /> gateway-sim
+          <Icon /> <span class="spare">gateway-sim</span>
         </a>
         <nav aria-label="Views">
           {views.map(({ id, title }) => (
@@ -88,13 +88,15 @@ export function Shell(): JSX.Element {
         <ClockBar />
         {saved === undefined ? <SaveButton /> : null}
         <span class={`status ${saved === undefined ? feedState.value : 'saved'}`} role="status">
-          {saved !== undefined
-            ? 'Saved'
-            : feedState.value === 'live'
-              ? 'Live'
-              : feedState.value === 'connecting'
-                ? 'Connecting'
-                : 'Disconnected'}
+          {saved !== undefined ? (
+            'Saved'
+          ) : feedState.value === 'live' ? (
+            <span class="hidden">Live</span>
+          ) : feedState.value === 'connecting' ? (
+            'Connecting'
+          ) : (
+            'Disconnected'
+          )}
         </span>
       </header>
       {saved === undefined ? null : (
@@ -147,7 +149,7 @@ function SessionPicker(): JSX.Element {
   return (
     <div class="session">
       <label>
-        Session{' '}
+        <span class="spare">Session</span>{' '}
         <select
           value={selected.value ?? ''}
           title={selected.value}

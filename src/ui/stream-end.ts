@@ -5,24 +5,30 @@ import { durationText } from './timeline/scale.ts'
 
 type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffset' | 'stream'>
 
+/** An open response that has stalled is `stalled`. */
+export const endWord = ({ ended, endOffset }: Pick<Ended, 'ended' | 'endOffset'>): string =>
+  ended === 'open' && (endOffset ?? null) !== null ? 'stalled' : ended
+
 /** The shortest silence before the end to mention, in milliseconds. */
 const leastSilence = 1000
 
 export function endText(entry: Ended, streamed: boolean): string {
   const { ended, eventCount, stream } = entry
   if (ended === 'completed') return streamed ? `completed, ${counted(eventCount, 'event')}` : ended
-  if (ended !== 'open') return cutText(entry, streamed)
+  if (ended !== 'open' || endWord(entry) === 'stalled') return cutText(entry, streamed)
   return streamed ? `open, ${eventCount} of ${counted(stream.length, 'event')} sent` : ended
 }
 
-function cutText({ ended, eventCount, faults, endOffset, stream }: Ended, streamed: boolean): string {
+function cutText(entry: Ended, streamed: boolean): string {
+  const { ended, eventCount, faults, endOffset, stream } = entry
+  const word = endWord(entry)
   const at = endOffset === null ? '' : `at ${Number((endOffset / 1000).toFixed(3))} s`
-  if (!streamed) return `${ended} ${at}`.trimEnd()
+  if (!streamed) return `${word} ${at}`.trimEnd()
   const time = at === '' ? '' : `, ${at}`
-  if (eventCount === 0) return `${ended} before the first event${time}`
+  if (eventCount === 0) return `${word} before the first event${time}`
   if (ended === 'disconnected' && faults.includes('stall'))
     return `stalled after event ${eventCount}, open until the session ended${time}`
-  const silence = (endOffset ?? 0) - (stream.at(-1)?.offset ?? 0)
+  const silence = (endOffset ?? 0) - ((stream[eventCount - 1] ?? stream.at(-1))?.offset ?? 0)
   const after = silence < leastSilence ? 'after' : `${durationText(silence)} after`
-  return `${ended} ${after} event ${eventCount}${time}`
+  return `${word} ${after} event ${eventCount}${time}`
 }

@@ -93,9 +93,14 @@ function OneStream({ session, seq }: Place): JSX.Element {
                 <span class="offset">
                   {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
                 </span>
-                <code>
-                  {event === undefined ? '' : `event: ${event}\n`}data: {data}
-                </code>
+                <details>
+                  <summary>
+                    <strong>{textIn(data)}</strong>{' '}
+                    <code>
+                      {event === undefined ? '' : `event: ${event}\n`}data: {data}
+                    </code>
+                  </summary>
+                </details>
               </li>
             )
           })}

@@ -430,13 +430,18 @@ it('no duration is learned if time does not pass, and the report says so', async
 
 it('equal findings of several operations are one entry of the --accept file', () => {
   const finding = (operations: string[], more: object = {}) =>
-    ({ pointer: '/id', kind: 'missing', severity: 'breaking', operations, ...more }) as unknown as Finding
+    ({ rule: 'It is so', pointer: '/id', kind: 'missing', operations, ...more }) as unknown as Finding
   const findings = [
     finding(['chat.create', 'videos.create']),
     finding(['videos.create', 'images.edit'], { severity: 'doubtful' }),
     finding(['images.edit'], { kind: 'type' }),
   ]
-  const rest = (kind: string): string[] => ['  pointer: /id', `  kind: ${kind}`, '  reason: …']
+  const rest = (kind: string): string[] => [
+    "  rule: 'It is so'",
+    '  pointer: /id',
+    `  kind: ${kind}`,
+    '  reason: …',
+  ]
   expect(entriesFor(findings)).toEqual([
     ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing')],
     ...['- operation: images.edit', ...rest('type')],

@@ -256,6 +256,14 @@ const cases: readonly Case[] = [
         advice: 'check the list of videos (`GET /v1/videos`).',
       },
       {
+        does: 'submits a video again after a response that is not JSON',
+        with: onlyOnce('videos.create', { fault: 'malformed-json' }),
+        act: twice('/v1/videos', fox),
+        calls: [0, 1],
+        says: ['video', 'its response was not valid JSON'],
+        advice: 'check the list of videos (`GET /v1/videos`).',
+      },
+      {
         does: 'submits a video again after half a response',
         with: onlyOnce('videos.create', { fault: { kind: 'truncate', afterBytes: 5 } }),
         act: twice('/v1/videos', fox),

@@ -63,6 +63,34 @@ describe('an override', () => {
   })
 
   it.each([
+    [undefined, { not: { stream: true } }],
+    [{ operation: 'chat.create' }, { not: { stream: true } }],
+    [{ body: { model: 'gpt-4o' } }, { model: 'gpt-4o', stream: { not: true } }],
+  ] as const)(
+    'with the fault malformed-json and %j waits for a request that does not stream',
+    async (when, body) => {
+      const sim = simulator()
+      const about = when === undefined ? {} : { when }
+      sim.overrides.add({ ...about, fault: 'malformed-json', times: 1 } as never)
+      await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
+      expect(sim.overrides.list()).toMatchObject([{ when: { ...when, body }, answered: 0, live: true }])
+      await post(sim, '/v1/chat/completions', chat('Hello'))
+      expect(sim.overrides.list()).toMatchObject([{ answered: 1, live: false }])
+      expect(sim.journal().map(({ faults }) => faults)).toEqual([[], ['malformed-json']])
+    },
+  )
+
+  it.each(['models.list', 'videos.create'] as const)(
+    'with the fault malformed-json has no more conditions for %s, which never streams',
+    (operation) => {
+      const sim = simulator()
+      expect(sim.overrides.add({ when: { operation }, fault: 'malformed-json' })).toMatchObject({
+        when: { operation },
+      })
+    },
+  )
+
+  it.each([
     { when: { body: { stream: { exists: false } } }, then: { text: 'Hi', fault: 'malformed-json' } },
     { then: { text: 'Hi', fault: 'disconnect' } },
     { fault: 'truncate' },

@@ -32,6 +32,7 @@ const changes: Record<Exclude<keyof LiveCall, (typeof ownFields)[number]>, Parti
   violations: { violations: [{ field: 'model', message: 'is required' }] },
   ended: { ended: 'aborted' },
   eventCount: { eventCount: 1 },
+  endOffset: { endOffset: 5 },
   streamed: { stream: [{ offset: 0, data: '{}' }] },
 }
 

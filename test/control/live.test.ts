@@ -106,6 +106,23 @@ describe('the feed', () => {
     feed.leave()
   })
 
+  it('says when an open stream has stalled, also some time after its last event', async () => {
+    const script = [{ text: 'a' }, { wait: '5s' }, { fault: 'stall' }]
+    const rules = [{ id: 'stalls', then: { stream: { script } } }]
+    const sim = createSimulator({ clock: 'manual', scenarios: [{ title: 'Stalls', rules }] } as never)
+    const feed = watch(sim)
+    await chat(sim, 'Hi', { stream: true })
+    sim.clock.advance('2s')
+    const sent = await feed.until((event) => calls(event) && event.data.requests[0].eventCount > 0)
+    expect(sent.data.requests[0].endOffset).toBeNull()
+    sim.clock.advance('1m')
+    const stalled = await feed.until((event) => calls(event) && event.data.requests[0].endOffset !== null)
+    const { ended, eventCount, endOffset } = stalled.data.requests[0]
+    expect([ended, eventCount]).toEqual(['open', sent.data.requests[0].eventCount])
+    expect(endOffset).toBeGreaterThan(5000)
+    feed.leave()
+  })
+
   it('sends each change of a clock, and says when a session was reset or deleted', async () => {
     const sim = createSimulator({ clock: 'manual' })
     const feed = watch(sim)

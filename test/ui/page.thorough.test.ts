@@ -172,12 +172,42 @@ describe('requests', () => {
     expect(page.url()).toContain('#/stream/default/0')
   })
 
+  it('say that a stream has stalled, and after which event: in the list, the panel and the view', async () => {
+    sim.overrides.add({ fault: { kind: 'stall', afterEvents: 3 }, times: 1 })
+    await stream('slow')
+    await open()
+    await page.locator('.row .ended', { hasText: /^open$/ }).waitFor()
+    sim.clock.advance('1m')
+    await page.locator('.row .ended', { hasText: /^stalled$/ }).waitFor()
+    await page.locator('.row').click()
+    await page.locator('.facts').getByText('stalled after event 3, at ').waitFor()
+    await page.getByRole('link', { name: 'Show events' }).click()
+    await page.locator('.stream-head', { hasText: 'stalled after event 3, at ' }).waitFor()
+  })
+
+  it('to an unknown path are unmatched, say what is wrong, and cannot get a rule', async () => {
+    await chat('Hello')
+    await fetch(`${server.url}/chat/completions`, { method: 'POST' })
+    await open('#/requests?only=unmatched')
+    await page.locator('.row .why', { hasText: 'unknown path' }).waitFor()
+    expect(await page.locator('.row').count()).toBe(1)
+    await page.locator('.row').click()
+    await page.locator('.problems', { hasText: 'the base URL of this client must end in /v1' }).waitFor()
+    await open('#/rules')
+    const section = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Unmatched requests' }),
+    })
+    await section.getByText('All unmatched requests (1)').waitFor()
+    await section.getByText('the base URL of this client must end in /v1').waitFor()
+    expect(await section.getByRole('button', { name: 'Write a rule for this request' }).count()).toBe(0)
+  })
+
   it('name the rule of a fault as they name any other', async () => {
-    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'malformed-json', times: 1 })
+    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'keep-alive', times: 1 })
     await stream('slow')
     await open()
     await page.locator('.row').first().waitFor()
-    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1'])
+    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1keep-alive'])
   })
 
   it('can be filtered by text, status and kind, and the address keeps the filter', async () => {
@@ -304,6 +334,24 @@ describe('time', () => {
     await page.locator('input[type=range]').fill('2')
     expect(await text()).not.toContain('four')
   })
+
+  it('shows the text of each event before its JSON, which takes one line until it is opened', async () => {
+    const { end } = await stream('slow')
+    sim.clock.advance('1m')
+    await end
+    await open('#/stream/default/0')
+    const event = page.locator('.events li', { has: page.locator('strong', { hasText: 'one' }) })
+    await event.locator('code', { hasText: 'data: {' }).waitFor()
+    const height = async () => (await event.boundingBox())?.height ?? 0
+    const closed = await height()
+    expect(closed).toBeLessThan(32)
+    await event.locator('summary').click()
+    await expect.poll(height).toBeGreaterThan(closed)
+    const column = await page.locator('.stream-head').boundingBox()
+    const slider = await page.locator('input[type=range]').boundingBox()
+    const endOf = (box: typeof column) => (box?.x ?? 0) + (box?.width ?? 0)
+    expect(endOf(column) - endOf(slider)).toBeGreaterThanOrEqual(3)
+  })
 })
 
 describe('the page', () => {
@@ -319,6 +367,17 @@ describe('the page', () => {
     await page.locator('.session select').selectOption(session)
     await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
     expect(await height()).toBe(usual)
+  })
+
+  it.each(['manual', 'real'] as const)('has a header of one row at 1400 pixels, in %s', async (clock) => {
+    await server.close()
+    sim = createSimulator({ clock })
+    server = await listen(sim)
+    await page.setViewportSize({ width: 1400, height: 800 })
+    await client('checkout-flow').videos.create({ model: 'sora-2', prompt: 'a fox' })
+    await open('#/requests?session=checkout-flow')
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
+    expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(50)
   })
 
   it('sends control requests that the log of the server leaves out', async () => {

@@ -1,6 +1,7 @@
 /** The axis of the page's timeline. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { jobLanes } from '../../src/ui/timeline/lanes.ts'
 import { createScale, durationText } from '../../src/ui/timeline/scale.ts'
 
 const times = fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { minLength: 1, maxLength: 50 })
@@ -41,5 +42,14 @@ it('durations read as people write them', () => {
     '1 min',
     '2 h',
     '2 d',
+  ])
+})
+
+it('lanes name the numeric statuses of the contract, and show other numbers as they are', () => {
+  const at = new Date(0).toISOString()
+  const changes = [0, 1, 2, 3, 9, 'queued'].map((status) => ({ at, status, notFound: false, past: true }))
+  const [lane] = jobLanes([{ id: 'a', kind: 'imageJob', timeline: changes } as never], [], 0)
+  expect(lane?.segments.map(({ status }) => status)).toEqual([
+    ...['0 waiting', '1 running', '2 succeeded', '3 failed', '9', 'queued'],
   ])
 })

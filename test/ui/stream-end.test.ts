@@ -55,6 +55,16 @@ it('says that a stream stalled until its session ended', async () => {
   )
 })
 
+it('says that an open stream has stalled, and when', async () => {
+  const entry = {
+    ...(await entryOf('[{ text: a }, { fault: stall }]')),
+    ended: 'open',
+    endOffset: 150,
+  } as const
+  expect(endText(entry, true)).toBe(`stalled after event ${entry.eventCount}, at 0.15 s`)
+  expect(endText({ ...entry, endOffset: null }, true)).toMatch(/^open, /)
+})
+
 it('says that the client left', async () => {
   const entry = await entryOf(cut)
   expect(endText({ ...entry, ended: 'aborted' }, true)).toMatch(/^aborted 2 s after event \d+, at 2\.1\d+ s$/)

@@ -1,5 +1,6 @@
 /** The requests of a command, the checks that failed, and the reports of both. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import { isUnmatched } from '../../journal/failed.ts'
 import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { githubAnnotation } from '../../text/github.ts'
@@ -51,9 +52,7 @@ export class Tally {
     this.#operations.set(operation, statuses)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (bug !== undefined) add(this.bugs, () => `${describeCall(entry)}: ${bug.split('\n')[0] ?? ''}`)
-    // A user's msw handler may answer an unknown path.
-    if (entry.unmatched || (operation === undefined && decidedBy === undefined))
-      add(this.unmatched, () => describeCall(entry) + nearestRuleOf(entry))
+    if (isUnmatched(entry)) add(this.unmatched, () => describeCall(entry) + nearestRuleOf(entry))
     else if (entry.rejection !== undefined && decidedBy === undefined)
       add(this.rejected, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }

@@ -3,7 +3,13 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { hasJobs } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { type CallRef, createdJob, type FindingKind, type ObservedCall } from '../observed-call.ts'
+import {
+  type CallRef,
+  createdJob,
+  type FindingKind,
+  isUnreadable,
+  type ObservedCall,
+} from '../observed-call.ts'
 
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
@@ -47,6 +53,7 @@ export const retriedCreate: FindingKind = {
         entry.ended !== 'open' &&
         (entry.ended !== 'completed' ||
           entry.status === 0 ||
+          isUnreadable(entry) ||
           (entry.status >= 400 && entry.response?.includes(id) !== true)),
       (call, { kind, id, status, ended, call: first }) => {
         const end =
@@ -54,7 +61,9 @@ export const retriedCreate: FindingKind = {
             ? 'the client disconnected before the response'
             : ended === 'disconnected' || status === 0
               ? 'its connection broke'
-              : `it got a ${status} response`
+              : status < 400
+                ? 'its response was not valid JSON'
+                : `it got a ${status} response`
         report({
           subject: id,
           message:

@@ -1,7 +1,14 @@
 /** How soon, and how often, clients send a failed request again. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
-import type { CallRef, FindingCase, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
+import {
+  type CallRef,
+  type FindingCase,
+  type FindingKind,
+  isUnreadable,
+  type ObservedCall,
+  type Watch,
+} from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
@@ -147,10 +154,11 @@ export const hammered: FindingKind = {
         before.set(String(call.entry.seq), attempts)
       },
       ended(call) {
-        const { seq, status, ended } = call.entry
+        const { entry } = call
+        const { seq, status, ended } = entry
         const attempts = before.get(String(seq))
         before.delete(String(seq))
-        if (ended === 'aborted' || (ended === 'completed' && status < 400)) return
+        if (ended === 'aborted' || (ended === 'completed' && status < 400 && !isUnreadable(entry))) return
         const { fingerprint } = call
         if (fingerprint === undefined) return
         const count = (attempts?.count ?? 0) + 1

@@ -30,16 +30,15 @@ export const videosProbes: ProbeSet = {
   probes: [
     withoutKey('a video without an API key', createVideo, { form }),
     withoutKey('a poll of a video without an API key', retrieveVideo, { params: unknown }),
-    // The only free probe that shows whether the gateway has videos: unknown ids get 404 in any case. The
-    // contract does not say that an empty prompt is invalid, so a video is no violation.
+    // The only free probe that shows whether the gateway has videos: unknown ids get 404 in any case.
     {
-      name: 'a video without a model and with an empty prompt',
+      name: 'a video as JSON, without a prompt',
       endpoint: createVideo,
       section,
       states: 'multipart: `model` string, `prompt` string',
       spend: 'none',
-      request: { form: [['prompt', '']] },
-      expect: { status: [200, 400, 415, 422] },
+      request: { json: {} },
+      expect: { status: 'invalid' },
     },
     {
       ...rejected,

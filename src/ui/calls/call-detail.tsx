@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RequestExplanation } from '../../generated/control-types.ts'
+import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -154,11 +155,9 @@ function Fact({
   )
 }
 
-function Problems({
-  entry: { rejection, violations, ignored, bug, unmatched },
-}: {
-  readonly entry: JournalEntryJson
-}) {
+function Problems({ entry }: { readonly entry: JournalEntryJson }) {
+  const { rejection, violations, ignored, bug, unmatched } = entry
+  const message = rejectionText(entry)
   if (rejection === null && violations.length === 0 && ignored.length === 0 && bug === null) return null
   return (
     <section class="problems">
@@ -168,6 +167,11 @@ function Problems({
           <code>{rejection.type}</code>
           {unmatched ? ': no rule matched (strict)' : ''}
           {rejection.param === undefined ? '' : `: ${rejection.param}`}
+        </p>
+      )}
+      {rejection === null || message === '' ? null : (
+        <p>
+          <Prose text={message} />
         </p>
       )}
       <ul>

@@ -1,8 +1,10 @@
 /** A request in a list: its row is one link. */
 import type { ComponentChildren, JSX } from 'preact'
 import type { LiveCall } from '../../generated/control-types.ts'
+import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
 import { selected } from '../state.ts'
+import { endWord } from '../stream-end.ts'
 
 interface CallRowProps {
   readonly call: LiveCall
@@ -13,9 +15,11 @@ interface CallRowProps {
   readonly children?: ComponentChildren
 }
 
+/** What an unmatched request lacks. */
+const missing = ({ operation }: LiveCall): string => (operation === null ? 'unknown path' : 'unmatched')
+
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, rule, decidedBy, ended, faults, unmatched } =
-    call
+  const { method, path, operation, status, session, seq, at, rule, decidedBy, ended, faults } = call
   return (
     <a
       class="row"
@@ -28,7 +32,7 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
       <span class="operation">{operation ?? `${method} ${path}`}</span>
       {selected.value === undefined ? <span class="of">{session}</span> : null}
       <span class="why">
-        {unmatched ? <em class="bad">unmatched</em> : (rule ?? decidedBy ?? '')}
+        {isUnmatched(call) ? <em class="bad">{missing(call)}</em> : (rule ?? decidedBy ?? '')}
         {faults.map((fault) => (
           <em key={fault} class="fault">
             {fault}
@@ -36,7 +40,7 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
         ))}
       </span>
       {children}
-      <span class={`ended ${ended}`}>{ended === 'completed' ? '' : ended}</span>
+      <span class={`ended ${ended}`}>{ended === 'completed' ? '' : endWord(call)}</span>
       <time>{at.slice(11, 23)}</time>
     </a>
   )

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
+import { isUnmatched } from '../../journal/failed.ts'
 import { FromLater } from '../load-later.tsx'
 import { filterBy, go, route } from '../route.ts'
 import { calls, evicted } from '../state.ts'
@@ -23,7 +24,7 @@ const shown = computed<readonly LiveCall[]>(() => {
         (operation === '' || call.operation === operation) &&
         (status === '' || String(call.status)[0] === status[0]) &&
         (only !== 'rejected' || call.rejection !== null) &&
-        (only !== 'unmatched' || call.unmatched) &&
+        (only !== 'unmatched' || isUnmatched(call)) &&
         (only !== 'faults' || call.faults.length > 0) &&
         (only !== 'open' || call.ended === 'open') &&
         (text === '' || searchText(call).includes(text)),

@@ -1,7 +1,8 @@
-/** Requests that no rule matched, with the nearest rule and a rule to begin with. */
+/** Requests that no rule matched, with the nearest rule and a rule to begin with; and unknown paths. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall, RequestExplanation } from '../../generated/control-types.ts'
+import { isUnmatched } from '../../journal/failed.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { openDraft } from '../editor/scenario-file.ts'
 import { Prose } from '../prose.tsx'
@@ -13,7 +14,7 @@ import { stubOf } from './rule-of.ts'
 const maxShown = 20
 
 export function UnmatchedRequests(): JSX.Element {
-  const list = calls.value.filter(({ unmatched, session }) => unmatched && session === acting.value)
+  const list = calls.value.filter((call) => isUnmatched(call) && call.session === acting.value)
   return (
     <section aria-labelledby="unmatched">
       <h1 id="unmatched">Unmatched requests</h1>
@@ -53,6 +54,13 @@ function Unmatched({
     )
   }, [session, seq])
   const nearest = why?.rules[0]
+  // No rule can match an unknown path: the reason says what is wrong with it.
+  const reason =
+    operation === null
+      ? (why?.because ?? '')
+      : nearest === undefined
+        ? 'No rule applies to this operation.'
+        : `Nearest: ${nearest.sentence}`
   const write = async (): Promise<void> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'
@@ -63,9 +71,8 @@ function Unmatched({
       <a href={linkTo(['requests', session, String(seq)])}>
         {operation ?? `${method} ${path}`} #{seq}
       </a>{' '}
-      {why === undefined ? '' : nearest === undefined ? 'No rule applies to this operation.' : 'Nearest: '}
-      {nearest === undefined ? null : <Prose text={nearest.sentence} />}{' '}
-      {saved === undefined ? (
+      {why === undefined ? null : <Prose text={reason} />}{' '}
+      {saved === undefined && operation !== null ? (
         <button type="button" onClick={write}>
           Write a rule for this request
         </button>

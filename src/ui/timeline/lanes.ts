@@ -1,6 +1,7 @@
 /** The lanes of the timeline: jobs with their states and polls, streams with their events, other requests. */
 import type { JobState, LiveCall } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
+import { statusText } from '../../trace/works.ts'
 
 export interface Segment {
   readonly from: number
@@ -36,7 +37,7 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
     const all = changes.map(({ time, status, notFound, past }, at) => ({
       from: time,
       to: changes[at + 1]?.time ?? Math.max(now, time),
-      status: notFound ? 'not found' : statusText(status),
+      status: notFound ? 'not found' : statusWords(status),
       past,
     }))
     const segments = joined(all)
@@ -71,7 +72,11 @@ function joined(all: readonly Segment[]): Segment[] {
   return segments
 }
 
-const statusText = (status: unknown): string => (status === null ? '' : String(status))
+/** A number of the contract with its word: `1 running`. */
+function statusWords(status: unknown): string {
+  const word = statusText(status)
+  return typeof status === 'number' && word !== String(status) ? `${status} ${word}` : String(status ?? '')
+}
 
 export function streamLanes(
   calls: readonly LiveCall[],

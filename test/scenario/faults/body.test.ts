@@ -197,7 +197,7 @@ describe('malformed-json', () => {
     expect(response.head).toContain(`content-length: ${response.body.length}`)
     expect(said.ended).toBe('open')
     expect(() => JSON.parse(String(response.body)) as unknown).toThrow(SyntaxError)
-    expect(sim.journal()).toMatchObject([{ ended: 'disconnected' }])
+    expect(sim.journal()).toMatchObject([{ ended: 'completed', endOffset: undefined }])
   })
 
   it.each([0, 0.5, 1])('is invalid wherever it is cut (%d)', async (afterShare) => {
