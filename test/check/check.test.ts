@@ -437,7 +437,7 @@ it('equal findings of several operations are one entry of the --accept file', ()
     finding(['images.edit'], { kind: 'type' }),
   ]
   const rest = (kind: string): string[] => [
-    "  rule: 'It is so'",
+    '  rule: "It is so"',
     '  pointer: /id',
     `  kind: ${kind}`,
     '  reason: …',
