@@ -73,7 +73,9 @@ it('faults are named if they had an effect, also those that are whole responses'
   const { url, call } = await agent()
   await call('arm_fault', { fault: 'rate-limit', times: 1 })
   await chat(url)
-  await call('arm_fault', { fault: 'malformed-json', times: 1 })
+  await call('load_scenario', {
+    text: 'title: Breaks\nrules: [{ id: breaks, then: { fault: malformed-json } }]\n',
+  })
   await (await chat(url, { stream: true })).text()
   expect(await call('explain_request', { id: 0 })).toMatch(
     /^Rule override-1 .* Applied fault: rate-limit\.$/m,
@@ -85,7 +87,7 @@ it('faults are named if they had an effect, also those that are whole responses'
   expect(idle).not.toContain('Applied fault')
   const list = await call('list_requests')
   expect(list).toMatch(/^0 .*\(rule override-1, fault rate-limit\)/)
-  expect(list).toMatch(/^1 .*\(rule override-2\)$/m)
+  expect(list).toMatch(/^1 .*\(rule breaks\)$/m)
 })
 
 it('a rejection is explained with the message of its error', async () => {

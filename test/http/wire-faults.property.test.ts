@@ -129,7 +129,8 @@ describe('endings', () => {
     expect(applyWireFaults(body, [wire('disconnect', { afterBytes: 6, how: 'end' })], true)).toMatchObject({
       declared: 6,
       ending: 'end',
-      whole: false,
+      // To the client, the body is complete.
+      whole: true,
     })
     expect(applyWireFaults(body, [wire('disconnect', { afterBytes: 6, how: 'close' })], true)).toMatchObject({
       declared: 12,
