@@ -235,7 +235,7 @@ async function withShortNames(path, text) {
 async function buildPage() {
   const inputs = [
     ...(await bundlePage('page', {})),
-    // A saved page has everything inside, except the editor, which needs a server.
+    // A saved page has everything inside, except the views that need a server.
     ...(await bundlePage('saved', { codeSplitting: false })),
   ]
   await cp('src/ui/page.css', 'dist/ui/page.css')
@@ -253,6 +253,20 @@ async function buildPage() {
   return inputs
 }
 
+/** A plugin for a saved page, which never shows these views of `src/ui/`. */
+function withoutLiveViews() {
+  const views = {
+    'breakpoints-view.tsx': 'BreakpointsView',
+    'contract/contract-view.tsx': 'ContractView',
+    'editor/editor-view.tsx': 'EditorView',
+  }
+  const load = (id) => {
+    const path = Object.keys(views).find((one) => id.endsWith(`/src/ui/${one}`))
+    return path === undefined ? undefined : `export const ${views[path]} = () => null`
+  }
+  return { name: 'without-live-views', load }
+}
+
 /**
  * Bundles the page; resolves to the paths of what it contains. Not with esbuild, which would move what the
  * entry shares with later chunks to one more file, for which the first view would wait.
@@ -261,7 +275,7 @@ async function bundlePage(name, output) {
   const bundle = await rolldown({
     input: { [name]: 'src/ui/main.tsx' },
     platform: 'browser',
-    external: output.codeSplitting === false ? [/code-editor\.ts$/] : [],
+    plugins: name === 'saved' ? [withoutLiveViews()] : [],
     transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
     preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',

@@ -67,7 +67,7 @@ function Scenario({
             Edit
           </a>
         ) : null}{' '}
-        {of === 'session' ? (
+        {of === 'session' && saved === undefined ? (
           <button type="button" onClick={remove} aria-label={`Remove the scenario ${name}`}>
             Remove
           </button>
