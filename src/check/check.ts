@@ -75,14 +75,16 @@ const longDate = 3000
  * itself.
  */
 function hasStoppedClock(outcomes: readonly Outcome[]): boolean {
-  const dated = outcomes.flatMap(({ response }) => {
+  const dates = new Set<string>()
+  let [first, last] = [Infinity, -Infinity]
+  for (const { response } of outcomes) {
     const date = response?.headers.get('date')
-    return response === undefined || date === undefined ? [] : [{ date, at: response.at }]
-  })
-  const times = dated.map(({ at: time }) => time)
-  return (
-    new Set(dated.map(({ date }) => date)).size === 1 && Math.max(...times) - Math.min(...times) >= longDate
-  )
+    if (response === undefined || date === undefined) continue
+    dates.add(date)
+    first = Math.min(first, response.at)
+    last = Math.max(last, response.at)
+  }
+  return dates.size === 1 && last - first >= longDate
 }
 
 /** What was learned, as a config file without the default values. On a stopped clock, no duration was. */

@@ -296,9 +296,7 @@ function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean
     body:
       events?.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join('') ??
       text ??
-      (events ?? [])
-        .map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`)
-        .join(''),
+      '',
     pace: times.length >= minEvents && every > 0 ? { first: Math.round(times[0] ?? 0), every } : undefined,
     at: endedAt,
     ended: isBroken ? 'disconnected' : 'completed',

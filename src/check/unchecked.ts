@@ -67,7 +67,8 @@ function commonReason(outcomes: readonly Outcome[]): string | undefined {
 /** The operations of which every response to a request with an API key was 404, as for an unknown id. */
 export function unprovenOf(asked: readonly Outcome[], unchecked: readonly UncheckedOperations[]): string[] {
   const unproven = new Set<string>()
-  const proven = new Set(unchecked.map(({ name }) => name))
+  const proven = new Set<string>()
+  for (const { name } of unchecked) proven.add(name)
   for (const { planned, response, isAbsent } of asked) {
     const { endpoint, request } = planned.probe
     const isProof = isAbsent === true || endpoint.extension !== undefined
