@@ -1,6 +1,6 @@
 # Checks the gateway at the URL $1, and writes summary.md: the violations, and the changes since the last run.
-# `last/` keeps the recording of the last run that ended with 0 or 1 and passed a tenth of its probes. The exit code is that of the check, or of
-# `diff` if only the comparison failed.
+# `last/` keeps the recording of the last run that exited with 0 or 1 and passed a tenth of its probes.
+# The exit code is that of the check, or of `diff` if only the comparison failed.
 
 PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*

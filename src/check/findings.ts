@@ -60,9 +60,13 @@ function names({ operation = '*' }: Accepted, one: string): boolean {
   return all.includes('*') || isNamed(one, all)
 }
 
-/** Whether the check was about all operations of an entry. */
-function isWithin({ operation = '*' }: Accepted, only: readonly string[]): boolean {
-  return only.length === 0 || [operation].flat().every((name) => isNamed(name, only))
+/** Whether the check was about all operations of an entry, and none of them was left unchecked. */
+function wasTested({ operation = '*' }: Accepted, only: readonly string[], left: readonly string[]): boolean {
+  const all = [operation].flat()
+  return (
+    (only.length === 0 || all.every((name) => isNamed(name, only))) &&
+    !left.some((name) => all.includes('*') || isNamed(name, all))
+  )
 }
 
 /** Whether a pointer of an entry names a place. */
@@ -143,7 +147,8 @@ export function makeReport(
     entries,
     today,
   )
-  const failing = new Set([...counting, ...accepted].flatMap(({ probes }) => probes))
+  const failing = new Set(counting.flatMap(({ probes }) => probes))
+  const left = skipped.map(({ operation }) => operation)
   let passed = 0
   for (const { probe } of checked) if (!failing.has(probe)) passed += 1
   const report: CheckReport = {
@@ -155,7 +160,7 @@ export function makeReport(
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
-    unusedAccepted: unused.filter((entry) => isWithin(entry, only)).map(inWords),
+    unusedAccepted: unused.filter((entry) => wasTested(entry, only, left)).map(inWords),
     expiredAccepted: expired,
     unchecked,
     skipped,

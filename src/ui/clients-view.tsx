@@ -74,7 +74,7 @@ function Item({ session, finding }: { readonly session: string; readonly finding
         <strong>Remedy:</strong> <Prose text={remedy} />
       </p>
       <p class="hint">
-        {subject === '' ? '' : `${subject}. `}Rule: <code>{docs}</code>
+        {subject === '' ? '' : `${subject}. `}Documentation: <code>{docs}</code>
       </p>
       <ul class="evidence" aria-label="Related requests">
         {evidence.map(({ seq, requestId, rule }) => (

@@ -197,4 +197,14 @@ describe('a difference', () => {
       ],
     })
   })
+
+  it('names the requests that show a changed type, not the first ones of their group', async () => {
+    const error = (status: number, error: unknown) => recorded({ body: hi }, { status, body: { error } })
+    const before = [error(401, 'unauthorized'), error(404, { code: 'none' })]
+    const { differences } = await diff(before, [error(401, 'unauthorized'), error(404, { code: 404 })])
+    expect(differences.find(({ what }) => what === 'type')).toMatchObject({
+      place: 'rejection /error/code',
+      requests: [{ before: expect.stringMatching(/entry 2$/), after: expect.stringMatching(/entry 2$/) }],
+    })
+  })
 })

@@ -46,6 +46,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
       checked,
       reported,
       errors: log.join('').match(/^::error::.*/gm),
+      warnings: log.join('').match(/^::warning::.*/gm),
       summary: readFileSync(join(cwd, 'summary.md'), 'utf8'),
     }
   }
@@ -66,6 +67,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
   expect(first.summary).toMatch(/gateway-sim check: passed[^]*: \d+ probes, 0 skipped/)
   expect(first.summary).not.toContain('Since the last run')
   expect(first.summary).toMatch(/\nNo earlier recording: nothing compared\.\n$/)
+  expect(first.warnings).toEqual(['::warning::No earlier recording: nothing compared.'])
 
   const second = await night(await failing({ status: 418 }))
   expect(second.checked).toBe(false)

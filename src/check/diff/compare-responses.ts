@@ -98,7 +98,11 @@ function compareShapes(a: Shape, b: Shape, { common, prefix, isAlways }: Where):
     const shown = typesOf(in_, place) || 'null'
     const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
     const which = what === 'added' ? 'second' : 'first'
-    if (isAlways(in_, place)) differs.push({ ...common, what, place: `${prefix}${place}`, before, after })
+    const [old, changed] = common.calls
+    const shows = exampleOf(place, in_, other) ?? old
+    const calls = what === 'added' ? ([old, shows] as const) : ([shows, changed] as const)
+    if (isAlways(in_, place))
+      differs.push({ operation, what, place: `${prefix}${place}`, before, after, calls })
     else chance.push(`${operation}: ${prefix}${place} is optional and appears only in the ${which} recording`)
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
@@ -110,7 +114,7 @@ function compareShapes(a: Shape, b: Shape, { common, prefix, isAlways }: Where):
     const at = { ...common, place: `${prefix}${place}` }
     // Null has no type.
     if (before !== after && before !== '' && after !== '')
-      differs.push({ ...at, what: 'type', before, after })
+      differs.push({ ...at, what: 'type', before, after, calls: examplesOf(place, a, b) ?? common.calls })
     else if (field.words.size > 0) {
       const [was, is] = [list(field.words), list(other.words)]
       const fresh = [...other.words].filter((word) => !field.words.has(word))
@@ -127,7 +131,7 @@ function compareShapes(a: Shape, b: Shape, { common, prefix, isAlways }: Where):
 }
 
 const typesOf = (shape: Shape, place: string): string =>
-  list([...(shape.fields.get(place)?.types ?? [])].filter((type) => type !== 'null'))
+  list([...(shape.fields.get(place)?.types.keys() ?? [])].filter((type) => type !== 'null'))
 
 /** The keys of one map only, with its name. */
 export function onlyIn(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): [string, string][] {
@@ -143,3 +147,15 @@ const eventsOf = (a: Responses, b: Responses): string[] =>
       `${a.operation}: ${event === '' ? 'an unnamed event' : `the event ${event}`} appears only in the ` +
       `${which} recording`,
   )
+
+/** The call that shows a type of a field that the other recording does not have, if there is one. */
+function exampleOf(place: string, shape: Shape, other: Shape): RecordedCall | undefined {
+  const types = [...(shape.fields.get(place)?.types ?? [])]
+  const known = other.fields.get(place)?.types
+  return (types.find(([type]) => known?.has(type) !== true) ?? types[0])?.[1]
+}
+
+function examplesOf(place: string, a: Shape, b: Shape): Found['calls'] | undefined {
+  const [before, after] = [exampleOf(place, a, b), exampleOf(place, b, a)]
+  return before === undefined || after === undefined ? undefined : [before, after]
+}

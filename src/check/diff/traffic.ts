@@ -13,7 +13,8 @@ import type { KeyedCall } from './same-request.ts'
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 interface FieldShape {
-  readonly types: Set<JsonType>
+  /** With the first call that showed each. */
+  readonly types: Map<JsonType, RecordedCall>
   /** The values of a field, if the contract lists its values. */
   readonly words: Set<string | number | boolean>
   /** How many parents have it. */
@@ -33,17 +34,18 @@ export class Shape {
     this.#schema = schema
   }
 
-  add(value: unknown, pointer = '', depth = 0): void {
+  add(value: unknown, call: RecordedCall, pointer = '', depth = 0): void {
     const place = this.#placeOf(pointer)
-    const field = this.fields.get(place) ?? { types: new Set(), words: new Set(), count: 0 }
+    const field = this.fields.get(place) ?? { types: new Map(), words: new Set(), count: 0 }
     this.fields.set(place, field)
     field.count += 1
-    field.types.add(typeOf(value))
+    const type = typeOf(value)
+    if (!field.types.has(type)) field.types.set(type, call)
     if (isWord(value) && this.#schema !== undefined && wordsAt(this.#schema, place) !== undefined)
       field.words.add(value)
     if (value === null || typeof value !== 'object' || depth === maxDepth) return
     for (const [name, one] of Object.entries(value))
-      this.add(one, `${pointer}${pointerPart(name)}`, depth + 1)
+      this.add(one, call, `${pointer}${pointerPart(name)}`, depth + 1)
   }
 
   /** Whether a field is in every parent that was seen. */
@@ -166,7 +168,8 @@ const passing: readonly string[] = [
   ...['retry-after', 'retry-after-ms'],
 ]
 
-function addResponse(group: Responses, { route, response, exchange }: RecordedCall, content: Content): void {
+function addResponse(group: Responses, call: RecordedCall, content: Content): void {
+  const { route, response, exchange } = call
   group.count += 1
   for (const name of new Set(response.headers.map(([one]) => one))) {
     if (passing.includes(name) || name.startsWith('cf-')) continue
@@ -182,7 +185,7 @@ function addResponse(group: Responses, { route, response, exchange }: RecordedCa
   for (const [name, value] of content.values) {
     const shape = group.bodies.get(name) ?? new Shape(schema?.())
     group.bodies.set(name, shape)
-    shape.add(value)
+    shape.add(value, call)
   }
 }
 

@@ -203,13 +203,14 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
       const text = [...linesOf(check), ...page].flatMap((line) => line.split('\n').map(asciiOnly)).join('\n')
       return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
     })
+  const isFine = commandCode === 0 && failedChecks(report) === undefined
   const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
   return [
     quiet ? '' : prettyCounts(report, paint),
     ...found,
     quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
     quiet ? '' : uncheckedOf(report).map(say).join(''),
-    failedChecks(report) === undefined ? '' : say(paint('red', outcomeOf(report) + difference)),
+    isFine ? '' : say(paint('red', outcomeOf(report) + difference)),
   ].join('')
 }
 
