@@ -31,7 +31,7 @@ export async function look(sim: Simulator, id: string): Promise<void> {
 }
 
 /** The message of a verdict that must not hold, line by line. */
-export function complaint(sim: Simulator, request: VerifyRequest): string[] {
+export function complaint(sim: Pick<Simulator, 'safeVerify'>, request: VerifyRequest): string[] {
   const verdict = sim.safeVerify(request)
   expect(verdict.ok, verdict.message).toBe(false)
   return verdict.message.split('\n')

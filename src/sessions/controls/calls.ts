@@ -24,8 +24,10 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
+import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { wrongField } from '../session-errors.ts'
+import { defaultSession } from '../sessions.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
 import { type controls, orThrow } from './table.ts'
 
@@ -98,7 +100,17 @@ const verdictOn = (context: ControlContext, request: unknown): Verdict => {
     scenarioRules: scenarioRules(context),
     otherRules: rules.overrides.map(({ id }) => id),
   }
-  return context.parts.verifier(evidence, request)
+  const verdict = context.parts.verifier(evidence, request)
+  const hint = verdict.ok || journal.total > 0 ? '' : strayText(context.parts)
+  return hint === '' ? verdict : { ...verdict, message: `${verdict.message}\n${hint}` }
+}
+
+/** For a session without requests: where those of a client that names no session have gone. */
+function strayText({ sessions }: ControlParts): string {
+  const total = sessions.find(defaultSession)?.sandbox.journal.total ?? 0
+  if (total === 0) return ''
+  const received = `The session "${defaultSession}" has received ${counted(total, 'request')}`
+  return `${received}: send, or let your server forward, the header x-sim-session.`
 }
 
 const jsonLinesType = 'application/x-ndjson'
