@@ -29,7 +29,7 @@ describe('counts', () => {
       'The session "default" has received 1 request: send, or let your server forward, the header x-sim-session.',
     ])
     await session.fetch(`${session.baseUrl}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })
-    expect(complaint(session, { requests: 'chat.create' }).at(-1)).toMatch(/^Received: models\.list/)
+    expect(complaint(session, { requests: 'chat.create' }).at(-1)).toMatch(/^Received: #0 models\.list/)
   })
 
   it('the message shows what counts, what was near and why, and what came', async () => {
