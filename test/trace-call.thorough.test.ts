@@ -12,12 +12,17 @@ const limits: Readonly<Record<string, readonly [number, number]>> = {
   rule: [46, 169],
   poll: [38, 150],
   // With the findings on retries and fallbacks, and the groups that could not be checked.
-  check: [104, 800],
+  check: [104, 820],
 }
+
+/** Without them, V8 counts some functions in some runs only: 793 to 824 of a check. */
+const flags = ['--no-lazy-feedback-allocation', '--no-flush-bytecode']
 
 it('warm calls over node:http cross few files and functions', async () => {
   const root = join(import.meta.dirname, '..')
-  const { stdout } = await promisify(execFile)(process.execPath, ['tools/trace-call.mjs'], { cwd: root })
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, 'tools/trace-call.mjs'], {
+    cwd: root,
+  })
   const crossed = [...stdout.matchAll(/^(\w+): (\d+) files, (\d+) functions/gm)]
   expect(crossed.map(([, kind]) => kind)).toEqual(Object.keys(limits))
   for (const [line, kind = '', files, functions] of crossed) {

@@ -173,7 +173,7 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
     const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
-    if (tried.response.status === 401) {
+    if (tried.response.status === 401 && usesKey(planned) && !mayReject(planned, 401)) {
       const other = await inOtherHeader(planned, run, wire.sent, tried)
       if (other !== undefined) return other
     }
@@ -207,7 +207,7 @@ async function inOtherHeader(
 ): Promise<Outcome | undefined> {
   const { endpoint, group } = planned.route
   const [header, other] = group.credentials.map((one) => one.header)
-  if (!usesKey(planned) || mayReject(planned, 401) || other === undefined) return undefined
+  if (other === undefined) return undefined
   const swapped = withOtherHeader(planned)
   const wire = await requestOf(swapped, run, run.resolverFor(swapped))
   const tried = await attempt(wire, swapped, run)

@@ -61,11 +61,15 @@ function names({ operation = '*' }: Accepted, one: string): boolean {
 }
 
 /** Whether the check was about all operations of an entry, and none of them was left unchecked. */
-function wasTested({ operation = '*' }: Accepted, only: readonly string[], left: readonly string[]): boolean {
+function wasTested(
+  { operation = '*' }: Accepted,
+  only: readonly string[],
+  skipped: readonly SkippedProbe[],
+): boolean {
   const all = [operation].flat()
   return (
     (only.length === 0 || all.every((name) => isNamed(name, only))) &&
-    !left.some((name) => all.includes('*') || isNamed(name, all))
+    !skipped.some((probe) => all.includes('*') || isNamed(probe.operation, all))
   )
 }
 
@@ -148,7 +152,6 @@ export function makeReport(
     today,
   )
   const failing = new Set(counting.flatMap(({ probes }) => probes))
-  const left = skipped.map(({ operation }) => operation)
   let passed = 0
   for (const { probe } of checked) if (!failing.has(probe)) passed += 1
   const report: CheckReport = {
@@ -160,7 +163,7 @@ export function makeReport(
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
-    unusedAccepted: unused.filter((entry) => wasTested(entry, only, left)).map(inWords),
+    unusedAccepted: unused.filter((entry) => wasTested(entry, only, skipped)).map(inWords),
     expiredAccepted: expired,
     unchecked,
     skipped,
