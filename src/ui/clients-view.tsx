@@ -8,20 +8,30 @@ import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
 import { acting, callOf, selected } from './state.ts'
 
+/** The links to sessions without findings, one of which may be that of the failed test. */
+const maxLinks = 50
+
 export function ClientsView(): JSX.Element {
   if (saved === undefined || selected.value !== undefined) return <Current key={acting.value} />
   // A run has a session for each test: whoever opens its file looks for those with findings.
   const found = saved.sessions.filter(({ clientReport }) => clientReport.findings.length > 0)
   if (found.length === 0) return <Current key={acting.value} />
-  const others = saved.sessions.length - found.length
+  const others = saved.sessions.filter((session) => !found.includes(session))
   return (
     <>
       {found.map(({ name, clientReport }) => (
         <Report key={name} session={name} report={clientReport} />
       ))}
-      {others > 0 ? (
+      {others.length > 0 ? (
         <div class="sheet">
-          <p class="hint">{counted(others, 'other session')} without findings.</p>
+          <p class="hint">{counted(others.length, 'other session')} without findings.</p>
+          <ul class="sessions">
+            {others.slice(0, maxLinks).map(({ name }) => (
+              <li key={name}>
+                <a href={linkTo(['requests'], { session: name })}>{name}</a>
+              </li>
+            ))}
+          </ul>
         </div>
       ) : null}
     </>

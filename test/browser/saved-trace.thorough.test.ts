@@ -158,6 +158,11 @@ describe('a saved trace', () => {
     expect(others?.x).toBe((await page.locator('.sheet h1').first().boundingBox())?.x)
     await page.locator('.evidence a').first().click()
     await expect.poll(() => page.url()).toContain('/requests/warns/0')
+    await page.goBack()
+    await page.locator('.sessions a', { hasText: 'works' }).click()
+    await page.locator('.row').first().waitFor()
+    expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
+    expect(page.url()).toContain('/requests?session=works')
     await page.close()
   })
 

@@ -66,7 +66,7 @@ describe('with a command', () => {
     expect(run({ command: 'node ask.mjs\nfalse | true\necho "not here"' })).toMatchObject({
       failed: true,
       log: expect.not.stringContaining('not here'),
-      summary: expect.stringContaining('bash … exited with 1'),
+      summary: expect.stringContaining('node ask.mjs exited with 1'),
     })
     const invalid = run({ command: 'node ask.mjs', scenarios: 'missing.yaml' })
     expect(invalid).toMatchObject({ failed: true, summary: '**gateway-sim did not run.**\n' })

@@ -164,6 +164,9 @@ describe('the end of a report', () => {
     )
     const odd = report([rejected], { ...failed, command: ['node', '*a*'] })
     expect(title(odd)).toBe('## gateway-sim: node \\*a\\* exited with 1')
+    const script = ['bash', '-e', '-o', 'pipefail', '-c', 'npx playwright test --retries 1\nnpm test']
+    const inShell = title(report([rejected], { ...failed, command: script }))
+    expect(inShell).toBe('## gateway-sim: npx playwright test … exited with 1')
     expect(title(report([rejected], {}, ['rejected']))).toBe('## gateway-sim: failed checks: rejected (1)')
   })
 

@@ -377,11 +377,16 @@ function operationsTable({ operations }: RunReport): [head: string[], rows: stri
   return [['operation', 'requests', 'statuses'], rows]
 }
 
-/** The first words of a command, without flags and scripts: `npx playwright test …`. */
+/**
+ * The first words of a command, without flags and scripts: `npx playwright test …`. Of a shell with `-c`, the
+ * first line of its script.
+ */
 function commandName(command: readonly string[]): string {
-  const end = command.findIndex((word, index) => index > 0 && /^-|\s/.test(word))
-  const words = command.slice(0, end === -1 ? 3 : Math.min(end, 3))
-  return escapeControls([...words, ...(words.length < command.length ? ['…'] : [])].join(' '))
+  const [script = ''] = command.at(-2) === '-c' ? (command.at(-1) ?? '').trim().split('\n') : []
+  const given = script === '' ? command : script.split(/\s+/)
+  const end = given.findIndex((word, index) => index > 0 && /^-|\s/.test(word))
+  const words = given.slice(0, end === -1 ? 3 : Math.min(end, 3))
+  return escapeControls([...words, ...(words.length < given.length ? ['…'] : [])].join(' '))
 }
 
 function endOf({ command, end }: RunReport): string {
