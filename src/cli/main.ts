@@ -74,8 +74,14 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const { _: positional } = parsed
   const missing = names.slice(0, required)[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
   if (!isList && positional.length > names.length) {
-    const hint = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
-    throw usageError(`Unknown argument: ${positional.slice(names.length).join(', ')}${hint}`)
+    const [extra = '', ...others] = positional.slice(names.length).map(String)
+    const isBaseUrl = flags['base-url'] !== undefined && /^https?:/.test(extra)
+    const hint = isBaseUrl
+      ? `\nDid you mean --base-url ${extra}?`
+      : rest === undefined
+        ? ''
+        : `. Put the command to run after --: gateway-sim ${usage}`
+    throw usageError(`Unknown argument: ${[extra, ...others].join(', ')}${hint}`)
   }
   if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)
   const values = Object.fromEntries(

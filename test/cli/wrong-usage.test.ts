@@ -97,6 +97,7 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   ],
   watch: [
     ['extra', 'Unknown argument: extra'],
+    ['http://a:1', /Unknown argument: http:\/\/a:1\nDid you mean --base-url http:\/\/a:1\?/],
     ['--timeout 0', '--timeout: expected a duration such as 30s or 2m, got 0'],
     ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
   ],
