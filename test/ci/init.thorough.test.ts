@@ -121,7 +121,11 @@ it('GitLab, Jest and Playwright: the pipeline of node:test, with their commands'
   const node = await jobOf('node')
   const running = (command: string) =>
     node.script.map((line) => line.replace(/ -- node .*/, () => ` -- ${command}`))
-  expect(await jobOf('jest')).toEqual({ ...node, script: running('npx jest test/gateway.test.js') })
-  const [install, ...others] = running('npx playwright test test/gateway.spec.mjs')
-  expect(await jobOf('playwright')).toEqual({ ...node, script: [install, installsBrowser, ...others] })
+  expect(await jobOf('jest')).toEqual({ ...node, script: running('npx jest') })
+  const [install, ...others] = running('npx playwright test')
+  expect(await jobOf('playwright')).toEqual({
+    ...node,
+    script: [install, installsBrowser, ...others],
+    artifacts: { ...node.artifacts, paths: [...node.artifacts.paths, 'test-results', 'playwright-report'] },
+  })
 })
