@@ -75,8 +75,8 @@ async function firstViews(browser, urls) {
 async function firstView(browser, url) {
   const context = await browser.newContext()
   const tab = await context.newPage()
-  // Chromium opens a window, and loads parts of it.
-  await tab.waitForTimeout(1000)
+  // Chromium opens a window for the context, whose own parts take 1 s of CPU time.
+  await tab.waitForTimeout(3000)
   await tab.addInitScript(() => {
     const told = new MessageChannel()
     told.port1.onmessage = () => {

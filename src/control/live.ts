@@ -26,6 +26,9 @@ export const liveCallSchema = lazy(() =>
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000
 
+/** Reads between the latest requests and the older ones, which would delay the first view of a page. */
+const readsBeforeOlder = 5
+
 /** The most paths with a pattern. */
 const maxPatterns = 100
 
@@ -164,7 +167,7 @@ class Feed {
   readonly #since: number
   /** How many of the latest requests of a session come first; without it, the oldest do. */
   readonly #latest: number | undefined
-  #greeted = false
+  #reads = 0
   /** The breakpoints and held requests as they were sent. */
   #stops = '{"breakpoints":[],"held":[]}'
 
@@ -179,8 +182,8 @@ class Feed {
   /** The events; empty if nothing has changed. */
   read(): readonly Part[] {
     const sessions = this.#sessions()
-    const events: Part[] = this.#greeted ? [] : [this.#hello(sessions)]
-    this.#greeted = true
+    const events: Part[] = this.#reads === 0 ? [this.#hello(sessions)] : []
+    this.#reads++
     this.#forget(sessions, events)
     const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
     // One id, after the last of them: a reader that was interrupted before it has not seen them all.
@@ -240,7 +243,7 @@ class Feed {
       else known.open.set(entry, progressOf(entry))
       requests.push(entry)
     }
-    const older = seen === undefined ? [] : olderOf(seen)
+    const older = seen === undefined || this.#reads <= readsBeforeOlder ? [] : olderOf(seen)
     const fresh = journal.since(known.next, pageSize)
     for (const entry of [...older, ...fresh]) {
       if (entry.ended === 'open') known.open.set(entry, progressOf(entry))
@@ -315,7 +318,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           .optional()
           .describe(
             'The number of requests per session to send first, starting with the latest; older requests ' +
-              'follow in pages, newest first. Default: all requests, oldest first.',
+              'follow in pages half a second later, newest first. Default: all requests, oldest first.',
           ),
         padding: z.coerce
           .number()

@@ -176,20 +176,21 @@ describe('the feed', () => {
     second.leave()
   })
 
-  it('sends the latest requests first if it is asked to, and an id only with the last of the older ones', async () => {
+  it('sends the latest and new requests before the older ones if it is asked to, and an id only with the last', async () => {
     const sim = createSimulator({ clock: 'manual' })
     for (const text of ['zero', 'one', 'two', 'three', 'four']) await chat(sim, text)
     const feed = watch(sim, { query: '?latest=2' })
     const sent = async (): Promise<LiveEvent> => feed.until(calls)
     const seqs = ({ data }: LiveEvent) => data.requests.map(({ seq }: { seq: number }) => seq)
-    const [latest, older] = [await sent(), await sent()]
-    expect([seqs(latest), seqs(older)]).toEqual([
-      [3, 4],
-      [0, 1, 2],
-    ])
-    expect([latest.id, older.id]).toEqual([undefined, expect.stringMatching(/^\d+$/)])
+    const latest = await sent()
     await chat(sim, 'five')
-    expect(seqs(await sent())).toEqual([5])
+    const [fresh, older] = [await sent(), await sent()]
+    expect([latest, fresh, older].map(seqs)).toEqual([[3, 4], [5], [0, 1, 2]])
+    expect([latest, fresh, older].map(({ id }) => id)).toEqual([
+      undefined,
+      undefined,
+      expect.stringMatching(/^\d+$/),
+    ])
     feed.leave()
   })
 
