@@ -77,4 +77,5 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   }
 }
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+/** A line per value, for diffs, without indentation, which takes 3.5 kB of the package. */
+const json = (value: unknown): string => `${JSON.stringify(value, null, 1).replace(/^ +/gm, '')}\n`
