@@ -83,6 +83,7 @@ export default defineConfig({
         test: {
           name: 'thorough',
           include: ['test/**/*.thorough.test.ts'],
+          globalSetup: ['test/_each-run.ts'],
           // Concurrent tests start programs: more of them at once would exceed the time limits of these programs.
           maxConcurrency: 2,
           provide: { thorough: true, seed: randomSeed },

@@ -6,13 +6,14 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 
 export const root = resolve(import.meta.dirname, '..')
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -34,6 +35,8 @@ export function requireBuild(): void {
 
 export interface Project {
   readonly directory: string
+  /** The path of the tarball, which all projects share. */
+  readonly tarball: string
   /** The files of the tarball, from its root. */
   readonly files: readonly string[]
   readonly packedBytes: number
@@ -52,6 +55,41 @@ export interface Ended {
   readonly stderr: string
 }
 
+interface Packed {
+  readonly tarball: string
+  readonly files: readonly string[]
+  readonly size: number
+}
+
+/** Packs the package once in a run: the first test file that needs the tarball makes it for all others. */
+function pack(): Packed {
+  const folder = join(inject('shared'), 'packed')
+  if (!existsSync(folder)) {
+    const own = mkdtempSync(`${folder}-`)
+    const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', own], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    writeFileSync(join(own, 'packed.json'), said)
+    try {
+      renameSync(own, folder)
+    } catch (error) {
+      // Two files started at the same time, and the other one was faster.
+      if (!existsSync(folder)) throw error
+    }
+  }
+  const [packed] = JSON.parse(readFileSync(join(folder, 'packed.json'), 'utf8')) as [
+    {
+      readonly filename: string
+      readonly size: number
+      readonly files: readonly { readonly path: string }[]
+    },
+  ]
+  const files = packed.files.map(({ path }) => path)
+  return { tarball: join(folder, packed.filename), files, size: packed.size }
+}
+
 /**
  * A project with the packed package and what it depends on, and nothing else. It is gone after the tests of
  * the file.
@@ -62,19 +100,8 @@ export function packedProject(): Project {
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   const installed = join(directory, 'node_modules', 'gateway-sim')
   mkdirSync(installed, { recursive: true })
-  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [packed] = JSON.parse(said) as [
-    {
-      readonly filename: string
-      readonly size: number
-      readonly files: readonly { readonly path: string }[]
-    },
-  ]
-  execFileSync('tar', ['-xzf', join(directory, packed.filename), '--strip-components=1', '-C', installed])
+  const { tarball, files, size } = pack()
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
   writeFileSync(
     join(directory, 'package.json'),
     '{ "name": "empty-project", "private": true, "type": "module" }\n',
@@ -90,8 +117,9 @@ export function packedProject(): Project {
   install(...Object.keys(manifest.dependencies))
   return {
     directory,
-    files: packed.files.map(({ path }) => path),
-    packedBytes: packed.size,
+    tarball,
+    files,
+    packedBytes: size,
     install,
     write(name, text) {
       const path = join(directory, name)

@@ -1,14 +1,11 @@
 /** What publint and Are The Types Wrong say to the tarball. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { expect, it } from 'vitest'
-import { manifest, packedProject } from './_built.ts'
+import { packedProject } from './_built.ts'
 
-const tarball = new Uint8Array(
-  readFileSync(join(packedProject().directory, `gateway-sim-${manifest.version}.tgz`)),
-)
+const tarball = new Uint8Array(readFileSync(packedProject().tarball))
 
 it('publint has nothing to say, not even a suggestion', async () => {
   const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })

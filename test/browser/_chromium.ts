@@ -1,6 +1,6 @@
 /** Debian's Chromium, without the parts of it that ask the network for things. */
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 
 export const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -10,6 +10,8 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
     throw new Error(
       `there is no Chromium at ${chromiumPath}: run apt-get install chromium, or set CHROMIUM to its path`,
     )
+  // Loaded here, because it takes a second, and many files import the path only.
+  const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath: chromiumPath,
     args: [

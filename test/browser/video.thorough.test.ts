@@ -1,5 +1,6 @@
 /** A video in a browser's own player: from the address of a server, seeking included. */
-import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { flatPng } from '../../src/media/codecs/png-writer.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
@@ -30,6 +31,12 @@ interface Shown {
   readonly played: number
   readonly images: readonly { readonly at: number; readonly pixels: readonly number[] }[]
 }
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(() => browser.close())
 
 describe(`a video in Chromium`, () => {
   // A video of 2160 lines takes Chromium's own decoder a while; what differs from the others is its size
@@ -69,9 +76,8 @@ describe(`a video in Chromium`, () => {
       ).json()) as { name: string }
       sim.clock.advance('1h')
 
-      const browser = await startChromium()
-      onTestFinished(() => browser.close())
       const page = await browser.newPage()
+      onTestFinished(() => page.close())
       // A page of the same origin, so that its pixels may be read.
       await page.route('**/page', (route) =>
         route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>page</title>' }),
