@@ -63,7 +63,7 @@ export function operationsPage(all: readonly Operation[], examples: Examples): s
 \`videos.*\` selects a group of operations, and \`*\` selects all.
 \`npx gateway-sim openapi --operation ID\` prints all fields and examples.
 
-**Streams**: server-sent events, if requested. **Submits** and **polls** concern jobs. **Extra**: not in
+**Streams**: server-sent events. **Submits** and **polls** concern jobs. **Extra**: not in
 the contract. In paths, \`*\` matches all other segments. Usual API key: \`authorization: Bearer <key>\`.
 ${groups.map((group) => groupSection(group.name, all, examples)).join('')}`
 }
@@ -75,10 +75,11 @@ function groupSection(name: string, all: readonly Operation[], examples: Example
   )
   const isUsual = keys.join() === '`authorization: Bearer <key>`'
   const key = keys.length === 0 ? 'No API key.\n\n' : isUsual ? '' : `API key: ${keys.join(' or ')}.\n\n`
+  const shown = bodyOf(mine, examples) + statesOf(mine, examples)
   return `
 ## ${titles[name] ?? name}
 
-${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${bodyOf(mine, examples)}${statesOf(mine, examples)}`
+${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${shown}`
 }
 
 /** One example; `gateway-sim openapi` prints the others. */
