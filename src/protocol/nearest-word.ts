@@ -8,7 +8,8 @@ const maxWords = 1000
 
 /**
  * The closest word, or undefined. A close word differs in up to a third of its letters, in their order, in
- * case, in `_` and `-`, or is the end of one word (`til`).
+ * case, in `_` and `-`, is the start of the written one (`lastUser` of `lastUserMessage`), or ends with it
+ * (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   if (written.length > maxWordLength || words.length > maxWords) return undefined
@@ -21,8 +22,16 @@ export function nearestWord(written: string, words: readonly string[]): string |
   }
   if (nearest === undefined) return undefined
   if (nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3))) return nearest.word
+  const start = words.filter((word) => startsWithWord(written, word)).sort((a, b) => b.length - a.length)[0]
+  if (start !== undefined) return start
   const shorter = words.filter((word) => plain(written).length >= 3 && plain(word).endsWith(plain(written)))
   return shorter.length === 1 ? shorter[0] : undefined
+}
+
+/** Whether a longer name starts with this word: `lastUserMessage` and `last_user_message` with `lastUser`. */
+function startsWithWord(written: string, word: string): boolean {
+  const next = written.charAt(word.length)
+  return word.length >= 4 && written.startsWith(word) && /[A-Z_-]/.test(next)
 }
 
 /** `did you mean serve?` after `before`; `otherwise` if no word is close. */

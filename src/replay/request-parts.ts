@@ -1,9 +1,11 @@
 /** The routes, keys and files that the requests of a replay are built from. */
 import { fromBase64 } from '../engine/bytes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
-import { findings, locatedFindings } from '../protocol/findings.ts'
+import { findings } from '../protocol/findings.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
+import { errorsIn } from '../protocol/value-errors.ts'
+import { show } from '../protocol/wording.ts'
 import { type ContentSpec, content, content as contentSchema } from '../scenario/format/given.ts'
 import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario, ScenarioReader } from '../scenario/load/scenario.ts'
@@ -90,10 +92,10 @@ export function errorsOfStepFiles(
     if (JSON.stringify(written).includes('${')) return []
     const { data, error } = content().safeParse(written)
     if (error !== undefined)
-      return [...locatedFindings(error.issues, written)].map(({ path: inside, message }) => ({
+      return errorsIn(error.issues, content(), written).map(({ path: inside, message, unknown }) => ({
         path: [...path, ...inside],
-        key: false,
-        message,
+        key: unknown,
+        message: unknown ? `unknown key ${show(String(inside.at(-1)))}: ${message}` : message,
       }))
     if (data.file === undefined) return []
     const read = disk.readNamed(data.file, { directory, allowFiles })

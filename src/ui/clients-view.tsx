@@ -70,7 +70,7 @@ function Report({ session, report }: ReportProps): JSX.Element {
 }
 
 function Item({ session, finding }: { readonly session: string; readonly finding: Finding }): JSX.Element {
-  const { id, severity, subject, message, remedy, docs, times, evidence } = finding
+  const { id, severity, subject, message, remedy, times, evidence } = finding
   return (
     <article class={`finding is-${severity}`} aria-label={`${severity}: ${id}`}>
       <h2>
@@ -84,7 +84,8 @@ function Item({ session, finding }: { readonly session: string; readonly finding
         <strong>Remedy:</strong> <Prose text={remedy} />
       </p>
       <p class="hint">
-        {subject === '' ? '' : `${subject}. `}Documentation: <code>{docs}</code>
+        {subject === '' ? '' : `${subject}. `}Documentation: <em>Findings</em> (reference/findings.md),
+        section <code>{id}</code>
       </p>
       <ul class="evidence" aria-label="Related requests">
         {evidence.map(({ seq, requestId, rule }) => (

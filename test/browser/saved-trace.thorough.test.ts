@@ -154,6 +154,12 @@ describe('a saved trace', () => {
     await page.goto(pathToFileURL(file).href)
     await page.locator('.evidence').first().waitFor()
     expect(await page.locator('main h1').allTextContents()).toEqual(['Clients of the session warns'])
+    // No link into node_modules: the file may be opened anywhere.
+    const [documented = ''] = await page.locator('.finding .hint').allTextContents()
+    expect(documented).toContain(
+      'Documentation: Findings (reference/findings.md), section temperature-and-top-p',
+    )
+    expect(documented).not.toContain('node_modules')
     const others = await page.getByText('1 other session without findings.').boundingBox()
     expect(others?.x).toBe((await page.locator('.sheet h1').first().boundingBox())?.x)
     await page.locator('.evidence a').first().click()

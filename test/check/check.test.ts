@@ -7,9 +7,12 @@ import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
+import { createGateway } from './gateway/gateway.ts'
 
 /** Leaves responses as they are. */
 const unchanged: Parameters<typeof checking>[0] = (_url, _init, next) => next()
+
+const { fetch: gateway } = createGateway()
 
 /** The response with another text. */
 const changed = async (answer: Response, change: (text: string) => string): Promise<Response> =>
@@ -48,6 +51,31 @@ describe('the suite', () => {
     const report = await checking(unchanged, { only: ['uploads.read'] })
     expect(report.checked.map(({ probe }) => probe)).toEqual(['the uploaded file'])
     expect(report.summary).toEqual({ checked: 1, passed: 1, skipped: 0, violations: 0 })
+  })
+})
+
+describe('a gateway that ignores tool_choice: required', () => {
+  it('is found in plain and streamed responses, but not if a response is cut', async () => {
+    const ignoring = (change: object) =>
+      checking(
+        async (url, init, next) => {
+          const sent = typeof init.body === 'string' ? (JSON.parse(init.body) as object) : {}
+          if (!isChat(url, init) || !('tool_choice' in sent) || sent.tool_choice !== 'required') return next()
+          const { tool_choice: _, ...rest } = sent
+          return gateway(url, { ...init, body: JSON.stringify({ ...rest, ...change }) })
+        },
+        { only: ['chat.*'] },
+      )
+    const { violations } = await ignoring({})
+    expect(violations).toMatchObject([
+      {
+        severity: 'breaking',
+        pointer: '/choices/0/message/tool_calls',
+        expected: 'a tool call if tool_choice is required',
+        probes: ['a chat that calls a tool', 'a streamed chat that calls a tool'],
+      },
+    ])
+    expect((await ignoring({ max_completion_tokens: 1 })).violations).toEqual([])
   })
 })
 

@@ -78,6 +78,20 @@ it('in GitLab, both commands run under exec', async () => {
   )
 })
 
+it('a Playwright project without a config gets one; any other config stays the only one', async () => {
+  const manifest = { 'package.json': JSON.stringify({ devDependencies: { '@playwright/test': '*' } }) }
+  const cwd = directoryWith(manifest)
+  expect((await run(['init'], { cwd })).stdout).toContain('  wrote playwright.config.mjs\n')
+  expect(readFileSync(join(cwd, 'playwright.config.mjs'), 'utf8')).toContain(
+    "webServer: { command: 'npm start'",
+  )
+  const own = directoryWith({ ...manifest, 'playwright.config.ts': '' })
+  expect((await run(['init'], { cwd: own })).stdout).toContain('  kept  playwright.config.ts\n')
+  expect(readdirSync(own)).not.toContain('playwright.config.mjs')
+  const { stdout } = await run(['init', '--runner', 'node'], { cwd: directoryWith(manifest) })
+  expect(stdout).not.toContain('playwright.config')
+})
+
 it('names the files of the example, which also has a scenario', async () => {
   const { stdout } = await run(['init'], { cwd: directoryWith({ 'package.json': '{}' }) })
   const said = 'To remove the example, delete test/gateway.test.mjs and scenarios/lost-response.yaml.\n'

@@ -325,10 +325,11 @@ describe('files named by a scenario', () => {
 
   it('are alternatives to other content, in forms too', async () => {
     const edit =
-      'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { image: { width: 0, height: 1 } } } }\n'
+      'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { image: { widt: 0, height: 0 } } } }\n'
     const { code, stdout } = await run(['validate', 'a.yaml'], { cwd: directoryWith({ 'a.yaml': edit }) })
     expect(code).toBe(3)
     expect(stdout).toMatch(/a\.yaml:3:\d+: .*got 0/)
+    expect(stdout).toContain('unknown key "widt": did you mean width?')
   })
 })
 

@@ -51,6 +51,16 @@ describe('a stream of chat', () => {
     expect(chat({}, of('tool_calls'))).toEqual(['"{\\"a"'])
   })
 
+  it('owes a tool call to tool_choice required, unless it is cut or refuses', () => {
+    const said = (delta: object, finish: string) =>
+      chat({ tool_choice: 'required' }, [role, chunk(delta), chunk({}, finish), '[DONE]'])
+    expect(said({ content: 'a' }, 'stop')).toEqual(['none in the whole stream'])
+    expect(said({ content: 'a' }, 'length')).toEqual([])
+    expect(said({ content: 'a' }, 'content_filter')).toEqual([])
+    expect(said({ refusal: 'no' }, 'stop')).toEqual([])
+    expect(chat({ tool_choice: 'auto' }, [role, chunk({ content: 'a' }, 'stop'), '[DONE]'])).toEqual([])
+  })
+
   it('owes no end when an error ends it, or the client leaves', () => {
     expect(chat({}, [role, { error: { message: 'no' } }])).toEqual([])
     expect(chat({}, [role, { error: { message: 'no' } }, '[DONE]'])).toEqual([])

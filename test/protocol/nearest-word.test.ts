@@ -8,6 +8,9 @@ it.each([
   ['Json-Bytes', ['jsonBytes'], 'jsonBytes'],
   ['port', ['cors', 'seed'], undefined],
   ['til', ['from', 'until'], 'until'],
+  ['lastUserMessage', ['lastUser', 'turn'], 'lastUser'],
+  ['status_code', ['status', 'stat'], 'status'],
+  ['statuses', ['stat'], undefined],
   ['ate', ['create', 'update'], undefined],
   ['anything', [], undefined],
 ])('%s among %j means %s', (written, words, meant) => {

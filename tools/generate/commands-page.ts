@@ -31,7 +31,7 @@ export function commandsPage(commands: readonly Command[]): string {
   return `${pageHead('Command line', description, 'src/cli')}
 If a flag that is not repeatable occurs several times, the last value applies. A base URL can end in \`/v1\`.
 An *operation* is an id (\`chat.create\`) or a group (\`videos.*\`). \`NO_COLOR\` disables colours, and
-\`FORCE_COLOR\` enables them. \`npx gateway-sim COMMAND --help\` prints the usage of a command.
+\`FORCE_COLOR\` enables them.
 
 ${wrap('', `${plainFormats(commands)} print JSON with \`--format json\`.`, 110).join('\n')}
 

@@ -14,7 +14,7 @@ import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { configSchema } from './input-types.ts'
-import { exampleBodies, operationsPage } from './operations-page.ts'
+import { examplesOf, operationsPage } from './operations-page.ts'
 import { optionsPage } from './options-page.ts'
 import { pagesWithRegions } from './regions.ts'
 import { scenarioReference } from './scenario-reference.ts'
@@ -56,7 +56,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/findings.md': clientReportPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
-    'docs/reference/operations.md': operationsPage(all, exampleBodies(openapi)),
+    'docs/reference/operations.md': operationsPage(all, examplesOf(openapi)),
     ...pagesWithRegions({
       'reserved-values': reservedMarkdown(all),
       'sdk-trials': sdkTables(sdkResults()),

@@ -18,67 +18,104 @@ const titles: Readonly<Record<string, string>> = {
 /** A longer body is left to `gateway-sim openapi`. */
 const maxBody = 160
 
-/** The first JSON body of each operation in the OpenAPI document, by operation id. */
-export type ExampleBodies = ReadonlyMap<string, unknown>
+/** The examples of an OpenAPI document by operation id. */
+export type Examples = ReadonlyMap<
+  string,
+  { readonly body?: unknown; readonly responses: readonly Example[] }
+>
 
-/** The example bodies of an OpenAPI document. */
-export function exampleBodies(document: Readonly<Record<string, unknown>>): ExampleBodies {
+/** The first JSON body and the JSON responses of each operation. */
+export function examplesOf(document: Readonly<Record<string, unknown>>): Examples {
   const operations = Object.values(document['paths'] as object).flatMap(
     (path) => Object.values(path as object) as OpenapiOperation[],
   )
   return new Map(
-    operations.flatMap(({ operationId, requestBody }) => {
-      const [example] = Object.values(requestBody?.content?.['application/json']?.examples ?? {})
-      return operationId === undefined || example === undefined ? [] : [[operationId, example.value]]
+    operations.flatMap(({ operationId = '', requestBody, responses }) => {
+      const [sent] = jsonExamples(requestBody)
+      return [[operationId, { body: sent?.value, responses: jsonExamples(responses?.['200']) }]]
     }),
   )
 }
 
+const jsonExamples = (message: Message | undefined): Example[] =>
+  Object.values(message?.content?.['application/json']?.examples ?? {})
+
+interface Message {
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, Example>> }>>
+}
+
 interface OpenapiOperation {
   readonly operationId?: string
-  readonly requestBody?: {
-    readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, Example>> }>>
-  }
+  readonly requestBody?: Message
+  readonly responses?: Readonly<Record<string, Message>>
 }
 
 interface Example {
+  readonly summary?: string
   readonly value?: unknown
 }
 
 /** The text of docs/reference/operations.md. */
-export function operationsPage(all: readonly Operation[], bodies: ExampleBodies): string {
+export function operationsPage(all: readonly Operation[], examples: Examples): string {
   const groups = [...new Set(all.map(({ group }) => group))]
   const description = 'Id, method and path of every operation.'
   return `${pageHead('Operations', description, 'src/endpoints')}
-Wherever you select operations, \`videos.*\` selects a group, and \`*\` all operations.
-\`npx gateway-sim openapi --operation ID\` prints every field and example of an operation.
+\`videos.*\` selects a group of operations, and \`*\` selects all.
+\`npx gateway-sim openapi --operation ID\` prints all fields and examples.
 
-**Streams**: can respond with server-sent events. **Submits**: creates a job. **Polls**: shows the state of a
-job. **Extra**: not in the contract, but useful to clients or for links in responses. In a path, \`*\` matches
-all remaining segments. The usual API key header is \`authorization: Bearer <key>\`.
-${groups.map((group) => groupSection(group.name, all, bodies)).join('')}`
+**Streams**: server-sent events. **Submits** and **polls** concern jobs. **Extra**: not in
+the contract. In paths, \`*\` matches all other segments. Usual API key: \`authorization: Bearer <key>\`.
+${groups.map((group) => groupSection(group.name, all, examples)).join('')}`
 }
 
-function groupSection(name: string, all: readonly Operation[], bodies: ExampleBodies): string {
+function groupSection(name: string, all: readonly Operation[], examples: Examples): string {
   const mine = all.filter(({ group }) => group.name === name)
   const keys = (mine[0]?.group.credentials ?? []).map(
     ({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<key>\``,
   )
   const isUsual = keys.join() === '`authorization: Bearer <key>`'
   const key = keys.length === 0 ? 'No API key.\n\n' : isUsual ? '' : `API key: ${keys.join(' or ')}.\n\n`
+  const shown = bodyOf(mine, examples) + statesOf(mine, examples)
   return `
 ## ${titles[name] ?? name}
 
-${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${exampleOf(mine, bodies)}`
+${key}${pageTable(['Id', 'Request', 'Description'], mine.map(rowOf))}${shown}`
 }
 
 /** One example; `gateway-sim openapi` prints the others. */
-function exampleOf(mine: readonly Operation[], bodies: ExampleBodies): string {
+function bodyOf(mine: readonly Operation[], examples: Examples): string {
   const [first] = mine.flatMap(({ endpoint: { operation } }) => {
-    const body = bodies.has(operation) ? JSON.stringify(bodies.get(operation)) : ''
+    const body = JSON.stringify(examples.get(operation)?.body) ?? ''
     return body === '' || body.length > maxBody ? [] : [`\nBody of \`${operation}\`: \`${body}\`\n`]
   })
   return first ?? ''
+}
+
+/** Groups whose states are numbers: only examples show what they mean. */
+const numbered = (value: unknown): boolean =>
+  typeof (value as Readonly<Record<string, unknown>>)['status'] === 'number'
+
+/** The response to a poll in each state. */
+function statesOf(mine: readonly Operation[], examples: Examples): string {
+  const polled = mine.find(({ endpoint }) => endpoint.polls !== undefined)?.endpoint.operation ?? ''
+  const shown = (examples.get(polled)?.responses ?? []).filter(({ value }) => numbered(value))
+  if (shown.length === 0) return ''
+  const lines = shown.flatMap(({ summary, value }) => [`// ${summary}`, ...folded(value as object)])
+  return `\nResponses of \`${polled}\`:\n\n\`\`\`jsonc\n${lines.join('\n')}\n\`\`\`\n`
+}
+
+/** The longest line of code on a page. */
+const columns = 100
+
+/** An object in compact JSON, with line breaks after commas. */
+function folded(value: object): string[] {
+  const lines = ['']
+  for (const part of JSON.stringify(value).split(/(?<=,)(?=")/)) {
+    const last = lines.length - 1
+    if (`${lines[last]}${part}`.length <= columns) lines[last] += part
+    else lines.push(` ${part}`)
+  }
+  return lines
 }
 
 function rowOf(operation: Operation): string[] {

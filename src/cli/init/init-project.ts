@@ -1,5 +1,5 @@
 /** Runs `gateway-sim init`. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -80,6 +80,11 @@ export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<Exi
   else lines.push(`  kept  ${settings.shown}`)
   const scenario = `scenarios/${hasSdk(project) ? samples[project.sdk].scenario : 'lost-response'}.yaml`
   await add(scenario, scenario)
+  if (project.runner === 'playwright') {
+    const config = readdirSync(io.cwd).find((name) => /^playwright\.config\.[cm]?[jt]s$/.test(name))
+    if (config === undefined) await add('playwright.config.mjs', 'playwright/config.mjs')
+    else lines.push(`  kept  ${config}`)
+  }
   await write(test, await testOf(project, await readTemplate(kind.template)))
   const command = kind.needsExec === true ? `gateway-sim exec -- ${kind.run(test)}` : kind.run(test)
   const hasScript = project.runner !== 'python' && project.manifest !== undefined

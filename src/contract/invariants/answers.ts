@@ -88,6 +88,9 @@ export const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audi
 
 export const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
+/** The rule of plain responses and streams. */
+export const mustCall = 'a tool call if tool_choice is required'
+
 const chatLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.6', 'value', '`n` choices with indices from 0', (answer) => {
     const { choices } = answer.response
@@ -115,6 +118,13 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
         const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
         return isMissing && at(`${pointer}/message/${call}`, choice['message'])
       }),
+  ),
+  // A response that was cut or blocked, or that refuses, needs no call.
+  breaking('contract 4.2', 'missing', mustCall, (answer) =>
+    inAChoice(answer, ({ finish_reason: reason }, { tool_calls: calls, refusal }, pointer) => {
+      const isDue = answer.request['tool_choice'] === 'required' && reason === 'stop' && !isThere(refusal)
+      return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
+    }),
   ),
   breaking('contract 4.2', 'missing', 'log probabilities of the content if `logprobs` is true', (answer) =>
     inAChoice(answer, ({ logprobs }, { content }, pointer) => {

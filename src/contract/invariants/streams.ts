@@ -1,7 +1,7 @@
 /** Invariants over the events of a stream, by the group of the operation. */
 import { type Fields, grouped, isFields, listOf } from '../../engine/fields.ts'
 import { valueAt } from '../../protocol/wording.ts'
-import { inPlaceOfContent, isThere } from './answers.ts'
+import { inPlaceOfContent, isThere, mustCall } from './answers.ts'
 import {
   breaking,
   type Counterexample,
@@ -132,6 +132,13 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
         return stream.whole && missing !== undefined && { pointer: `/choices/0/delta/${missing}`, got }
       }),
   ),
+  breaking('contract 4.2', 'missing', mustCall, (stream) => {
+    if (stream.request['tool_choice'] !== 'required' || !stream.whole) return undefined
+    const isExcused = ({ choice: { finish_reason: reason }, delta }: Part): boolean =>
+      isThere(delta['tool_calls']) || isThere(delta['refusal']) || (isThere(reason) && reason !== 'stop')
+    const got = 'none in the whole stream'
+    return !parts(stream).some(isExcused) && { pointer: '/choices/0/delta/tool_calls', got }
+  }),
   doubtful(
     'wire-formats 2.4',
     'missing',

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { responseFindings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
@@ -10,6 +9,7 @@ import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import {
   contractOf,
+  errorsOfResponse,
   type FileError,
   fieldsOf,
   formsOf,
@@ -68,8 +68,7 @@ function* checkResponse({
 }
 
 function* checkBody(body: unknown, path: Path, operation: string, schema: z.ZodType): Generator<FileError> {
-  const { error } = safeParse(schema, body)
-  const wrong = error === undefined ? [] : responseFindings(error, body)
+  const wrong = errorsOfResponse(schema, body)
   // Several missing fields are one error.
   const missing = wrong.filter((finding) => finding.missing === true && finding.path.length === 1)
   const several = missing.length > 1

@@ -1,10 +1,12 @@
 /** File errors, and the forms of a value that its schema allows: alternatives, their fields and items. */
 import * as z from 'zod'
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { type LocatedFinding, responseFindings } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { clip } from '../../protocol/wording.ts'
+import { clip, valueAt } from '../../protocol/wording.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 
 export type Path = readonly PropertyKey[]
@@ -186,4 +188,30 @@ export function suggestion(name: string, known: readonly string[], others: reado
   const nearest = nearestWord(name, [...known, ...others])
   if (nearest !== undefined) return `; did you mean ${nearest}?`
   return known.length === 0 ? '' : `: expected one of ${known.slice(0, maxListed).join(', ')}`
+}
+
+/** The end of a message about a missing name, if another one was written instead. */
+export function meantInstead(name: string, written: readonly string[], known: readonly string[]): string {
+  const unknown = written.filter((one) => !known.includes(one))
+  const nearest = nearestWord(name, unknown)
+  return nearest === undefined ? '' : `; did you mean ${name} instead of ${nearest}?`
+}
+
+/** The errors of a part of a response, with the field that was probably meant. */
+export function errorsOfResponse(schema: z.ZodType, value: unknown): LocatedFinding[] {
+  const { error } = safeParse(schema, value)
+  return (error === undefined ? [] : responseFindings(error, value)).map((finding) => ({
+    ...finding,
+    message: `${finding.message}${meantField(schema, value, finding)}`,
+  }))
+}
+
+function meantField(schema: z.ZodType, value: unknown, { path, unknown, missing }: LocatedFinding): string {
+  const parts = path.map(String)
+  const [name = ''] = parts.slice(-1)
+  if (unknown === true) return suggestion(name, descend([schema], parts).known)
+  const holder = valueAt(value, path.slice(0, -1))
+  if (missing !== true || !isFields(holder)) return ''
+  const known = fieldsOf(descend([schema], parts.slice(0, -1)).schemas.flatMap(formsOf))
+  return known === undefined ? '' : meantInstead(name, Object.keys(holder), [...known.keys()])
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { type Finding, firstOf, responseFindings } from '../../protocol/findings.ts'
+import { type Finding, firstOf } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { maxErrors, show } from '../../protocol/wording.ts'
@@ -14,6 +14,7 @@ import { hasTemplates } from '../templates.ts'
 import {
   contractOf,
   descend,
+  errorsOfResponse,
   type FileError,
   fieldsOf,
   formsOf,
@@ -123,9 +124,9 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
     }
     return
   }
-  const results = schemas.map((schema) => safeParse(schema, change))
-  if (results.some(({ success }) => success)) return
-  const [first] = results.flatMap(({ error }) => (error === undefined ? [] : responseFindings(error, change)))
+  const errors = schemas.map((schema) => errorsOfResponse(schema, change))
+  if (errors.some((found) => found.length === 0)) return
+  const [first] = errors.flat()
   yield wrongValue(path, first === undefined ? `got ${show(change)}` : withField(first))
 }
 
@@ -218,9 +219,23 @@ export function* checkTimeline(
         else if (!offContract)
           for (const end of ['from', 'to'] as const)
             yield* offending(schema, value[end], [...here, name, end])
-      } else if (!offContract && !hasTemplates(value)) yield* offending(schema, value, [...here, name])
+      } else if (offContract) continue
+      else if (kind.ramps.includes(name) && isFields(value)) yield rampError(value, [...here, name])
+      else if (!hasTemplates(value)) yield* offending(schema, value, [...here, name])
     }
   }
+}
+
+/** An object that is not a ramp, where a ramp is possible. */
+function rampError(value: Fields, path: Path): FileError {
+  const words = ['from', 'to', 'over']
+  const unknown = Object.keys(value).find((name) => !words.includes(name))
+  return unknown === undefined
+    ? wrongValue(path, 'a linear change needs `from`, `to` and `over`')
+    : wrongKey(
+        [...path, unknown],
+        `unknown key ${show(unknown)}${suggestion(unknown, words).replace(/^;/, ':')}`,
+      )
 }
 
 type Moment = Readonly<Record<'at' | 'poll', number | undefined>>
@@ -252,11 +267,10 @@ function* checkMoment(
 
 /** A value that the contract does not allow. */
 export function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
-  const result = safeParse(schema, value)
-  if (result.success) return
-  const [first] = responseFindings(result.error, value)
-  const field = first?.field ? `${first.field}: ` : ''
-  yield wrongValue(path, `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`)
+  const [first] = errorsOfResponse(schema, value)
+  if (first === undefined) return
+  const end = first.message.endsWith('?') ? ` (${unlessIntended})` : `; ${unlessIntended}`
+  yield wrongValue(path, `${withField(first)}${end}`)
 }
 
 /** Takes `given` as written; `clean` says whether a path and everything below it is without errors so far. */

@@ -21,6 +21,7 @@ import {
   type FileError,
   fieldsOf,
   formsOf,
+  meantInstead,
   noPathParameter,
   type Path,
   parametersOf,
@@ -122,12 +123,14 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   const given = (step['with'] ?? {}) as Fields
   const named = nameFieldOf(called)
   const hasName = named !== undefined && Object.hasOwn(given, named)
-  for (const name of hasName ? [] : parametersOf(called.path))
+  const parameters = parametersOf(called.path)
+  for (const name of hasName ? [] : parameters)
     if (!Object.hasOwn(given, name))
       yield wrongValue(
         path,
         `${operation} needs \`with: { ${name}: … }\` for its path ${called.path}` +
-          (named === undefined ? '' : `, or \`with: { ${named}: … }\` for all path parameters`),
+          (named === undefined ? '' : `, or \`with: { ${named}: … }\` for all path parameters`) +
+          meantInstead(name, Object.keys(given), parameters),
       )
   for (const name of ['interval', 'timeout'] as const)
     if (step[name] !== undefined && waitFor === undefined)

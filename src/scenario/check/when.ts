@@ -83,6 +83,8 @@ function* checkJob({ job }: WhenSpec, { path, endpoints, vocabulary }: WhenConte
   const makers = submit.filter(
     (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
   )
+  for (const name of ['operation', 'model', 'prompt'] as const)
+    if (job[name] !== undefined) yield* checkMatcher(job[name], [...at, name], [z.string()])
   if (body === undefined) return
   yield* checkMatcher(
     body,
@@ -138,6 +140,9 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileErr
   if (body === undefined) return
   const { endpoints, offContract } = context
   const path = [...context.path, 'body']
+  // Beside other operations, those that accept bytes do not make every field possible.
+  const parsed = endpoints.filter(({ accepts }) => !accepts.includes('bytes'))
+  const withFields = parsed.length > 0 ? parsed : endpoints
   // The whole body is an object: a search for a word in it is meant for the user's message.
   if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
@@ -155,7 +160,7 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<FileErr
     yield* checkMatcher(
       body,
       path,
-      offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body?.() ?? []),
+      offContract === true ? [] : withFields.flatMap((endpoint) => endpoint.body?.() ?? []),
       {
         texts: endpoints.every(({ accepts }) => !accepts.includes('json')),
         of: endpoints.length === 1 ? endpoints[0]?.operation : undefined,
@@ -171,13 +176,14 @@ function* checkUrl({ query = {}, path = {} }: WhenSpec, context: WhenContext): G
   const { endpoints, offContract } = context
   const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query?.() ?? [])
   for (const [name, shape] of Object.entries(query))
-    yield* checkMatcher({ [name]: shape }, [...context.path, 'query'], queries)
+    if (queries.length > 0) yield* checkMatcher({ [name]: shape }, [...context.path, 'query'], queries)
+    else yield* checkMatcher(shape, [...context.path, 'query', name], [z.string()])
   const parameters = [...new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))]
   for (const [name, shape] of Object.entries(path)) {
     const at = [...context.path, 'path', name]
     if (!parameters.includes(name) && endpoints.length > 0)
       yield wrongKey(at, noPathParameter(name, endpoints, parameters))
-    yield* checkMatcher(shape, at, [])
+    yield* checkMatcher(shape, at, [z.string()])
   }
 }
 
@@ -255,6 +261,7 @@ function* checkConversation({ conversation }: WhenSpec, context: WhenContext): G
 function* checkFlags({ flags: wanted = {} }: WhenSpec, { path, flags }: WhenContext): Generator<FileError> {
   for (const [name, shape] of Object.entries(wanted)) {
     const values = flags.get(name)
+    if (isFields(shape)) yield* checkMatcher(shape, [...path, 'flags', name], [z.string()])
     if (values === undefined) yield wrongKey([...path, 'flags', name], unknownFlag(name, flags))
     else if (values !== 'any' && typeof shape === 'string' && !values.has(shape)) {
       const known = listed([...values].map((value) => JSON.stringify(value)))

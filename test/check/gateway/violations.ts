@@ -71,6 +71,12 @@ const choice = (from: Json, change: (choice: Json) => unknown): Json => {
 }
 const choices = (change: (all: readonly Json[]) => readonly Json[]): Change =>
   json('chat', (response) => ({ ...response, choices: change(response['choices'] as Json[]) }))
+const ignoresToolChoice = (streams: boolean): Change => ({
+  request: (asked) =>
+    (asked.body['stream'] === true) === streams && asked.body['tool_choice'] === 'required'
+      ? { ...asked, body: without(asked.body, 'tool_choice') }
+      : asked,
+})
 const errorOf = ({ json: body }: Answer): Json => (body?.['error'] ?? {}) as Json
 const withCode400 = (answer: Answer): Answer => ({
   ...answer,
@@ -157,6 +163,8 @@ export const violations: Readonly<Record<string, Change>> = {
       return others === undefined ? one : { ...one, message: { ...message, tool_calls: others } }
     }),
   ),
+  'chat: tool_choice is ignored': ignoresToolChoice(false),
+  'chat stream: tool_choice is ignored': ignoresToolChoice(true),
   'chat: arguments are no JSON': json('chat', (response) =>
     choice(response, (one) => {
       const message = one['message'] as Json

@@ -119,10 +119,10 @@ export const imageJobsNotes: GroupNotes = {
         await made('imageJobs.retrieve', { params: { jobId: failed } })
         await made('imageJobs.retrieve', { params: { jobId: failed } })
         return [
-          { name: 'running', summary: 'A running job', params },
+          { name: 'running', summary: 'A submitted job', params },
           {
             name: 'succeeded',
-            summary: 'A finished job with its images',
+            summary: 'A finished job',
             params: { jobId: await idOf(made, ended) },
           },
           { name: 'failed', summary: 'A failed job', params: { jobId: failed } },
