@@ -40,6 +40,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
         reason === undefined ? [] : [{ ...inWords(planned), reason }],
       ),
       checked: checked.map(({ planned }) => inWords(planned)),
+      ...(options.accepted === undefined ? {} : { unsent: unsentOf(sent, options) }),
       unchecked: uncheckedOf(asked, options.only),
       ...defined({ rejected: rejectedAll(sent) }),
       ...(stoppedClock ? { stoppedClock } : {}),
@@ -50,6 +51,13 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const unproven = options.spend === 'all' ? [] : unprovenOf(asked, report.unchecked)
   const spend = { ...coverageOf(options), ...(unproven.length === 0 ? {} : { unproven }) }
   return { ...report, presentGroups: presentGroups(asked), spend }
+}
+
+function unsentOf(sent: readonly Outcome[], { only }: CheckOptions): CheckedProbe[] {
+  const names = new Set(sent.map(({ planned }) => planned.probe.name))
+  return planOf('all', only).flatMap((planned) =>
+    planned.asked && !names.has(planned.probe.name) ? [inWords(planned)] : [],
+  )
 }
 
 /** What higher spending limits would add. */

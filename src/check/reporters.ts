@@ -148,10 +148,11 @@ function rejectedLines({ rejected }: CheckReport): string[] {
   return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
 }
 
-function onlyHint({ presentGroups = [] }: CheckReport): string[] {
+/** `tick` surrounds the flags in Markdown. */
+function onlyHint({ presentGroups = [] }: CheckReport, tick = ''): string[] {
   if (presentGroups.length === 0) return []
   const flags = presentGroups.map((group) => `--only '${group}'`)
-  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
+  return [`Most operations are missing. To check only the others: ${tick}${flags.join(' ')}${tick}`]
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
@@ -213,8 +214,29 @@ function uncheckedReason(unchecked: CheckReport['unchecked']): string {
   return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
 }
 
-/** Why a check that found nothing has not passed. */
-export function skippedText({ unchecked }: CheckReport): string {
+/** Why a check has not passed: the first violations, or what was not checked. */
+export function exitReason(report: CheckReport): string {
+  const { outcome, violations, unchecked } = report
+  if (outcome === 'skipped') return skippedText(report)
+  const first = violations.slice(0, maxFailures).map(failureLine)
+  const more = violations.length - first.length
+  return [
+    `${counted(violations.length, 'violation')}: ${first.join('; ')}`,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(unchecked.length > 0 ? [uncheckedText(unchecked)] : []),
+  ].join('; ')
+}
+
+const maxFailures = 3
+const maxFailure = 240
+
+function failureLine(finding: Finding): string {
+  const [operation = '', ...others] = finding.operations
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return clip(`${operation}${more}, ${placeOf(finding)}: ${differenceOf(finding)}`, maxFailure)
+}
+
+function skippedText({ unchecked }: CheckReport): string {
   if (unchecked.length === 0) return 'no request was checked'
   return `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
 }
@@ -274,7 +296,7 @@ export function markdownReport(report: CheckReport, config: string): string {
     title: `gateway-sim check: ${outcomes[report.outcome]}`,
     summary: [
       ...rejectedLines(report),
-      ...onlyHint(report),
+      ...onlyHint(report, '`'),
       `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped`,
       ...(report.outcome === 'skipped' ? [skippedText(report)] : []),
     ]
