@@ -172,6 +172,7 @@ describe('requests that are not compared', () => {
     const up = [models, open, chat(hi), chat(empty, 400)]
     expect(await diff(up, down)).toEqual(outage('second'))
     expect(await diff(down, up)).toEqual(outage('first'))
+    expect(await diff(up, [models, open, recorded({}, undefined)])).toHaveProperty('outage')
     expect(await diff(up, [...down, chat(empty, 400)])).not.toHaveProperty('outage')
   })
 

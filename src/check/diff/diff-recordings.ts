@@ -125,10 +125,13 @@ const onlyOne = (a: Traffic, b: Traffic): string[] =>
 
 type Sorted = Awaited<ReturnType<typeof sortRecording>>
 
-/** If every request with an API key got 5xx or no response; some may have been rate-limited. */
+/**
+ * If every request got 5xx or no response. Some may have been rate-limited, or rejected because they have no
+ * API key.
+ */
 function outageOf({ calls, others }: Sorted, which: string): string | undefined {
-  const keyed = calls.filter(hasKey)
-  const statuses = inContract(keyed.length > 0 ? keyed : calls).map(({ response }) => response.status)
+  const telling = inContract(calls).filter((call) => call.response.status !== 401 || hasKey(call))
+  const statuses = telling.map(({ response }) => response.status)
   const isDown = statuses.every((status) => status >= 500 || status === 429)
   const silent = others.filter(isSilent).length
   if (!isDown || (silent === 0 && !statuses.some((status) => status >= 500))) return undefined
