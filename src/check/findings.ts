@@ -72,10 +72,10 @@ function wasTested(
   const { operation = '*', rule } = entry
   const isOwn = (probe: CheckedProbe): boolean => names(entry, probe.operation)
   const left = [...skipped, ...unsent].filter(isOwn)
-  const isStated = [...checked.filter(isOwn), ...left].some((probe) => probe.rule === rule)
+  const tests = (probe: CheckedProbe): boolean => probe.rule === rule
   return (
     (only.length === 0 || [operation].flat().every((name) => isNamed(name, only))) &&
-    !left.some((probe) => !isStated || probe.rule === rule)
+    (left.length === 0 || (checked.filter(isOwn).some(tests) && !left.some(tests)))
   )
 }
 

@@ -113,11 +113,13 @@ const differenceOf = ({ expected, got }: Finding): string => `expected ${expecte
 const additionLine = ({ operations, pointer, got }: Finding): string =>
   `${operations.join(', ')} ${pointer}: ${got}`
 
-function acceptedLine(finding: AcceptedFinding): string {
-  const { operations, rule, accepted } = finding
+function findingLine(finding: Finding): string {
+  const { operations, rule } = finding
   const what = rule === undefined ? '' : `${rule}: `
-  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)} (${accepted})`
+  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)}`
 }
+
+const acceptedLine = (finding: AcceptedFinding): string => `${findingLine(finding)} (${finding.accepted})`
 
 function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   const byError = grouped(clientErrors, ({ operation, errors }) => `${operation} ${errors.join('; ')}`)
@@ -216,25 +218,12 @@ function uncheckedReason(unchecked: CheckReport['unchecked']): string {
 
 /** Why a check has not passed: the first violations, or what was not checked. */
 export function exitReason(report: CheckReport): string {
-  const { outcome, violations, unchecked } = report
+  const { outcome, violations } = report
   if (outcome === 'skipped') return skippedText(report)
-  const first = violations.slice(0, maxFailures).map(failureLine)
-  const more = violations.length - first.length
-  return [
-    `${counted(violations.length, 'violation')}: ${first.join('; ')}`,
-    ...(more > 0 ? [`and ${more} more`] : []),
-    ...(unchecked.length > 0 ? [uncheckedText(unchecked)] : []),
-  ].join('; ')
+  return `${counted(violations.length, 'violation')}: ${clip(violations.map(findingLine).join('; '), maxReason)}`
 }
 
-const maxFailures = 3
-const maxFailure = 240
-
-function failureLine(finding: Finding): string {
-  const [operation = '', ...others] = finding.operations
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return clip(`${operation}${more}, ${placeOf(finding)}: ${differenceOf(finding)}`, maxFailure)
-}
+const maxReason = 1000
 
 function skippedText({ unchecked }: CheckReport): string {
   if (unchecked.length === 0) return 'no request was checked'
@@ -315,13 +304,7 @@ export function markdownReport(report: CheckReport, config: string): string {
       ]),
     },
     lists: [
-      {
-        title: 'Accepted',
-        lines: accepted.map((one) => {
-          const { operations, rule = differenceOf(one), accepted: reason } = one
-          return `${operations.join(', ')} ${placeOf(one)}: ${rule} (${reason})`
-        }),
-      },
+      { title: 'Accepted', lines: accepted.map(acceptedLine) },
       { title: 'Unused entries of the --accept file', lines: unusedAccepted },
       {
         title: 'Not in the contract',

@@ -174,8 +174,10 @@ const isAlwaysSent = (field: z.ZodType): boolean =>
 const latestSecond = 100_000_000_000
 
 /** Whether a number at a place for Unix seconds has another unit. */
-export const hasOtherUnit = (schema: z.core.$ZodType, value: number): boolean =>
-  value >= latestSecond && marks.get(bare(schema as z.ZodType))?.unit === 'seconds'
+export const hasOtherUnit = (schema: z.core.$ZodType, value: unknown): boolean =>
+  typeof value === 'number' &&
+  value >= latestSecond &&
+  marks.get(bare(schema as z.ZodType))?.unit === 'seconds'
 
 const inSeconds = lazy(() =>
   z.int().refine((timestamp) => timestamp < latestSecond, {

@@ -113,7 +113,7 @@ describe('gateway-sim diff', () => {
     const around = { cwd: directoryWith({ 'good.har': good, 'down.har': await har(down) }) }
     const { code, stdout, stderr } = await run(['diff', 'good.har', 'down.har'], around)
     expect(stderr).toMatch(
-      /^gateway-sim: Exiting with 5: nothing was compared, because the gateway was not available in the second recording \(503 for \d+ requests\)\n$/,
+      /^gateway-sim: Exiting with 5: nothing was compared, because the gateway was not available in the second recording \(503\)\n$/,
     )
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
     const json = await run(['diff', 'down.har', 'good.har', '--format', 'json'], around)

@@ -135,11 +135,8 @@ function outageOf({ calls, others }: Sorted, which: string): string | undefined 
   const isDown = statuses.every((status) => status >= 500 || status === 429)
   const silent = others.filter(isSilent).length
   if (!isDown || (silent === 0 && !statuses.some((status) => status >= 500))) return undefined
-  const parts = [...grouped(statuses, String)].map(
-    ([status, all]) => `${status} for ${counted(all.length, 'request')}`,
-  )
-  if (silent > 0) parts.push(`no response to ${counted(silent, 'request')}`)
-  return `the gateway was not available in the ${which} recording (${parts.join(', ')})`
+  const seen = [...new Set<unknown>([...statuses, ...(silent > 0 ? ['no response'] : [])])]
+  return `the gateway was not available in the ${which} recording (${seen.join(', ')})`
 }
 
 const isSilent = ({ reason }: Sorted['others'][number]): boolean => reason === 'no response'

@@ -64,8 +64,8 @@ export class Shape {
   }
 
   #isOtherUnit(value: unknown, place: string): boolean {
-    if (typeof value !== 'number' || this.#schema === undefined) return false
-    return schemasAt(this.#schema, place).some((schema) => hasOtherUnit(schema, value))
+    const schemas = this.#schema === undefined ? [] : schemasAt(this.#schema, place)
+    return schemas.some((schema) => hasOtherUnit(schema, value))
   }
 
   #placeOf(pointer: string): string {
