@@ -220,7 +220,8 @@ function uncheckedReason(unchecked: CheckReport['unchecked']): string {
 export function exitReason(report: CheckReport): string {
   const { outcome, violations } = report
   if (outcome === 'skipped') return skippedText(report)
-  return `${counted(violations.length, 'violation')}: ${clip(violations.map(findingLine).join('; '), maxReason)}`
+  const texts = violations.map(findingLine).join('; ')
+  return `${counted(violations.length, 'violation')}: ${clip(texts, maxReason)}`
 }
 
 const maxReason = 1000
