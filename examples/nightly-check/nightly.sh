@@ -6,9 +6,9 @@ PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
 gateway-sim check --base-url "$1" --spend little --accept known.yaml --timeout 15m \
   --report markdown=check.md --report junit=check.xml --report json=check.json \
-  --report har=check.har --report html=check.html 2> check.log
+  --report har=check.har --report html=check.html > check.log 2>&1
 code=$?
-cat check.log >&2
+cat check.log
 compared=0
 
 exec > summary.md

@@ -31,6 +31,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const outcomes = withOneFailure(withForbidden(withAbsences(sent)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   const checked = asked.filter(isChecked)
+  const unsent = addedBy('all', sent, options)
   const stoppedClock = hasStoppedClock(outcomes)
   const report = makeReport(
     {
@@ -40,6 +41,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
         reason === undefined ? [] : [{ ...inWords(planned), reason }],
       ),
       checked: checked.map(({ planned }) => inWords(planned)),
+      unsent,
       unchecked: uncheckedOf(asked, options.only),
       ...defined({ rejected: rejectedAll(sent) }),
       ...(stoppedClock ? { stoppedClock } : {}),
@@ -48,15 +50,19 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     options,
   )
   const unproven = options.spend === 'all' ? [] : unprovenOf(asked, report.unchecked)
-  const spend = { ...coverageOf(options), ...(unproven.length === 0 ? {} : { unproven }) }
+  const spend = {
+    ...{ limit: options.spend, little: addedBy('little', sent, options).length, all: unsent.length },
+    ...(unproven.length === 0 ? {} : { unproven }),
+  }
   return { ...report, presentGroups: presentGroups(asked), spend }
 }
 
-/** What higher spending limits would add. */
-function coverageOf({ spend, only }: CheckOptions): NonNullable<CheckReport['spend']> {
-  const count = (limit: Spend): number => planOf(limit, only).filter(({ asked }) => asked).length
-  const [sent, little, all] = [count(spend), count('little'), count('all')]
-  return { limit: spend, little: Math.max(0, little - sent), all: all - sent }
+/** The probes that a spending limit would add. */
+function addedBy(spend: Spend, sent: readonly Outcome[], { only }: CheckOptions): CheckedProbe[] {
+  const names = new Set(sent.map(({ planned }) => planned.probe.name))
+  return planOf(spend, only)
+    .filter(({ asked, probe }) => asked && !names.has(probe.name))
+    .map(inWords)
 }
 
 function inWords({ probe }: PlannedProbe): CheckedProbe {

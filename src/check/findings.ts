@@ -60,16 +60,22 @@ function names({ operation = '*' }: Accepted, one: string): boolean {
   return all.includes('*') || isNamed(one, all)
 }
 
-/** Whether the check was about all operations of an entry, and none of them was left unchecked. */
+/**
+ * Whether the check was about all operations of an entry, and sent all probes that can show its violation:
+ * those with its rule, or else all of its operations.
+ */
 function wasTested(
-  { operation = '*' }: Accepted,
+  entry: Accepted,
   only: readonly string[],
-  skipped: readonly SkippedProbe[],
+  { checked, skipped, unsent = [] }: Pick<CheckFacts, 'checked' | 'skipped' | 'unsent'>,
 ): boolean {
-  const all = [operation].flat()
+  const { operation = '*', rule } = entry
+  const isOwn = (probe: CheckedProbe): boolean => names(entry, probe.operation)
+  const left = [...skipped, ...unsent].filter(isOwn)
+  const tests = (probe: CheckedProbe): boolean => probe.rule === rule
   return (
-    (only.length === 0 || all.every((name) => isNamed(name, only))) &&
-    !skipped.some((probe) => all.includes('*') || isNamed(probe.operation, all))
+    (only.length === 0 || [operation].flat().every((name) => isNamed(name, only))) &&
+    (left.length === 0 || (checked.filter(isOwn).some(tests) && !left.some(tests)))
   )
 }
 
@@ -124,6 +130,8 @@ interface CheckFacts {
   readonly seen: readonly Seen[]
   readonly checked: readonly CheckedProbe[]
   readonly skipped: readonly SkippedProbe[]
+  /** The probes that only a higher spending limit adds. Default: none. */
+  readonly unsent?: readonly CheckedProbe[]
   readonly settings: Readonly<Record<string, unknown>>
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
@@ -142,9 +150,10 @@ export interface ReportOptions {
 }
 
 export function makeReport(
-  { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock }: CheckFacts,
+  facts: CheckFacts,
   { accepted: entries = [], today, apiKey = '', only = [] }: ReportOptions,
 ): CheckReport {
+  const { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock } = facts
   const findings = findingsOf(seen)
   const { counting, accepted, unused, expired } = sortAccepted(
     findings.filter(({ severity }) => severity !== 'addition'),
@@ -163,7 +172,7 @@ export function makeReport(
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
-    unusedAccepted: unused.filter((entry) => wasTested(entry, only, skipped)).map(inWords),
+    unusedAccepted: unused.filter((entry) => wasTested(entry, only, facts)).map(inWords),
     expiredAccepted: expired,
     unchecked,
     skipped,

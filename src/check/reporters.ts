@@ -113,11 +113,13 @@ const differenceOf = ({ expected, got }: Finding): string => `expected ${expecte
 const additionLine = ({ operations, pointer, got }: Finding): string =>
   `${operations.join(', ')} ${pointer}: ${got}`
 
-function acceptedLine(finding: AcceptedFinding): string {
-  const { operations, rule, accepted } = finding
+function findingLine(finding: Finding): string {
+  const { operations, rule } = finding
   const what = rule === undefined ? '' : `${rule}: `
-  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)} (${accepted})`
+  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)}`
 }
+
+const acceptedLine = (finding: AcceptedFinding): string => `${findingLine(finding)} (${finding.accepted})`
 
 function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   const byError = grouped(clientErrors, ({ operation, errors }) => `${operation} ${errors.join('; ')}`)
@@ -148,10 +150,11 @@ function rejectedLines({ rejected }: CheckReport): string[] {
   return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
 }
 
-function onlyHint({ presentGroups = [] }: CheckReport): string[] {
+/** `tick` surrounds the flags in Markdown. */
+function onlyHint({ presentGroups = [] }: CheckReport, tick = ''): string[] {
   if (presentGroups.length === 0) return []
   const flags = presentGroups.map((group) => `--only '${group}'`)
-  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
+  return [`Most operations are missing. To check only the others: ${tick}${flags.join(' ')}${tick}`]
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
@@ -213,8 +216,17 @@ function uncheckedReason(unchecked: CheckReport['unchecked']): string {
   return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
 }
 
-/** Why a check that found nothing has not passed. */
-export function skippedText({ unchecked }: CheckReport): string {
+/** Why a check has not passed: the first violations, or what was not checked. */
+export function exitReason(report: CheckReport): string {
+  const { outcome, violations } = report
+  if (outcome === 'skipped') return skippedText(report)
+  const texts = violations.map(findingLine).join('; ')
+  return `${counted(violations.length, 'violation')}: ${clip(texts, maxReason)}`
+}
+
+const maxReason = 1000
+
+function skippedText({ unchecked }: CheckReport): string {
   if (unchecked.length === 0) return 'no request was checked'
   return `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
 }
@@ -274,7 +286,7 @@ export function markdownReport(report: CheckReport, config: string): string {
     title: `gateway-sim check: ${outcomes[report.outcome]}`,
     summary: [
       ...rejectedLines(report),
-      ...onlyHint(report),
+      ...onlyHint(report, '`'),
       `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped`,
       ...(report.outcome === 'skipped' ? [skippedText(report)] : []),
     ]
@@ -293,13 +305,7 @@ export function markdownReport(report: CheckReport, config: string): string {
       ]),
     },
     lists: [
-      {
-        title: 'Accepted',
-        lines: accepted.map((one) => {
-          const { operations, rule = differenceOf(one), accepted: reason } = one
-          return `${operations.join(', ')} ${placeOf(one)}: ${rule} (${reason})`
-        }),
-      },
+      { title: 'Accepted', lines: accepted.map(acceptedLine) },
       { title: 'Unused entries of the --accept file', lines: unusedAccepted },
       {
         title: 'Not in the contract',

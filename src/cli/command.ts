@@ -84,8 +84,8 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   [
     '5',
     'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped); check: no ' +
-      'violation, but a group of operations could not be checked, or an outage prevented a probe; diff: no ' +
-      'operation is in both recordings; trial: no failure was tried',
+      'violation, but a group of operations could not be checked, or an outage prevented a probe; diff: ' +
+      'nothing was compared; trial: no failure was tried',
   ],
   ['126', 'exec, trial: the command was found but cannot be executed'],
   ['127', 'exec, trial: command not found'],

@@ -27,14 +27,11 @@ function readFrom(name: string, cwd: string): RecordedExchange[] {
 /** Throws a `CommandError` for a file that cannot be read. */
 export async function diffFiles({ before, after, format }: DiffArgs, io: Io): Promise<ExitCode> {
   const found = await diffRecordings(exchangesOf(before, io.cwd), exchangesOf(after, io.cwd))
-  io.stdout.write(
-    format === 'json'
-      ? `${JSON.stringify(found, null, 2)}\n`
-      : printDiff(found, painterFor(io.stdout, io.env)),
-  )
+  if (format === 'json') io.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+  else if (found.outage === undefined) io.stdout.write(printDiff(found, painterFor(io.stdout, io.env)))
   if (found.differences.length > 0) return exitCodes.failed
   if (found.compared > 0) return exitCodes.ok
-  const why = 'the recordings have no comparable requests (see the notes)'
+  const why = found.outage ?? 'the recordings have no comparable requests (see the notes)'
   io.stderr.write(`gateway-sim: Exiting with ${exitCodes.skipped}: nothing was compared, because ${why}\n`)
   return exitCodes.skipped
 }

@@ -173,6 +173,12 @@ const isAlwaysSent = (field: z.ZodType): boolean =>
 /** The year 5000 in seconds: a larger number has a smaller unit. */
 const latestSecond = 100_000_000_000
 
+/** Whether a number at a place for Unix seconds has another unit. */
+export const hasOtherUnit = (schema: z.core.$ZodType, value: unknown): boolean =>
+  typeof value === 'number' &&
+  value >= latestSecond &&
+  marks.get(bare(schema as z.ZodType))?.unit === 'seconds'
+
 const inSeconds = lazy(() =>
   z.int().refine((timestamp) => timestamp < latestSecond, {
     error: 'expected Unix seconds',

@@ -23,9 +23,11 @@ export function markdownReport({ title, summary, table, lists }: MarkdownReport)
   ].join('\n')
 }
 
-// Text from clients and gateways must not turn into an image, a link or a heading.
+// Text from clients and gateways must not turn into an image, a link or a heading. Code stays code.
 export function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#~!]/g, (character) => `\\${character}`)
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/(`[^`]+`)|[\\`*_[\]<>#~!]/g, (found, code?: string) => code ?? `\\${found}`)
 }
 
 /** A block of code, whose fence is longer than any in the text. */

@@ -39,8 +39,11 @@ describe('gateway-sim check', () => {
 
   it('ends with 1 and one finding for one cause, however many probes show it', async () => {
     const { flags, key } = await listening(planted('rejection without envelope'))
-    const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
+    const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /\ngateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
+    )
     expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
     expect(stdout).not.toContain(key)
@@ -102,6 +105,7 @@ describe('gateway-sim check', () => {
     })
     expect(file('check.xml')).toContain('failures="1"')
     expect(file('check.md')).toContain('| breaking | imageJobs.uploadPaint')
+    expect(file('check.md')).toContain('| A `callback` field is not supported; sending')
   })
 
   it('ends with 5 if every probe with an API key was skipped', async () => {
@@ -201,7 +205,10 @@ describe('--accept', () => {
   reason: our gateway ignores it
   expires: '${expires}'
 - operation: imageJobs.pan
+  rule: source job id
   reason: never seen
+- operation: imageJobs.pan
+  reason: needs --spend all
 `
 
   const accepting = async (expires: string) => {
@@ -214,7 +221,9 @@ describe('--accept', () => {
     const { code, stdout } = await accepting('2999-12-31')
     const text = stdout.replaceAll(/\n +/g, ' ')
     expect(text).toContain(`status: ${callbackRule}: expected 400, got 200 (our gateway ignores it)`)
-    expect(stdout).toContain('Unused entries of the --accept file:\n  imageJobs.pan: never seen')
+    expect(stdout).toContain(
+      'Unused entries of the --accept file:\n  imageJobs.pan, source job id: never seen\n\n',
+    )
     expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes \(.*\)\n$/)
     expect(code).toBe(0)
   })

@@ -108,6 +108,22 @@ describe('the responses to equal requests', () => {
     expect(await changes([call(hi, {}), call(empty)], [call(hi), call(empty, {})])).toEqual([])
   })
 
+  it('show a timestamp that is no longer in seconds', async () => {
+    const call = (created: number) => recorded({ body: hi }, { body: { created, seed: created } })
+    expect(await changes([call(1_790_000_000)], [call(1_790_000_000_000)])).toEqual([
+      'type /created: number → number (not Unix seconds)',
+    ])
+    expect(await changes([call(1_790_000_000)], [call(1_890_000_000)])).toEqual([])
+    const chunk = (created: number) =>
+      recorded({ body: { ...hi, stream: true } }, { body: `data: {"created":${created},"choices":[]}\n\n` })
+    expect(await changes([chunk(1_790_000_000_000)], [chunk(1_790_000_000)])).toEqual([
+      'type event /created: number (not Unix seconds) → number',
+    ])
+    const video = (at: number | null) =>
+      recorded({ path: '/v1/videos/v1', method: 'GET' }, { body: { completed_at: at } })
+    expect(await changes([video(1_790_000_000)], [video(1_790_000_000_000)])).toHaveLength(1)
+  })
+
   it('show a JSON body in place of a stream', async () => {
     const call = (body: unknown) => recorded({ body: { ...hi, stream: true } }, { body })
     expect(await changes([call('data: {}\n\n')], [call({})])).toEqual([
@@ -137,7 +153,31 @@ describe('requests that are not compared', () => {
         ...{ differences: [], notes: [limited], compared: 0 },
       })
     expect(await diff([chat(hi)], [chat(hi, 429), chat(hi)])).toMatchObject({ notes: [limited], compared: 1 })
-    expect(await changes([chat(hi)], [chat(hi, 429), chat(hi, 503)])).toEqual(['200 → 503'])
+    const two = [chat(hi), chat(empty, 400)]
+    expect(await changes(two, [chat(hi, 429), chat(hi, 503), chat(empty, 400)])).toEqual(['200 → 503'])
+  })
+
+  it('are all, if the gateway was not available in one recording', async () => {
+    const [open, models] = [
+      chat(hi, 401, { key: false }),
+      recorded({ path: '/v1/models', method: 'GET' }, {}),
+    ]
+    const down = [models, open, chat(hi, 503), chat(empty, 500), chat(hi, 503), recorded({}, undefined)]
+    const outage = (which: string) => ({
+      ...{ version: 1, differences: [], notes: [], compared: 0 },
+      outage: `the gateway was not available in the ${which} recording (503, 500, no response)`,
+    })
+    const up = [models, open, chat(hi), chat(empty, 400)]
+    expect(await diff(up, down)).toEqual(outage('second'))
+    expect(await diff(down, up)).toEqual(outage('first'))
+    expect(await diff(up, [models, open, recorded({}, undefined)])).toHaveProperty('outage')
+    expect(await diff(up, [...down, chat(empty, 400)])).not.toHaveProperty('outage')
+  })
+
+  it('do not count, and neither do requests that are not in the contract', async () => {
+    const models = recorded({ path: '/v1/models', method: 'GET' }, { body: { data: [] } })
+    expect(await diff([models, chat(hi)], [models, chat(hi, 429)])).toMatchObject({ compared: 0 })
+    expect(await diff([models], [models])).toMatchObject({ compared: 1 })
   })
 
   it('got no response', async () => {

@@ -108,6 +108,21 @@ describe('gateway-sim diff', () => {
     expect(code).toBe(5)
   })
 
+  it('ends with 5 and one line where the gateway was not available', async () => {
+    const down: Change = { answer: () => ({ status: 503, json: { error: { message: 'down' } } }) }
+    const around = { cwd: directoryWith({ 'good.har': good, 'down.har': await har(down) }) }
+    const { code, stdout, stderr } = await run(['diff', 'good.har', 'down.har'], around)
+    expect(stderr).toMatch(
+      /^gateway-sim: Exiting with 5: nothing was compared, because the gateway was not available in the second recording \(503\)\n$/,
+    )
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+    const json = await run(['diff', 'down.har', 'good.har', '--format', 'json'], around)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      compared: 0,
+      outage: expect.stringContaining('the first'),
+    })
+  })
+
   it('names the path of a file that cannot be read, as it was given', async () => {
     const around = { cwd: directoryWith({ 'good.har': good, 'last/check.har': 'torn', 'all/a.har': '{}' }) }
     for (const [name, says] of [

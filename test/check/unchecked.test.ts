@@ -1,7 +1,7 @@
 /** What a check could not check: it is named, and the check has not passed. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { textReport } from '../../src/check/reporters.ts'
+import { markdownReport, textReport } from '../../src/check/reporters.ts'
 import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
 
@@ -190,6 +190,7 @@ it('a gateway with one group only: the others are missing, and the group is sugg
   expect(textReport(report, '')).toMatch(
     /^Most operations are missing\. To check only the others: --only 'chat\.\*'\n\nbreaking/,
   )
+  expect(markdownReport(report, '')).toContain("To check only the others: `--only 'chat.*'`.")
   const whole = await checking((_url, _init, next) => next(), { only: ['chat.*', 'files.*'] })
   expect(whole.presentGroups).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** docs/ci/nightly.md: the workflow's commands, night after night, against a simulator in place of the gateway. */
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -13,6 +13,13 @@ import { directoryWith, startProcess } from '../cli/_io.ts'
 beforeAll(requireBuild)
 
 const bin = join(root, 'bin/gateway-sim.js')
+
+/** A server that responds to everything. */
+async function served(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+}
 
 const steps = (): readonly { readonly name?: string; readonly run?: string }[] => {
   const workflow = samplesOf('docs/ci/nightly.md').find(({ text }) => text.startsWith('# .github/workflows/'))
@@ -45,6 +52,7 @@ it('reports violations, what is new, and a check that did not run', async () => 
     return {
       checked,
       reported,
+      lines: log.join(''),
       errors: log.join('').match(/^::error::.*/gm),
       warnings: log.join('').match(/^::warning::.*/gm),
       summary: readFileSync(join(cwd, 'summary.md'), 'utf8'),
@@ -74,6 +82,10 @@ it('reports violations, what is new, and a check that did not run', async () => 
   expect(second.summary).toMatch(
     /check: \d violations[^]*Since the last run[^]*200 → 418[^]*in \d+ compared operations/,
   )
+  expect(second.errors).toEqual([
+    expect.stringMatching(/^::error::gateway-sim: Exiting with 1: \d violations: chat\.create status: /),
+  ])
+  expect(second.lines).toMatch(/\nhttp:.*: \d violations, .*\n(.*Exiting with 1: .*)\n::error::\1\n$/)
 
   const last = readFileSync(join(cwd, 'last/check.har'), 'utf8')
   // `check` does not wait that long for a second attempt.
@@ -85,9 +97,23 @@ it('reports violations, what is new, and a check that did not run', async () => 
   expect(unchecked.summary).toMatch(/Not checked\n\n- chat\.\\\*: the gateway was busy: 503/)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
 
-  const login = createServer((_, response) => response.end('<html>Log in</html>')).listen(0, '127.0.0.1')
-  await once(login, 'listening')
-  const page = await night(`http://127.0.0.1:${(login.address() as AddressInfo).port}`)
+  const down = await served((_, response) => response.writeHead(503, { 'retry-after': '300' }).end())
+  const outage = await night(down.url)
+  down.close()
+  expect(outage).toMatchObject({ checked: false, reported: false })
+  expect(outage.summary).toMatch(
+    /Since the last run\n\n```text\n.*nothing was compared, because the gateway was not available .*\n```\n$/,
+  )
+  expect(outage.errors).toEqual([
+    expect.stringMatching(/^::error::gateway-sim: Exiting with \d: /),
+    expect.stringMatching(
+      /^::error::gateway-sim: Exiting with 5: nothing was compared, because the gateway was/,
+    ),
+  ])
+  expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
+
+  const login = await served((_, response) => response.end('<html>Log in</html>'))
+  const page = await night(login.url)
   login.close()
   expect(page.summary).toContain('Since the last run')
   expect(page.checked).toBe(false)
@@ -107,7 +133,9 @@ it('reports violations, what is new, and a check that did not run', async () => 
   const torn = await night(url)
   expect(torn).toMatchObject({ checked: true, reported: false })
   expect(torn.summary).toContain('last/check.har is not a HAR file')
-  expect(torn.errors).toEqual([expect.stringMatching(/^::error::diff exited with \d: see the summary$/)])
+  expect(torn.errors).toEqual([
+    expect.stringMatching(/^::error::gateway-sim: last\/check\.har is not a HAR file/),
+  ])
   expect(existsSync(join(cwd, 'check.html'))).toBe(true)
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toContain('"entries"')
 })

@@ -29,6 +29,12 @@ export function compareRequests(a: Traffic, b: Traffic): Compared {
   return { differs, chance }
 }
 
+/** Other requests count only if there are no such ones: `check` itself requests the list of models. */
+export function inContract(calls: Calls): Calls {
+  const own = calls.filter(({ route }) => route.endpoint.extension === undefined)
+  return own.length > 0 ? own : calls
+}
+
 export const isLimited = ({ response }: RecordedCall): boolean => response.status === 429
 
 const comparable = (calls: Calls): Calls => calls.filter((call) => !isLimited(call))
@@ -139,7 +145,8 @@ export function unmatched(calls: readonly KeyedCall[], { alike, times }: Traffic
 
 /** The operations with statuses to compare. */
 export function comparedOperations(a: Traffic, b: Traffic): number {
-  const has = (calls: Calls = []): boolean => comparable(calls).length > 0
+  const counting = new Set<RecordedCall>(inContract([...a.alike.values(), ...b.alike.values()].flat()))
+  const has = (calls: Calls = []): boolean => comparable(calls).some((call) => counting.has(call))
   const compared = [...a.alike].filter(([key, calls]) => has(calls) && has(b.alike.get(key)))
   return new Set(compared.map(([, [call]]) => call?.route.endpoint.operation)).size
 }

@@ -6,7 +6,7 @@ import { grouped } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
 import { counted } from '../../text/printable.ts'
 import { hasKey, sortRecording } from '../judge-recording.ts'
-import { comparedOperations, compareRequests, isLimited, unmatched } from './compare-requests.ts'
+import { comparedOperations, compareRequests, inContract, isLimited, unmatched } from './compare-requests.ts'
 import { compareResponses, type Found, onlyIn } from './compare-responses.ts'
 import { requestText, withKeys } from './same-request.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
@@ -30,6 +30,8 @@ export interface RecordingDiff {
   readonly notes: readonly string[]
   /** The number of operations. */
   readonly compared: number
+  /** Why the recordings were not compared: the gateway was not available in one of them. */
+  readonly outage?: string
 }
 
 export async function diffRecordings(
@@ -37,6 +39,8 @@ export async function diffRecordings(
   after: readonly RecordedExchange[],
 ): Promise<RecordingDiff> {
   const sorted = [await sortRecording(before), await sortRecording(after)] as const
+  const outage = outageOf(sorted[0], 'first') ?? outageOf(sorted[1], 'second')
+  if (outage !== undefined) return { version: 1, differences: [], notes: [], compared: 0, outage }
   const areKeysShown = sorted.every(({ calls }) => calls.some(hasKey))
   const [a, b] = sorted.map(({ calls }) => trafficOf(withKeys(calls, areKeysShown))) as [Traffic, Traffic]
   const compared = [compareRequests(a, b)]
@@ -121,6 +125,22 @@ const onlyOne = (a: Traffic, b: Traffic): string[] =>
 
 type Sorted = Awaited<ReturnType<typeof sortRecording>>
 
+/**
+ * If every request got 5xx or no response. Some may have been rate-limited, or rejected because they have no
+ * API key.
+ */
+function outageOf({ calls, others }: Sorted, which: string): string | undefined {
+  const telling = inContract(calls).filter((call) => call.response.status !== 401 || hasKey(call))
+  const statuses = telling.map(({ response }) => response.status)
+  const isDown = statuses.every((status) => status >= 500 || status === 429)
+  const silent = others.filter(isSilent).length
+  if (!isDown || (silent === 0 && !statuses.some((status) => status >= 500))) return undefined
+  const seen = [...new Set<unknown>([...statuses, ...(silent > 0 ? ['no response'] : [])])]
+  return `the gateway was not available in the ${which} recording (${seen.join(', ')})`
+}
+
+const isSilent = ({ reason }: Sorted['others'][number]): boolean => reason === 'no response'
+
 /** The requests that were not compared, with the reason. */
 function notCompared(sorted: readonly [Sorted, Sorted], traffic: readonly [Traffic, Traffic]): string[] {
   return sorted.flatMap(({ calls, others }, index) => {
@@ -129,7 +149,7 @@ function notCompared(sorted: readonly [Sorted, Sorted], traffic: readonly [Traff
     const requests = [...own.alike.values()].flat()
     const reasons = [
       [calls.filter(isLimited).length, 'rate-limited (429)'],
-      [others.filter(({ reason }) => reason === 'no response').length, 'without a response'],
+      [others.filter(isSilent).length, 'without a response'],
       [unmatched(requests, other), `without a request with the same fields in the other recording`],
     ] as const
     return reasons.flatMap(([count, reason]) =>

@@ -2,15 +2,19 @@
 
 import type * as z from 'zod'
 import { readEvents } from '../../contract/judge-exchange.ts'
-import { generalised, wordsAt } from '../../contract/schema-places.ts'
+import { generalised, schemasAt, wordsAt } from '../../contract/schema-places.ts'
 import { grouped, jsonIn } from '../../engine/fields.ts'
 import { anyItem, pointerPart } from '../../engine/pointer.ts'
 import { headerIn } from '../../har/write-har.ts'
+import { hasOtherUnit } from '../../protocol/contract-reading.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import type { RecordedCall } from '../judge-recording.ts'
 import type { KeyedCall } from './same-request.ts'
 
-type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
+/** A timestamp that has another unit than the contract says has its own type. */
+type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null' | typeof otherUnit
+
+const otherUnit = 'number (not Unix seconds)'
 
 interface FieldShape {
   /** With the first call that showed each. */
@@ -39,7 +43,7 @@ export class Shape {
     const field = this.fields.get(place) ?? { types: new Map(), words: new Set(), count: 0 }
     this.fields.set(place, field)
     field.count += 1
-    const type = typeOf(value)
+    const type = this.#isOtherUnit(value, place) ? otherUnit : typeOf(value)
     if (!field.types.has(type)) field.types.set(type, call)
     if (isWord(value) && this.#schema !== undefined && wordsAt(this.#schema, place) !== undefined)
       field.words.add(value)
@@ -57,6 +61,11 @@ export class Shape {
   /** Whether the contract lists a value for a field. */
   isKnown(place: string, word: unknown): boolean {
     return this.#schema !== undefined && wordsAt(this.#schema, place)?.includes(word) === true
+  }
+
+  #isOtherUnit(value: unknown, place: string): boolean {
+    const schemas = this.#schema === undefined ? [] : schemasAt(this.#schema, place)
+    return schemas.some((schema) => hasOtherUnit(schema, value))
   }
 
   #placeOf(pointer: string): string {

@@ -11,7 +11,7 @@ import {
   type CheckOptions,
   type CheckReport,
 } from '../../check/report.ts'
-import { junitReport, markdownReport, skippedText, textReport } from '../../check/reporters.ts'
+import { exitReason, junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
@@ -47,11 +47,10 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
-  if (report.outcome === 'skipped') {
-    const text = `Exiting with ${exitCodes.skipped}: ${skippedText(report)}`
-    io.stderr.write(`gateway-sim: ${escapeControls(text)}\n`)
-  }
-  return outcomeCodes[report.outcome]
+  const code = outcomeCodes[report.outcome]
+  if (code !== exitCodes.ok)
+    io.stderr.write(`gateway-sim: Exiting with ${code}: ${escapeControls(exitReason(report))}\n`)
+  return code
 }
 
 const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
