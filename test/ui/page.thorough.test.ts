@@ -286,6 +286,29 @@ describe('time', () => {
     expect(problems).toEqual([])
   })
 
+  it('has its mark on the timeline after all requests while a real clock runs', async () => {
+    await server.close()
+    sim = createSimulator({ clock: 'real' })
+    server = await listen(sim)
+    await chat('one')
+    await open('#/rules')
+    await page.getByRole('group', { name: 'Clock of the session default' }).waitFor()
+    await chat('two')
+    await chat('three')
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    const marks = page.locator('.track .tick')
+    await expect.poll(() => marks.count()).toBeGreaterThan(1)
+    const track = (await page.locator('.track').first().boundingBox())?.x ?? 0
+    const now = async () => ((await page.locator('.hand.now').boundingBox())?.x ?? 0) - track
+    const last = async () =>
+      Math.max(
+        ...(await marks.evaluateAll((all) =>
+          all.map((one) => Number.parseFloat((one as HTMLElement).style.left)),
+        )),
+      )
+    await expect.poll(async () => (await now()) - (await last())).toBeGreaterThanOrEqual(0)
+  })
+
   it('makes a video fail from its lane', async () => {
     const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open(`#/timeline/job/${id}`)

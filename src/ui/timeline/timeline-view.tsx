@@ -5,10 +5,11 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
 import { linkTo, route } from '../route.ts'
-import { acting, calls, clockOfSelected } from '../state.ts'
+import { acting, calls } from '../state.ts'
 import { JobPanel } from './job-panel.tsx'
 import { followJobs, jobs, streams } from './jobs.ts'
 import { type JobLane, jobLanes, type StreamLane, statusAt, streamLanes, timesOf } from './lanes.ts'
+import { useNow } from './now.ts'
 import { createScale, durationText, type Scale } from './scale.ts'
 
 export function TimelineView(): JSX.Element {
@@ -21,10 +22,9 @@ export function TimelineView(): JSX.Element {
     addEventListener('resize', measure)
     return () => removeEventListener('resize', measure)
   }, [])
-  const clock = clockOfSelected.value
-  if (clock === undefined)
+  const now = useNow()
+  if (now === undefined)
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
-  const now = Date.parse(clock.now)
   const mine = calls.value.filter(({ session }) => session === acting.value)
   const lanes = jobLanes(jobs.value, mine, now)
   const streamed = streamLanes(mine, streams.value)
