@@ -183,6 +183,8 @@ describe('requests', () => {
     await page.locator('.facts').getByText('stalled after event 3, at ').waitFor()
     await page.getByRole('link', { name: 'Show events' }).click()
     await page.locator('.stream-head', { hasText: 'stalled after event 3, at ' }).waitFor()
+    expect(await page.locator('.stream-head .ended').getAttribute('title')).toContain('keeps the connection')
+    expect(await page.locator('.events li').nth(3).textContent()).toBe('Never sent')
   })
 
   it('to an unknown path are unmatched, say what is wrong, and cannot get a rule', async () => {
@@ -312,9 +314,26 @@ describe('time', () => {
   it('makes a video fail from its lane', async () => {
     const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open(`#/timeline/job/${id}`)
+    await page.locator('.panel .prompt', { hasText: 'a fox' }).waitFor()
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     await expect.poll(() => page.locator('.lane .state').textContent()).toBe('failed')
     expect((await client().videos.retrieve(id)).status).toBe('failed')
+  })
+
+  it('makes a video operation fail, whose statuses are in capitals', async () => {
+    const { name } = (await (
+      await fetch(`${server.url}/v1beta/models/veo-3.0-generate-preview:predictLongRunning`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': 'sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify({ instances: [{ prompt: 'waves' }] }),
+      })
+    ).json()) as { readonly name: string }
+    await open('#/timeline')
+    await page.locator('.lane a.label', { hasText: name.slice(-8) }).click()
+    await page.getByRole('button', { name: 'Fail', exact: true }).click()
+    const state = page.locator('.lane .state.s-bad')
+    await state.waitFor()
+    expect(await state.textContent()).toBe('FAILED')
   })
 
   it('shows each stream as a row that opens it wherever it is clicked', async () => {
@@ -350,7 +369,7 @@ describe('time', () => {
     const text = () => page.locator('.stream .text').textContent()
     await expect.poll(text).toContain('one')
     expect(await text()).not.toContain('four')
-    await page.locator('.events .coming').first().waitFor()
+    await page.locator('.events .divider:has-text("Not sent yet") + .coming').waitFor()
     sim.clock.advance('1m')
     await end
     await expect.poll(text).toContain('four')
@@ -364,12 +383,17 @@ describe('time', () => {
     await end
     await open('#/stream/default/0')
     const event = page.locator('.events li', { has: page.locator('strong', { hasText: 'one' }) })
-    await event.locator('code', { hasText: 'data: {' }).waitFor()
+    await event.locator('code', { hasText: /^data: … \{"choices":/ }).waitFor()
+    const whole = event.locator('code', { hasText: /^data: \{"id":/ })
+    expect(await whole.isVisible()).toBe(false)
     const height = async () => (await event.boundingBox())?.height ?? 0
     const closed = await height()
     expect(closed).toBeLessThan(32)
     await event.locator('summary').click()
     await expect.poll(height).toBeGreaterThan(closed)
+    expect(await whole.isVisible()).toBe(true)
+    const text = await event.locator('details').boundingBox()
+    expect(text?.width, 'the time leaves room for the text').toBeGreaterThan(470)
     const column = await page.locator('.stream-head').boundingBox()
     const slider = await page.locator('input[type=range]').boundingBox()
     const endOf = (box: typeof column) => (box?.x ?? 0) + (box?.width ?? 0)

@@ -97,8 +97,8 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
 }
 
 /** Why there is no file: only responses say which files a job has, except for videos. */
-const absenceOf = ({ status }: Work): string =>
-  status === 'succeeded' ? 'Succeeded. Its files appear here once a client has polled it.' : status
+const absenceOf = ({ status, problem }: Work): string =>
+  status === 'succeeded' ? 'Succeeded. Its files appear here once a client has polled it.' : problem || status
 
 /** The request that made a work, where the page has not read its journal entry. */
 const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
