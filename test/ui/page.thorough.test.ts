@@ -401,6 +401,36 @@ describe('time', () => {
   })
 })
 
+it('the gallery keeps the room of a picture that is not there yet, and says why a video failed', async () => {
+  await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+  const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a hen' })
+  const body = JSON.stringify({ set: { status: 'failed' } })
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${server.url}/__sim/jobs/${id}`, { method: 'POST', headers, body })
+  sim.clock.advance('10m')
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/__sim/media?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await open('#/media')
+  const cards = page.locator('.work')
+  await cards.getByText('The video could not be generated.').waitFor()
+  const fox = cards.filter({ has: page.getByRole('button', { name: /^Play/ }) })
+  await fox.waitFor()
+  const height = async () => (await fox.boundingBox())?.height
+  const before = await height()
+  release()
+  await fox.locator('img').waitFor()
+  await expect
+    .poll(() => fox.locator('img').evaluate((image) => (image as HTMLImageElement).complete))
+    .toBe(true)
+  expect(await height()).toBe(before)
+})
+
 describe('the page', () => {
   it('has a header that is no higher with a long name of a session', async () => {
     const height = async () => (await page.locator('header.top').boundingBox())?.height

@@ -26,6 +26,7 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
   const works = useMemo(() => worksOf(seen, value?.jobs ?? []), [seen, value])
   const [, chosen] = route.value.parts
   const at = works.findIndex(({ id }) => id === chosen)
+  if (value === undefined) return <p class="empty">Loading…</p>
   if (works.length === 0)
     return <p class="empty">No images or videos yet. Those that the session {session} makes appear here.</p>
   const end = Math.max(shown, at + 1)
