@@ -280,6 +280,11 @@ describe('time', () => {
     await expect.poll(status).not.toBe(begin)
     await page.getByRole('button', { name: 'Idle' }).click()
     await expect.poll(status).toBe('completed')
+    const label = async () => (await page.locator('.lane .label').first().boundingBox())?.width
+    expect(await label()).toBe(250)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(label).toBe(116)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('button', { name: '◀ Change before' }).click()
     const now = sim.clock.now()
     await page.getByRole('button', { name: '◀ Change before' }).click()
