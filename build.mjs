@@ -267,6 +267,15 @@ function withoutLiveViews() {
   return { name: 'without-live-views', load }
 }
 
+/** A plugin that leaves out the code of a saved page, or that of the page of a server. */
+function decided(isSaved) {
+  const transform = (code, id) =>
+    id.includes('/src/ui/')
+      ? code.replace(/\bsaved (===|!==) undefined\b/g, (_, sign) => String(isSaved === (sign === '!==')))
+      : undefined
+  return { name: 'decided', transform }
+}
+
 /**
  * Bundles the page; resolves to the paths of what it contains. Not with esbuild, which would move what the
  * entry shares with later chunks to one more file, for which the first view would wait.
@@ -275,7 +284,7 @@ async function bundlePage(name, output) {
   const bundle = await rolldown({
     input: { [name]: 'src/ui/main.tsx' },
     platform: 'browser',
-    plugins: name === 'saved' ? [withoutLiveViews()] : [],
+    plugins: name === 'saved' ? [withoutLiveViews(), decided(true)] : [decided(false)],
     transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
     preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',

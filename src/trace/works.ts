@@ -36,6 +36,8 @@ export interface Work {
   /** The request that made it; undefined for a job that a scenario gave. */
   readonly maker: Seen | undefined
   readonly status: string
+  /** Why it failed; empty if it has not. */
+  readonly problem: string
   readonly files: readonly MediaFile[]
   /** The works that its request names. */
   readonly from: readonly string[]
@@ -113,10 +115,11 @@ function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[
   const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const maker = seen.find(({ made }) => made.includes(id))
   const status = notFound ? 'not found' : statusText(state['status'])
+  const problem = status === 'failed' ? problemOf(state) : ''
   const content = `/v1/videos/${id}/content`
   if (kind === 'video' && status === 'completed' && !notFound) {
     const files = [{ type: 'video', query: byPath(content), poster: byPath(`${content}?variant=thumbnail`) }]
-    return { id, noun, maker, status, files: files as MediaFile[] }
+    return { id, noun, maker, status, problem, files: files as MediaFile[] }
   }
   const paths = seen.flatMap(({ named, made, paths: all }) =>
     all.filter((path) => path.includes(id) || made.includes(id) || named.includes(id)),
@@ -124,7 +127,13 @@ function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[
   // A source of the job is named like the job itself, but its files are of another job.
   const own = [...new Set(paths)].filter((path) => kind === 'videoOperation' || path.includes(id))
   const type = kind === 'videoOperation' ? 'video' : 'image'
-  return { id, noun, maker, status, files: own.map((path) => ({ type, query: byPath(path) })) }
+  return { id, noun, maker, status, problem, files: own.map((path) => ({ type, query: byPath(path) })) }
+}
+
+/** Why a job failed: videos have an error, image jobs a comment. */
+function problemOf({ error, comment }: JobState['state']): string {
+  const { message } = (error ?? {}) as { readonly message?: unknown }
+  return String(message ?? comment ?? '')
 }
 
 const byPath = (path: string): string => `path=${encodeURIComponent(path)}`
@@ -134,7 +143,7 @@ function workOfResponse(maker: Seen): Bare {
     type: 'image' as const,
     query: `request=${maker.seq}&index=${index}`,
   }))
-  return { id: `request-${maker.seq}`, noun: 'images', maker, status: '', files }
+  return { id: `request-${maker.seq}`, noun: 'images', maker, status: '', problem: '', files }
 }
 
 /** The statuses of image jobs are numbers. */

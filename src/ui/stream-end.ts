@@ -9,6 +9,22 @@ type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffs
 export const endWord = ({ ended, endOffset }: Pick<Ended, 'ended' | 'endOffset'>): string =>
   ended === 'open' && (endOffset ?? null) !== null ? 'stalled' : ended
 
+/** The meaning of that word. */
+export function endHint(call: Pick<Ended, 'ended' | 'endOffset'>): string {
+  switch (endWord(call)) {
+    case 'disconnected':
+      return 'The server cut the connection before the end of the response.'
+    case 'aborted':
+      return 'The client closed the connection before the end of the response.'
+    case 'stalled':
+      return 'The server sends nothing more and keeps the connection open.'
+    case 'open':
+      return 'The response has not ended yet.'
+    default:
+      return 'The server sent the whole response.'
+  }
+}
+
 /** The shortest silence before the end to mention, in milliseconds. */
 const leastSilence = 1000
 

@@ -1,6 +1,6 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
@@ -8,7 +8,7 @@ import { CallRow } from './calls/call-row.tsx'
 import { counted } from './client-summary.ts'
 import { linkTo, route } from './route.ts'
 import { callOf, calls } from './state.ts'
-import { endText } from './stream-end.ts'
+import { endHint, endText, endWord } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 import { VirtualList } from './virtual-list.tsx'
 
@@ -20,6 +20,8 @@ export function StreamView(): JSX.Element {
     <OneStream key={`${session}/${seq}`} session={session} seq={Number(seq)} />
   )
 }
+
+type StreamEvent = JournalEntryJson['stream'][number]
 
 /** Whether the list stays at the newest stream. */
 const following = signal(true)
@@ -68,7 +70,9 @@ function OneStream({ session, seq }: Place): JSX.Element {
           {operation} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>
         </h1>
         <p>
-          <em class={`ended ${entry.ended}`}>{endText(entry, true)}</em>
+          <em class={`ended ${entry.ended}`} title={endHint(entry)}>
+            {endText(entry, true)}
+          </em>
         </p>
         <label>
           Events shown: {at}
@@ -86,47 +90,88 @@ function OneStream({ session, seq }: Place): JSX.Element {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class="events-scroll" tabIndex={0} aria-label="Events">
         <ol class="events">
-          {stream.slice(0, 2000).map(({ offset, event, data }, index) => {
-            const gap = offset - (stream[index - 1]?.offset ?? 0)
-            return (
-              <li key={index} class={index < sent ? (index < at ? 'seen' : 'later') : 'coming'}>
-                <span class="offset">
-                  {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
-                </span>
-                <details>
-                  <summary>
-                    <strong>{textIn(data)}</strong>{' '}
-                    <code>
-                      {event === undefined ? '' : `event: ${event}\n`}data: {data}
-                    </code>
-                  </summary>
-                </details>
-              </li>
-            )
-          })}
+          {stream.slice(0, 2000).map((one, index) => (
+            <Fragment key={index}>
+              {index === sent ? (
+                <li class="divider">{endWord(entry) === 'open' ? 'Not sent yet' : 'Never sent'}</li>
+              ) : null}
+              <Event
+                event={one}
+                before={stream[index - 1]}
+                look={index >= sent ? 'coming' : index < at ? 'seen' : 'later'}
+              />
+            </Fragment>
+          ))}
         </ol>
       </section>
     </div>
   )
 }
 
+function Event({
+  event: { offset, event, data },
+  before,
+  look,
+}: {
+  readonly event: StreamEvent
+  readonly before: StreamEvent | undefined
+  readonly look: string
+}): JSX.Element {
+  const gap = offset - (before?.offset ?? 0)
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return (
+    <li class={look}>
+      <span class="offset">
+        {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+      </span>
+      <details>
+        <summary>
+          <strong>{textIn(data)}</strong>{' '}
+          <code class="brief">
+            {name}data: {newIn(data, before?.data)}
+          </code>
+        </summary>
+        <code>
+          {name}data: {data}
+        </code>
+      </details>
+    </li>
+  )
+}
+
+/** The JSON of an event without the fields that are as in the event before it, such as the id. */
+function newIn(data: string, before = ''): string {
+  const [now, past] = [data, before].map(fieldsOf)
+  if (now === undefined || past === undefined) return data
+  const text = (value: unknown): string => JSON.stringify(value)
+  const fresh = Object.entries(now).filter(([name, value]) => text(value) !== text(past[name]))
+  return `${fresh.length < Object.keys(now).length ? '… ' : ''}${text(Object.fromEntries(fresh))}`
+}
+
+function fieldsOf(data: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(data)
+    return value instanceof Object ? (value as Readonly<Record<string, unknown>>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The text that an event adds, in the formats of chat and messages. */
 function textIn(data: string): string {
-  try {
-    const value = JSON.parse(data) as {
-      choices?: {
-        delta?: { content?: string | null; tool_calls?: { function?: { arguments?: string } }[] }
-      }[]
-      delta?: { text?: string; partial_json?: string; thinking?: string }
-    }
-    const delta = value.choices?.[0]?.delta
-    const call = delta?.tool_calls?.map((one) => one.function?.arguments ?? '').join('')
-    return (
-      delta?.content ||
-      call ||
-      (value.delta?.text ?? value.delta?.partial_json ?? value.delta?.thinking ?? '')
-    )
-  } catch {
-    return ''
-  }
+  const value = fieldsOf(data) as
+    | {
+        choices?: {
+          delta?: { content?: string | null; tool_calls?: { function?: { arguments?: string } }[] }
+        }[]
+        delta?: { text?: string; partial_json?: string; thinking?: string }
+      }
+    | undefined
+  const delta = value?.choices?.[0]?.delta
+  const call = delta?.tool_calls?.map((one) => one.function?.arguments ?? '').join('')
+  return (
+    delta?.content ||
+    call ||
+    (value?.delta?.text ?? value?.delta?.partial_json ?? value?.delta?.thinking ?? '')
+  )
 }

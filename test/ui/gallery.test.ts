@@ -94,6 +94,17 @@ describe('the gallery', () => {
     expect(poster.headers.get('content-type')).toBe('image/webp')
   })
 
+  it('says why a job failed, and nothing of one that did not', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const { id: videoId } = await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a fox' })
+    const { id: jobId } = await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'houses' })
+    const problems = async () => (await gallery(sim)).map(({ problem }) => problem)
+    expect(await problems()).toEqual(['', ''])
+    for (const id of [videoId, jobId])
+      await post(sim, `/__sim/jobs/${String(id)}`, { set: { status: 'failed' } })
+    expect(await problems()).toEqual(['JobStatusFail', 'The video could not be generated.'])
+  })
+
   it('shows what was made from what', async () => {
     const sim = createSimulator({ clock: 'manual' })
     const { id: videoId } = await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a fox' })

@@ -183,6 +183,8 @@ describe('requests', () => {
     await page.locator('.facts').getByText('stalled after event 3, at ').waitFor()
     await page.getByRole('link', { name: 'Show events' }).click()
     await page.locator('.stream-head', { hasText: 'stalled after event 3, at ' }).waitFor()
+    expect(await page.locator('.stream-head .ended').getAttribute('title')).toContain('keeps the connection')
+    expect(await page.locator('.events li').nth(3).textContent()).toBe('Never sent')
   })
 
   it('to an unknown path are unmatched, say what is wrong, and cannot get a rule', async () => {
@@ -278,6 +280,11 @@ describe('time', () => {
     await expect.poll(status).not.toBe(begin)
     await page.getByRole('button', { name: 'Idle' }).click()
     await expect.poll(status).toBe('completed')
+    const label = async () => (await page.locator('.lane .label').first().boundingBox())?.width
+    expect(await label()).toBe(250)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(label).toBe(116)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('button', { name: '◀ Change before' }).click()
     const now = sim.clock.now()
     await page.getByRole('button', { name: '◀ Change before' }).click()
@@ -286,12 +293,52 @@ describe('time', () => {
     expect(problems).toEqual([])
   })
 
+  it('has its mark on the timeline after all requests while a real clock runs', async () => {
+    await server.close()
+    sim = createSimulator({ clock: 'real' })
+    server = await listen(sim)
+    await chat('one')
+    await open('#/rules')
+    await page.getByRole('group', { name: 'Clock of the session default' }).waitFor()
+    await chat('two')
+    await chat('three')
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    const marks = page.locator('.track .tick')
+    await expect.poll(() => marks.count()).toBeGreaterThan(1)
+    const track = (await page.locator('.track').first().boundingBox())?.x ?? 0
+    const now = async () => ((await page.locator('.hand.now').boundingBox())?.x ?? 0) - track
+    const last = async () =>
+      Math.max(
+        ...(await marks.evaluateAll((all) =>
+          all.map((one) => Number.parseFloat((one as HTMLElement).style.left)),
+        )),
+      )
+    await expect.poll(async () => (await now()) - (await last())).toBeGreaterThanOrEqual(0)
+  })
+
   it('makes a video fail from its lane', async () => {
     const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open(`#/timeline/job/${id}`)
+    await page.locator('.panel .prompt', { hasText: 'a fox' }).waitFor()
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     await expect.poll(() => page.locator('.lane .state').textContent()).toBe('failed')
     expect((await client().videos.retrieve(id)).status).toBe('failed')
+  })
+
+  it('makes a video operation fail, whose statuses are in capitals', async () => {
+    const { name } = (await (
+      await fetch(`${server.url}/v1beta/models/veo-3.0-generate-preview:predictLongRunning`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': 'sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify({ instances: [{ prompt: 'waves' }] }),
+      })
+    ).json()) as { readonly name: string }
+    await open('#/timeline')
+    await page.locator('.lane a.label', { hasText: name.slice(-8) }).click()
+    await page.getByRole('button', { name: 'Fail', exact: true }).click()
+    const state = page.locator('.lane .state.s-bad')
+    await state.waitFor()
+    expect(await state.textContent()).toBe('FAILED')
   })
 
   it('shows each stream as a row that opens it wherever it is clicked', async () => {
@@ -327,7 +374,7 @@ describe('time', () => {
     const text = () => page.locator('.stream .text').textContent()
     await expect.poll(text).toContain('one')
     expect(await text()).not.toContain('four')
-    await page.locator('.events .coming').first().waitFor()
+    await page.locator('.events .divider:has-text("Not sent yet") + .coming').waitFor()
     sim.clock.advance('1m')
     await end
     await expect.poll(text).toContain('four')
@@ -341,17 +388,52 @@ describe('time', () => {
     await end
     await open('#/stream/default/0')
     const event = page.locator('.events li', { has: page.locator('strong', { hasText: 'one' }) })
-    await event.locator('code', { hasText: 'data: {' }).waitFor()
+    await event.locator('code', { hasText: /^data: … \{"choices":/ }).waitFor()
+    const whole = event.locator('code', { hasText: /^data: \{"id":/ })
+    expect(await whole.isVisible()).toBe(false)
     const height = async () => (await event.boundingBox())?.height ?? 0
     const closed = await height()
     expect(closed).toBeLessThan(32)
     await event.locator('summary').click()
     await expect.poll(height).toBeGreaterThan(closed)
+    expect(await whole.isVisible()).toBe(true)
+    const text = await event.locator('details').boundingBox()
+    expect(text?.width, 'the time leaves room for the text').toBeGreaterThan(470)
     const column = await page.locator('.stream-head').boundingBox()
     const slider = await page.locator('input[type=range]').boundingBox()
     const endOf = (box: typeof column) => (box?.x ?? 0) + (box?.width ?? 0)
     expect(endOf(column) - endOf(slider)).toBeGreaterThanOrEqual(3)
   })
+})
+
+it('the gallery keeps the room of a picture that is not there yet, and says why a video failed', async () => {
+  await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+  const { id } = await client().videos.create({ model: 'sora-2', prompt: 'a hen' })
+  const body = JSON.stringify({ set: { status: 'failed' } })
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${server.url}/__sim/jobs/${id}`, { method: 'POST', headers, body })
+  sim.clock.advance('10m')
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/__sim/media?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await open('#/media')
+  const cards = page.locator('.work')
+  await cards.getByText('The video could not be generated.').waitFor()
+  const fox = cards.filter({ has: page.getByRole('button', { name: /^Play/ }) })
+  await fox.waitFor()
+  const height = async () => (await fox.boundingBox())?.height
+  const before = await height()
+  release()
+  await fox.locator('img').waitFor()
+  await expect
+    .poll(() => fox.locator('img').evaluate((image) => (image as HTMLImageElement).complete))
+    .toBe(true)
+  expect(await height()).toBe(before)
 })
 
 describe('the page', () => {

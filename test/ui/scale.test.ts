@@ -1,7 +1,7 @@
 /** The axis of the page's timeline. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jobLanes } from '../../src/ui/timeline/lanes.ts'
+import { jobLanes, marksOf } from '../../src/ui/timeline/lanes.ts'
 import { createScale, durationText } from '../../src/ui/timeline/scale.ts'
 
 const times = fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { minLength: 1, maxLength: 50 })
@@ -30,6 +30,15 @@ describe('the axis', () => {
     expect(x(2000) - x(1000)).toBeCloseTo(x(7_204_000) - x(7_203_000))
   })
 
+  it('labels times, however many gaps are folded', () => {
+    const scale = createScale([0, 1, 2, 60_000, 60_001, 200_000, 200_001, 500_000], 400)
+    expect(scale.folds).toHaveLength(3)
+    const places = scale.ticks.map(({ x }) => x)
+    expect(places[0]).toBe(0)
+    expect(places.length).toBeGreaterThan(2)
+    expect(places.slice(1).every((x, at) => x - (places[at] as number) >= 80)).toBe(true)
+  })
+
   it('is a single place when everything happens at once', () => {
     expect(createScale([5, 5], 800)).toMatchObject({ width: 0, folds: [] })
   })
@@ -50,6 +59,36 @@ it('lanes name the numeric statuses of the contract, and show other numbers as t
   const changes = [0, 1, 2, 3, 9, 'queued'].map((status) => ({ at, status, notFound: false, past: true }))
   const [lane] = jobLanes([{ id: 'a', kind: 'imageJob', timeline: changes } as never], [], 0)
   expect(lane?.segments.map(({ status }) => status)).toEqual([
-    ...['0 waiting', '1 running', '2 succeeded', '3 failed', '9', 'queued'],
+    ...['waiting', 'running', 'succeeded', 'failed', '9', 'queued'],
   ])
+})
+
+describe('the marks of requests', () => {
+  const call = (seq: number, time: number, more: object = {}) =>
+    ({ seq, at: new Date(time).toISOString(), status: 200, ended: 'completed', ...more }) as never
+
+  it('count every request, however many there are', () => {
+    const calls = Array.from({ length: 10_000 }, (_, seq) => call(seq, seq))
+    const marks = marksOf(calls, (time) => time / 10)
+    expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
+    expect(marks.length).toBeLessThan(400)
+    expect([marks[0], marks.at(-1)].map((mark) => mark?.call.seq)).toEqual([29, 9999])
+  })
+
+  it('keep errors and cut responses apart, above the others', () => {
+    const calls = [
+      call(0, 0, { status: 500 }),
+      call(1, 0, { ended: 'disconnected' }),
+      call(2, 0, { ended: 'aborted' }),
+      call(3, 0),
+      call(4, 0, { status: 404 }),
+    ]
+    const shown = marksOf(calls, () => 7).map(({ look, call: { seq }, count }) => [look, seq, count])
+    expect(shown).toEqual([
+      ['c2', 3, 1],
+      ['c4', 4, 2],
+      ['c5', 0, 1],
+      ['c0', 1, 1],
+    ])
+  })
 })

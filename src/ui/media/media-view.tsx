@@ -26,6 +26,7 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
   const works = useMemo(() => worksOf(seen, value?.jobs ?? []), [seen, value])
   const [, chosen] = route.value.parts
   const at = works.findIndex(({ id }) => id === chosen)
+  if (value === undefined) return <p class="empty">Loading…</p>
   if (works.length === 0)
     return <p class="empty">No images or videos yet. Those that the session {session} makes appear here.</p>
   const end = Math.max(shown, at + 1)
@@ -97,8 +98,8 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
 }
 
 /** Why there is no file: only responses say which files a job has, except for videos. */
-const absenceOf = ({ status }: Work): string =>
-  status === 'succeeded' ? 'Succeeded. Its files appear here once a client has polled it.' : status
+const absenceOf = ({ status, problem }: Work): string =>
+  status === 'succeeded' ? 'Succeeded. Its files appear here once a client has polled it.' : problem || status
 
 /** The request that made a work, where the page has not read its journal entry. */
 const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>

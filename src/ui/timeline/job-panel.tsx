@@ -1,7 +1,9 @@
 /** A job of the timeline: its fields now, and what can be done to it. */
 import type { JSX } from 'preact'
-import type { JobChange } from '../../generated/control-types.ts'
-import { control, saved } from '../api.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { JobChange, LiveCall } from '../../generated/control-types.ts'
+import { seenIn } from '../../trace/works.ts'
+import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { readJobs } from './jobs.ts'
@@ -16,8 +18,26 @@ async function change(id: string, body: JobChange): Promise<void> {
   }
 }
 
+/** The word for a failure: the statuses of video operations are in capitals. */
+const failedStatus = (kind: string): string => (kind === 'videoOperation' ? 'FAILED' : 'failed')
+
+/** The prompt of the request that created the job. */
+function usePrompt(maker: LiveCall | undefined): string {
+  const [prompt, setPrompt] = useState('')
+  useEffect(() => {
+    if (maker === undefined) return
+    fetchEntry(maker).then(
+      (entry) => setPrompt(entry === undefined ? '' : seenIn(entry, false).prompt),
+      () => setPrompt(''),
+    )
+  }, [maker?.session, maker?.seq])
+  return prompt
+}
+
 export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): JSX.Element {
   const { id, kind, state, finished, notFound, next } = job
+  const maker = polls.find(({ transitions }) => transitions.some((one) => one.id === id && one.from === null))
+  const prompt = usePrompt(maker)
   return (
     <article class="panel" aria-label={`${kind} ${id}`}>
       <a class="close" href={linkTo(['timeline'])} aria-label="Close">
@@ -26,6 +46,16 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
       <h2>
         {kind} <code>{id}</code>
       </h2>
+      {prompt === '' ? null : <p class="prompt">{prompt}</p>}
+      {maker === undefined ? null : (
+        <p>
+          Created by{' '}
+          <a href={linkTo(['requests', maker.session, String(maker.seq)])}>
+            {maker.operation} #{maker.seq}
+          </a>
+          .
+        </p>
+      )}
       <p>
         {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`}
         {` ${polls.length} requests.`}
@@ -35,7 +65,7 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
           <button type="button" disabled={finished} onClick={() => change(id, { finished: true })}>
             Finish
           </button>
-          <button type="button" onClick={() => change(id, { set: { status: 'failed' } })}>
+          <button type="button" onClick={() => change(id, { set: { status: failedStatus(kind) } })}>
             Fail
           </button>
           <button type="button" onClick={() => change(id, { notFound: !notFound })}>

@@ -27,7 +27,7 @@ export interface StreamLane {
 }
 
 /** Lanes per kind; older ones are left out of the drawing. */
-const maxLanes = 200
+export const maxLanes = 200
 
 export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], now: number): JobLane[] {
   const shown = jobs.slice(-maxLanes)
@@ -37,7 +37,7 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
     const all = changes.map(({ time, status, notFound, past }, at) => ({
       from: time,
       to: changes[at + 1]?.time ?? Math.max(now, time),
-      status: notFound ? 'not found' : statusWords(status),
+      status: notFound ? 'not found' : statusWord(status),
       past,
     }))
     const segments = joined(all)
@@ -72,11 +72,9 @@ function joined(all: readonly Segment[]): Segment[] {
   return segments
 }
 
-/** A number of the contract with its word: `1 running`. */
-function statusWords(status: unknown): string {
-  const word = statusText(status)
-  return typeof status === 'number' && word !== String(status) ? `${status} ${word}` : String(status ?? '')
-}
+/** The word for a number of the contract; a string as it is on the wire. */
+const statusWord = (status: unknown): string =>
+  typeof status === 'number' ? statusText(status) : String(status ?? '')
 
 export function streamLanes(
   calls: readonly LiveCall[],
@@ -91,6 +89,41 @@ export function streamLanes(
       const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
       return { call, events, end: begin + (entry?.endOffset ?? entry?.stream.at(-1)?.offset ?? 0) }
     })
+}
+
+/** Requests that are too close together to be drawn one by one. */
+export interface Mark {
+  /** Pixels from the left edge. */
+  readonly x: number
+  /** The class of its colour. */
+  readonly look: string
+  /** The latest of them. */
+  readonly call: LiveCall
+  readonly count: number
+}
+
+/** The narrowest distance between two marks, in pixels. */
+const markDistance = 3
+
+/** Requests as marks. Those with errors come last, and are drawn above the others. */
+export function marksOf(calls: readonly LiveCall[], x: (time: number) => number): readonly Mark[] {
+  const marks = new Map<string, Mark>()
+  for (const call of calls) {
+    const place = Math.floor(x(Date.parse(call.at)) / markDistance) * markDistance
+    const look = lookOf(call)
+    const key = `${look} ${place}`
+    const count = (marks.get(key)?.count ?? 0) + 1
+    marks.set(key, { x: place, look, call, count })
+  }
+  return [...marks.values()].sort((a, b) => looks.indexOf(a.look) - looks.indexOf(b.look))
+}
+
+const looks = ['c2', 'c4', 'c5', 'c0']
+
+/** A response that was cut looks like an error, whatever its status. */
+function lookOf({ status, ended }: LiveCall): string {
+  if (ended === 'disconnected') return 'c0'
+  return ended === 'aborted' ? 'c4' : `c${String(status)[0]}`
 }
 
 /** All times that the axis must show. */

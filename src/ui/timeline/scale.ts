@@ -61,9 +61,8 @@ export function createScale(times: readonly number[], width: number): Scale {
   const ticks: { time: number; x: number }[] = []
   sorted.forEach((time, at) => {
     const place = xs[at] as number
-    const isFar = (other: { readonly x: number } | undefined): boolean =>
-      other === undefined || Math.abs(other.x - place) >= tickDistance
-    if (isFar(ticks.at(-1)) && folds.every(isFar)) ticks.push({ time, x: place })
+    const last = ticks.at(-1)
+    if (last === undefined || place - last.x >= tickDistance) ticks.push({ time, x: place })
   })
   return { x, timeAt, width: xs.at(-1) ?? 0, folds, ticks }
 }

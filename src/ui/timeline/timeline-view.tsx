@@ -5,37 +5,49 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
 import { linkTo, route } from '../route.ts'
-import { acting, calls, clockOfSelected } from '../state.ts'
+import { acting, calls } from '../state.ts'
+import { endHint, endWord } from '../stream-end.ts'
 import { JobPanel } from './job-panel.tsx'
 import { followJobs, jobs, streams } from './jobs.ts'
-import { type JobLane, jobLanes, type StreamLane, statusAt, streamLanes, timesOf } from './lanes.ts'
+import {
+  type JobLane,
+  jobLanes,
+  marksOf,
+  maxLanes,
+  type StreamLane,
+  statusAt,
+  streamLanes,
+  timesOf,
+} from './lanes.ts'
+import { useNow } from './now.ts'
 import { createScale, durationText, type Scale } from './scale.ts'
 
 export function TimelineView(): JSX.Element {
-  const [width, setWidth] = useState(900)
+  const [windowWidth, setWindowWidth] = useState(innerWidth)
   const [look, setLook] = useState<number>()
   useEffect(followJobs, [acting.value])
   useEffect(() => {
-    const measure = (): void => setWidth(Math.max(320, innerWidth - labelWidth - 60))
+    const measure = (): void => setWindowWidth(innerWidth)
     measure()
     addEventListener('resize', measure)
     return () => removeEventListener('resize', measure)
   }, [])
-  const clock = clockOfSelected.value
-  if (clock === undefined)
+  const now = useNow()
+  if (now === undefined)
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
-  const now = Date.parse(clock.now)
   const mine = calls.value.filter(({ session }) => session === acting.value)
   const lanes = jobLanes(jobs.value, mine, now)
-  const streamed = streamLanes(mine, streams.value)
-  const scale = createScale(timesOf(lanes, streamed, mine, now), width)
+  const all = mine.filter((call) => call.streamed)
+  const streamed = streamLanes(all, streams.value)
+  const label = labelWidth(windowWidth)
+  const scale = createScale(timesOf(lanes, streamed, mine, now), Math.max(220, windowWidth - label - 60))
   const [, kind, id] = route.value.parts
   const open = kind === 'job' ? lanes.find(({ job }) => job.id === id) : undefined
   const parts = { scale, now, look, setLook, lanes }
   return (
     <div class="timeline">
       <Controls {...parts} />
-      <div class="lanes">
+      <div class="lanes" style={{ '--label': `${label}px` }}>
         <Axis {...parts} />
         {lanes.map((lane) => (
           <Job key={lane.job.id} lane={lane} scale={scale} look={look} />
@@ -43,19 +55,45 @@ export function TimelineView(): JSX.Element {
         {streamed.map((lane) => (
           <Stream key={lane.call.seq} lane={lane} scale={scale} />
         ))}
-        <Requests scale={scale} />
+        <div class="lane">
+          <span class="label">Requests</span>
+          <div class="track" style={{ width: `${scale.width}px` }}>
+            <Marks calls={mine} scale={scale} />
+          </div>
+        </div>
         <Hand x={scale.x(now)} label="now" />
         {look === undefined ? null : <Hand x={scale.x(look)} label="looking" />}
       </div>
       {lanes.length === 0 && streamed.length === 0 ? (
         <p class="empty">No jobs or streams in the session {acting.value} yet.</p>
       ) : null}
-      {open === undefined ? null : <JobPanel lane={open} />}
+      <Legend scale={scale} jobCount={jobs.value.length} streamCount={all.length} />
+      {open === undefined ? null : <JobPanel key={id} lane={open} />}
     </div>
   )
 }
 
-const labelWidth = 250
+/** What the marks mean, and what is left out. */
+function Legend({
+  scale,
+  jobCount,
+  streamCount,
+}: {
+  readonly scale: Scale
+  readonly jobCount: number
+  readonly streamCount: number
+}): JSX.Element {
+  return (
+    <div class="legend">
+      {scale.folds.length === 0 ? null : <p>A dashed duration replaces a period without events.</p>}
+      {jobCount > maxLanes ? <p>{`The latest ${maxLanes} of ${jobCount} jobs.`}</p> : null}
+      {streamCount > maxLanes ? <p>{`The latest ${maxLanes} of ${streamCount} streams.`}</p> : null}
+    </div>
+  )
+}
+
+/** A label takes two lines on a phone. */
+const labelWidth = (windowWidth: number): number => (windowWidth <= 760 ? 116 : 250)
 
 interface Parts {
   readonly scale: Scale
@@ -133,7 +171,12 @@ function Axis({ scale, setLook }: Parts): JSX.Element {
           </span>
         ))}
         {scale.folds.map(({ from, to, x }) => (
-          <span key={from} class="fold" style={{ left: `${x}px` }}>
+          <span
+            key={from}
+            class="fold"
+            style={{ left: `${x}px` }}
+            title={`No events for ${durationText(to - from)}, drawn shorter`}
+          >
             {durationText(to - from)}
           </span>
         ))}
@@ -157,7 +200,10 @@ function Job({
   return (
     <div class="lane">
       <a class="label" href={linkTo(['timeline', 'job', job.id])} title={job.id}>
-        {job.kind} <code>…{job.id.slice(-8)}</code> <em class={`state s-${slug(status)}`}>{status}</em>
+        <span>
+          {job.kind} <code>…{job.id.slice(-8)}</code>
+        </span>
+        <em class={`state s-${slug(status)}`}>{status}</em>
       </a>
       <div class="track" style={{ width: `${scale.width}px` }}>
         {segments.map(({ from, to, status: name, past }) => (
@@ -165,23 +211,21 @@ function Job({
             key={from}
             class={`segment s-${slug(name)} ${past ? '' : 'coming'}`}
             style={{ left: `${scale.x(from)}px`, width: `${Math.max(3, scale.x(to) - scale.x(from))}px` }}
-            title={`${name}, ${new Date(from).toISOString()}`}
+            title={`${name}${past ? '' : ', still to come'}, ${new Date(from).toISOString()}`}
           >
             {name}
           </span>
         ))}
-        {polls.map((call) => (
-          <Tick key={call.seq} call={call} scale={scale} />
-        ))}
+        <Marks calls={polls} scale={scale} />
       </div>
     </div>
   )
 }
 
 const slug = (status: string): string =>
-  /^(?:completed|succeeded|2|done)/.test(status)
+  /^(?:completed|succeeded|done)/i.test(status)
     ? 'good'
-    : /fail|not found|3|expired|error/.test(status)
+    : /fail|not found|expired|error/i.test(status)
       ? 'bad'
       : 'running'
 
@@ -196,7 +240,12 @@ function Stream({
   return (
     <div class="lane">
       <a class="label" href={linkTo(['stream', call.session, String(call.seq)])}>
-        {call.operation} <code>#{call.seq}</code> <em class={`ended ${call.ended}`}>{call.ended}</em>
+        <span>
+          {call.operation} <code>#{call.seq}</code>
+        </span>
+        <em class={`ended ${call.ended}`} title={endHint(call)}>
+          {endWord(call)}
+        </em>
       </a>
       <div class="track" style={{ width: `${scale.width}px` }}>
         <span class="bar" style={{ left: `${begin}px`, width: `${Math.max(3, scale.x(end) - begin)}px` }} />
@@ -212,37 +261,37 @@ function Stream({
   )
 }
 
-function Tick({ call, scale }: { readonly call: LiveCall; readonly scale: Scale }): JSX.Element {
-  const { seq, session, at, operation, status } = call
+function Marks({
+  calls: list,
+  scale,
+}: {
+  readonly calls: readonly LiveCall[]
+  readonly scale: Scale
+}): JSX.Element {
   return (
-    <a
-      class={`tick c${String(status)[0]}`}
-      style={{ left: `${scale.x(Date.parse(at))}px` }}
-      href={linkTo(['requests', session, String(seq)])}
-      title={`${operation} → ${status}`}
-    >
-      <span class="hidden">
-        Request {seq}: {operation}, {status}
-      </span>
-    </a>
-  )
-}
-
-/** All requests on one line. */
-function Requests({ scale }: { readonly scale: Scale }): JSX.Element {
-  const list = calls.value.filter(({ session }) => session === acting.value).slice(-1000)
-  return (
-    <div class="lane">
-      <span class="label">Requests</span>
-      <div class="track" style={{ width: `${scale.width}px` }}>
-        {list.map((call) => (
-          <Tick key={call.seq} call={call} scale={scale} />
-        ))}
-      </div>
-    </div>
+    <>
+      {marksOf(list, scale.x).map(({ x, look, call, count }) => {
+        const { seq, session, operation, status, path } = call
+        const more = count === 1 ? '' : `, and ${count - 1} before it`
+        return (
+          <a
+            key={`${look} ${x}`}
+            class={`tick ${look}`}
+            style={{ left: `${x}px` }}
+            href={linkTo(['requests', session, String(seq)])}
+            title={`#${seq} ${operation ?? path} → ${status}${more}`}
+          >
+            <span class="hidden">
+              Request {seq}: {operation ?? path}, {status}
+              {more}
+            </span>
+          </a>
+        )
+      })}
+    </>
   )
 }
 
 function Hand({ x, label }: { readonly x: number; readonly label: string }): JSX.Element {
-  return <span class={`hand ${label}`} style={{ left: `${labelWidth + x}px` }} title={label} />
+  return <span class={`hand ${label}`} style={{ left: `calc(var(--label) + ${x}px)` }} title={label} />
 }
