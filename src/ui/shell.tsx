@@ -1,6 +1,6 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { ClockBar } from './clock-bar.tsx'
@@ -139,13 +139,6 @@ function Icon(): JSX.Element {
 }
 
 function SessionPicker(): JSX.Element {
-  const reset = async (): Promise<void> => {
-    try {
-      await control(acting.value, 'POST', 'reset')
-    } catch (error) {
-      notice.value = (error as Error).message
-    }
-  }
   return (
     <div class="session">
       <label>
@@ -163,16 +156,37 @@ function SessionPicker(): JSX.Element {
           ))}
         </select>
       </label>
-      {saved === undefined ? (
-        <button
-          type="button"
-          onClick={reset}
-          title={`Reset the session ${acting.value}: its jobs, clock and journal`}
-        >
-          Reset
-        </button>
-      ) : null}
+      {saved === undefined ? <Reset /> : null}
     </div>
+  )
+}
+
+function Reset(): JSX.Element {
+  const [asking, setAsking] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const total = sessions.value.find(({ name }) => name === acting.value)?.total ?? 0
+  const answer = (reset: boolean): void => {
+    setAsking(false)
+    button.current?.focus()
+    if (!reset) return
+    control(acting.value, 'POST', 'reset').catch((error: Error) => {
+      notice.value = error.message
+    })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        onClick={() => (total === 0 ? answer(true) : setAsking(!asking))}
+        title={`Reset the session ${acting.value}: its jobs, clock, overrides and journal. Breakpoints stay.`}
+      >
+        Reset
+      </button>
+      {asking ? (
+        <FromLater render={({ ResetQuestion }) => <ResetQuestion total={total} answer={answer} />} />
+      ) : null}
+    </>
   )
 }
 

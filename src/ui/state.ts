@@ -27,7 +27,7 @@ const revision = signal(0)
 
 export const feedState = signal<FeedState>('connecting')
 export const server = signal<ServerFacts | undefined>(undefined)
-/** What went wrong, or what was done, until it is dismissed. */
+/** What went wrong, until it is dismissed. */
 export const notice = signal<string | undefined>(undefined)
 
 /** Whether the focus is to move to the open request, which the keyboard has opened. */

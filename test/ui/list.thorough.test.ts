@@ -153,3 +153,93 @@ describe('the list', () => {
     await page.locator('.row[aria-current] .seq', { hasText: /^0$/ }).waitFor()
   })
 })
+
+describe('the header', () => {
+  const height = async () => (await page.locator('header.top').boundingBox())?.height
+  const isOneRow = async (): Promise<void> => {
+    expect(await height()).toBeLessThan(50)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    const last = await page.locator('.top .status').boundingBox()
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1280)
+  }
+  const begin = async (): Promise<void> => {
+    await server.close()
+    sim = createSimulator({ clock: 'real', speed: 10 })
+    server = await listen(sim)
+    await send('/v1/videos', { model: 'sora-2', prompt: 'a fox' }, 'a'.repeat(60))
+    await open(`#/requests?session=${'a'.repeat(60)}`)
+  }
+
+  it('is one row of 1280 pixels with held requests, a stopped clock, or no server', async () => {
+    await begin()
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
+    await isOneRow()
+    await fetch(`${server.url}/__sim/breakpoints`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"operation":"chat.create","phase":"response"}',
+    })
+    const held = chat('held').catch(() => '')
+    await page.locator('nav .count').waitFor()
+    await isOneRow()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await isOneRow()
+    await server.close()
+    await held
+    await page.getByText('Disconnected').waitFor()
+    await isOneRow()
+  }, 30_000)
+
+  it('takes two rows and leaves two to the filters on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await chats(1)
+    await open()
+    await page.locator('.row').waitFor()
+    expect(await height()).toBeLessThan(140)
+    expect((await page.locator('.filters').boundingBox())?.height).toBeLessThan(80)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  it('asks before a reset that deletes requests', async () => {
+    await chats(2)
+    await open()
+    await page.locator('.row').nth(1).waitFor()
+    const reset = page.locator('.session > button')
+    await reset.focus()
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('alertdialog', { name: 'Reset the session default?' })
+    await question.getByText('2 requests').waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    expect(sim.journal()).toHaveLength(2)
+    await page.keyboard.press('Enter')
+    await question.waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('No requests yet').waitFor()
+    await question.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    expect(await question.count()).toBe(0)
+  })
+
+  it('stops its clock and says why nothing happens while the server is away', async () => {
+    await page.clock.install()
+    await begin()
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
+    const { port } = server
+    await server.close()
+    await page.getByText('Disconnected').waitFor()
+    const list = await page.locator('.list').boundingBox()
+    await page.getByRole('button', { name: 'Idle' }).click()
+    const notice = page.getByRole('alert')
+    await notice.getByText('The server cannot be reached.').waitFor()
+    expect(await page.locator('.list').boundingBox()).toEqual(list)
+    const time = await page.locator('.clock time').textContent()
+    await page.clock.runFor(5000)
+    expect(await page.locator('.clock time').textContent()).toBe(time)
+    server = await listen(createSimulator({ clock: 'manual' }), { port })
+    await page.clock.runFor(2000)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await notice.waitFor({ state: 'detached' })
+  }, 30_000)
+})

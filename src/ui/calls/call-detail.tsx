@@ -11,7 +11,7 @@ import { useCapabilities } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf } from '../rules/rule-of.ts'
-import { acting, callOf, calls, notice, toDetail } from '../state.ts'
+import { acting, callOf, calls, feedState, notice, toDetail } from '../state.ts'
 import { endText } from '../stream-end.ts'
 import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
@@ -29,7 +29,9 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   })
   // An open response changes: it is read again with each change that the feed reports.
   const change = `${live?.ended} ${live?.eventCount}`
+  const isReadable = saved !== undefined || feedState.value === 'live'
   useEffect(() => {
+    if (!isReadable) return
     fetchEntry({ session, seq }).then(
       (found) => {
         setEntry(found)
@@ -37,7 +39,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
       },
       (error: Error) => setProblem(error.message),
     )
-  }, [session, seq, change])
+  }, [session, seq, change, isReadable])
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
       setWhy(undefined),

@@ -32,8 +32,8 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
       <span class={`code c${String(status)[0]}`}>{status}</span>
       <span class="operation">{operation ?? `${method} ${path}`}</span>
       {selected.value === undefined && sessions.value.length > 1 ? <span class="of">{session}</span> : null}
-      <span class="why">
-        {isUnmatched(call) ? <em class="bad">{reasonOf(call)}</em> : reasonOf(call)}
+      <span class={isUnmatched(call) ? 'why bad' : 'why'}>
+        {reasonOf(call)}
         {faults.map((fault) => (
           <em key={fault} class="fault">
             {fault}
