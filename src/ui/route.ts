@@ -52,4 +52,5 @@ function replace(link: string): void {
 
 export function go(parts: readonly string[], change?: Readonly<Record<string, string | undefined>>): void {
   location.hash = linkTo(parts, change)
+  fragment.value = location.hash
 }

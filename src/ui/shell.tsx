@@ -1,8 +1,9 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
+import { counted } from './client-summary.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { FromLater, type Later } from './load-later.tsx'
 import { filterBy, linkTo, view } from './route.ts'
@@ -139,54 +140,49 @@ function Icon(): JSX.Element {
 }
 
 function SessionPicker(): JSX.Element {
-  return (
-    <div class="session">
-      <label>
-        <span class="spare">Session</span>{' '}
-        <select
-          value={selected.value ?? ''}
-          title={selected.value}
-          onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
-        >
-          <option value="">All</option>
-          {sessions.value.map(({ name, total }) => (
-            <option key={name} value={name}>
-              {name} ({total})
-            </option>
-          ))}
-        </select>
-      </label>
-      {saved === undefined ? <Reset /> : null}
-    </div>
-  )
-}
-
-function Reset(): JSX.Element {
+  /** Whether the next click resets a session with requests. */
   const [asking, setAsking] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
   const total = sessions.value.find(({ name }) => name === acting.value)?.total ?? 0
-  const answer = (reset: boolean): void => {
-    setAsking(false)
-    button.current?.focus()
-    if (!reset) return
-    control(acting.value, 'POST', 'reset').catch((error: Error) => {
-      notice.value = error.message
-    })
+  const reset = (): void => {
+    setAsking(!asking && total > 0)
+    if (asking || total === 0)
+      control(acting.value, 'POST', 'reset').catch((error: Error) => {
+        notice.value = error.message
+      })
   }
   return (
-    <>
-      <button
-        type="button"
-        ref={button}
-        onClick={() => (total === 0 ? answer(true) : setAsking(!asking))}
-        title={`Reset the session ${acting.value}: its jobs, clock, overrides and journal. Breakpoints stay.`}
-      >
-        Reset
-      </button>
-      {asking ? (
-        <FromLater render={({ ResetQuestion }) => <ResetQuestion total={total} answer={answer} />} />
+    <div class="session">
+      {asking ? null : (
+        <label>
+          <span class="spare">Session</span>{' '}
+          <select
+            value={selected.value ?? ''}
+            title={selected.value}
+            onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
+          >
+            <option value="">All</option>
+            {sessions.value.map(({ name, total }) => (
+              <option key={name} value={name}>
+                {name} ({total})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {saved === undefined ? (
+        <button
+          type="button"
+          onClick={reset}
+          onBlur={() => setAsking(false)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') setAsking(false)
+          }}
+          title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
+        >
+          {asking ? `Delete ${counted(total, 'request')}?` : 'Reset'}
+        </button>
       ) : null}
-    </>
+    </div>
   )
 }
 
