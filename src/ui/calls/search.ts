@@ -4,8 +4,7 @@ import { isUnmatched } from '../../journal/failed.ts'
 import { endWord } from '../stream-end.ts'
 
 /** What an unmatched request lacks. */
-export const missing = ({ operation }: LiveCall): string =>
-  operation === null ? 'unknown path' : 'unmatched'
+const missing = ({ operation }: LiveCall): string => (operation === null ? 'unknown path' : 'unmatched')
 
 /** Why a request got its response, as its row shows it. */
 export const reasonOf = (call: LiveCall): string =>
