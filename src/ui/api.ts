@@ -29,6 +29,9 @@ export function setToken(value: string): void {
   needsToken.value = false
 }
 
+/** The message of a control request that did not reach the server. */
+export const unreachable = 'The server cannot be reached.'
+
 /** A rejected control request. */
 export class ControlFailure extends Error {
   readonly status: number
@@ -70,6 +73,8 @@ export async function control<Result>(
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new ControlFailure(0, unreachable)
   })
   if (response.ok) return (await response.json()) as Result
   if (response.status === 401) needsToken.value = true

@@ -3,7 +3,8 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AdvanceRequest, AdvanceResult, ClockState } from '../generated/control-types.ts'
 import { control, saved } from './api.ts'
-import { acting, clockOfSelected, notice } from './state.ts'
+import { acting, clockOfSelected, feedState, notice } from './state.ts'
+import { durationText } from './timeline/scale.ts'
 
 export async function advance(request: AdvanceRequest): Promise<AdvanceResult | undefined> {
   try {
@@ -26,7 +27,7 @@ export function ClockBar(): JSX.Element | null {
   const [by, setBy] = useState('10s')
   const clock = clockOfSelected.value
   if (clock === undefined) return null
-  const { mode, next, frozen, speed, pending } = clock
+  const { mode, now, next, frozen, speed, pending } = clock
   if (saved !== undefined)
     return (
       <span class="clock">
@@ -34,44 +35,48 @@ export function ClockBar(): JSX.Element | null {
       </span>
     )
   const isRunning = mode === 'real' && !frozen
+  const waiting = `${pending} waiting`
   return (
     <fieldset class="clock" aria-label={`Clock of the session ${acting.value}`}>
       <Time clock={clock} />
       <span class="mode">
-        {mode}
-        {mode === 'real' ? (frozen ? ', stopped' : ` × ${speed}`) : ''}
+        <span class={mode === 'real' ? 'spare' : ''}>{mode}</span>
+        {mode === 'real' && speed !== 1 ? ` × ${speed}` : ''}
       </span>
       {mode === 'real' ? (
         <button type="button" onClick={() => change(isRunning ? 'freeze' : 'resume')}>
           {isRunning ? 'Stop' : 'Resume'}
         </button>
       ) : null}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void advance({ by })
-        }}
-      >
-        <input
-          aria-label="Duration to advance by"
-          value={by}
-          size={5}
-          onInput={({ currentTarget }) => setBy(currentTarget.value)}
-        />
-        <button type="submit">Advance</button>
-      </form>
+      {feedState.value === 'live' ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void advance({ by })
+          }}
+        >
+          <input
+            aria-label="Duration to advance by"
+            value={by}
+            size={5}
+            onInput={({ currentTarget }) => setBy(currentTarget.value)}
+          />
+          <button type="submit">Advance</button>
+        </form>
+      ) : null}
       <button
         type="button"
+        class="next"
         disabled={next === null}
-        title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}`}
+        title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}; ${waiting}`}
         onClick={() => advance({ to: 'next' })}
       >
-        Next{clock.in === null ? '' : ` (${clock.in})`}
+        Next{next === null ? '' : ` (${durationText(Date.parse(next) - Date.parse(now))})`}
       </button>
       <button type="button" disabled={next === null} onClick={() => advance({ to: 'idle' })}>
         Idle
       </button>
-      {pending > 0 ? <span class="pending">{pending} waiting</span> : null}
+      {pending > 0 ? <span class="pending spare">{waiting}</span> : null}
     </fieldset>
   )
 }
@@ -85,7 +90,8 @@ function Time({ clock: { now, mode, frozen, speed } }: { readonly clock: ClockSt
     if (!isRunning) return
     const began = performance.now()
     const timer = setInterval(() => {
-      setShown(new Date(Date.parse(now) + (performance.now() - began) * speed).toISOString())
+      if (feedState.peek() === 'live')
+        setShown(new Date(Date.parse(now) + (performance.now() - began) * speed).toISOString())
     }, 500)
     return () => clearInterval(timer)
   }, [now, isRunning, speed])

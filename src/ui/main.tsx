@@ -1,11 +1,11 @@
 /** The page under `/__sim/ui/`, and the same page with a saved trace. */
 import { render } from 'preact'
-import { saved } from './api.ts'
+import { saved, unreachable } from './api.ts'
 import { readFeed } from './feed.ts'
 import { loadLater } from './load-later.tsx'
 import { eventsOf } from './saved-trace.ts'
 import { Shell } from './shell.tsx'
-import { applyEvents, calls, feedState, sessions } from './state.ts'
+import { applyEvents, calls, feedState, notice, sessions } from './state.ts'
 
 /** How long the page waits for the first events, which it can draw together with its frame. */
 const firstEventsMs = 200
@@ -48,6 +48,7 @@ if (saved === undefined) {
     (state) => {
       feedState.value = state
       if (state === 'lost') show()
+      if (state === 'live' && notice.value === unreachable) notice.value = undefined
     },
   )
 } else {

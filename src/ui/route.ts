@@ -35,10 +35,22 @@ export function linkTo(
 
 /** Changes filters of the current view without a new history entry. */
 export function filterBy(change: Readonly<Record<string, string | undefined>>): void {
-  history.replaceState(null, '', linkTo(route.value.parts, change))
+  replace(linkTo(route.value.parts, change))
+}
+
+/** Closes the request or stream of a session that is open, without a new history entry. */
+export function closeOpen(session: string): void {
+  const [shown = '', of, seq] = route.value.parts
+  if ((shown === 'requests' || shown === 'stream') && of === session && seq !== undefined)
+    replace(linkTo([shown]))
+}
+
+function replace(link: string): void {
+  history.replaceState(null, '', link)
   fragment.value = location.hash
 }
 
 export function go(parts: readonly string[], change?: Readonly<Record<string, string | undefined>>): void {
   location.hash = linkTo(parts, change)
+  fragment.value = location.hash
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
+import { counted } from './client-summary.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { FromLater, type Later } from './load-later.tsx'
 import { filterBy, linkTo, view } from './route.ts'
@@ -139,37 +140,46 @@ function Icon(): JSX.Element {
 }
 
 function SessionPicker(): JSX.Element {
-  const reset = async (): Promise<void> => {
-    try {
-      await control(acting.value, 'POST', 'reset')
-    } catch (error) {
-      notice.value = (error as Error).message
-    }
+  /** Whether the next click resets a session with requests. */
+  const [asking, setAsking] = useState(false)
+  const total = sessions.value.find(({ name }) => name === acting.value)?.total ?? 0
+  const reset = (): void => {
+    setAsking(!asking && total > 0)
+    if (asking || total === 0)
+      control(acting.value, 'POST', 'reset').catch((error: Error) => {
+        notice.value = error.message
+      })
   }
   return (
     <div class="session">
-      <label>
-        <span class="spare">Session</span>{' '}
-        <select
-          value={selected.value ?? ''}
-          title={selected.value}
-          onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
-        >
-          <option value="">All</option>
-          {sessions.value.map(({ name, total }) => (
-            <option key={name} value={name}>
-              {name} ({total})
-            </option>
-          ))}
-        </select>
-      </label>
+      {asking ? null : (
+        <label>
+          <span class="spare">Session</span>{' '}
+          <select
+            value={selected.value ?? ''}
+            title={selected.value}
+            onChange={({ currentTarget }) => filterBy({ session: currentTarget.value })}
+          >
+            <option value="">All</option>
+            {sessions.value.map(({ name, total }) => (
+              <option key={name} value={name}>
+                {name} ({total})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {saved === undefined ? (
         <button
           type="button"
           onClick={reset}
-          title={`Reset the session ${acting.value}: its jobs, clock and journal`}
+          onBlur={() => setAsking(false)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') setAsking(false)
+          }}
+          title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
         >
-          Reset
+          {asking ? `Delete ${counted(total, 'request')}?` : 'Reset'}
         </button>
       ) : null}
     </div>

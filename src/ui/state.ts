@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals'
 import type { BreakpointState, ClockState, LiveCall } from '../generated/control-types.ts'
 import { saved } from './api.ts'
 import type { FeedEvent, FeedState } from './feed.ts'
-import { route } from './route.ts'
+import { closeOpen, route } from './route.ts'
 
 /** A session, as far as the feed has described it. */
 export interface SessionView {
@@ -27,8 +27,11 @@ const revision = signal(0)
 
 export const feedState = signal<FeedState>('connecting')
 export const server = signal<ServerFacts | undefined>(undefined)
-/** What went wrong, or what was done, until it is dismissed. */
+/** What went wrong, until it is dismissed. */
 export const notice = signal<string | undefined>(undefined)
+
+/** Whether the focus is to move to the open request, which the keyboard has opened. */
+export const toDetail = signal(false)
 
 export const breakpoints = signal<BreakpointState>({ breakpoints: [], held: [] })
 
@@ -123,11 +126,17 @@ function applyEvent({ event, data }: FeedEvent): void {
   if (event === 'ended') {
     const { session, how } = data as { readonly session: string; readonly how: 'reset' | 'deleted' }
     const view = sessionViews.get(session)
+    if (view !== undefined) beginAnew(view)
     if (how === 'deleted') sessionViews.delete(session)
-    else if (view !== undefined) Object.assign(view, { total: 0, first: 0, calls: [] })
   }
   if (event === 'breakpoints') breakpoints.value = data as BreakpointState
   if (event === 'requests') addCalls(data as CallsEvent)
+}
+
+/** After a reset, or on another server, numbers name other requests: an open one closes. */
+function beginAnew(view: SessionView): void {
+  Object.assign(view, { total: 0, first: 0, calls: [] })
+  closeOpen(view.name)
 }
 
 export interface CallsEvent {
@@ -139,6 +148,7 @@ export interface CallsEvent {
 
 function addCalls({ session, total, first, requests: sent }: CallsEvent): void {
   const view = viewOf(session)
+  if (sent.some((call) => isAnother(view.calls[placeOf(view.calls, call.seq)], call))) beginAnew(view)
   Object.assign(view, { total, first })
   const older: LiveCall[] = []
   for (const call of sent) {
@@ -150,14 +160,23 @@ function addCalls({ session, total, first, requests: sent }: CallsEvent): void {
   view.calls.splice(0, placeOf(view.calls, first))
 }
 
+/** Whether a request has taken the number of one that the page knows: the server was started again. */
+const isAnother = (known: LiveCall | undefined, { seq, realAt, at }: LiveCall): boolean =>
+  known?.seq === seq && (known.realAt !== realAt || known.at !== at)
+
 /** After a reconnection, what the server no longer has is dropped. */
 function greet({ version, strict, sessions: known, count }: Hello): void {
   server.value = { version, strict }
   const names = new Set(known.map(({ name }) => name))
   if (count === known.length)
-    for (const name of sessionViews.keys()) if (!names.has(name)) sessionViews.delete(name)
+    for (const view of sessionViews.values())
+      if (!names.has(view.name)) {
+        beginAnew(view)
+        sessionViews.delete(view.name)
+      }
   for (const { name, total, first } of known) {
     const view = viewOf(name)
+    if (total < view.total) beginAnew(view)
     Object.assign(view, { total, first })
     view.calls = view.calls.filter(({ seq }) => seq >= first && seq < total)
   }

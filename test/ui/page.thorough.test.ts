@@ -350,7 +350,7 @@ describe('time', () => {
     await page.locator('.streams .row').nth(1).waitFor()
     const cells = await page.locator('.streams .row').nth(0).locator('> *').allTextContents()
     expect(cells.slice(0, -1)).toEqual([
-      ...['1', '200', 'chat.create', 'default', 'breaks-offdisconnect', '3 events', 'disconnected'],
+      ...['1', '200', 'chat.create', 'breaks-offdisconnect', '3 events', 'disconnected'],
     ])
     const list = await page.locator('.streams').boundingBox()
     for (const [row, share] of [
@@ -451,11 +451,11 @@ describe('the page', () => {
     expect(await height()).toBe(usual)
   })
 
-  it.each(['manual', 'real'] as const)('has a header of one row at 1400 pixels, in %s', async (clock) => {
+  it.each(['manual', 'real'] as const)('has a header of one row at 1280 pixels, in %s', async (clock) => {
     await server.close()
     sim = createSimulator({ clock })
     server = await listen(sim)
-    await page.setViewportSize({ width: 1400, height: 800 })
+    await page.setViewportSize({ width: 1280, height: 800 })
     await client('checkout-flow').videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open('#/requests?session=checkout-flow')
     await page.getByRole('button', { name: 'Next (' }).waitFor()

@@ -1,6 +1,7 @@
 /** One request: request and response, the reason for the response, its problems, and copies to reuse. */
+import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RequestExplanation } from '../../generated/control-types.ts'
 import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
@@ -10,7 +11,7 @@ import { useCapabilities } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf } from '../rules/rule-of.ts'
-import { acting, callOf, calls, notice } from '../state.ts'
+import { acting, callOf, calls, feedState, notice, toDetail } from '../state.ts'
 import { endText } from '../stream-end.ts'
 import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
@@ -20,22 +21,32 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const [why, setWhy] = useState<RequestExplanation>()
   const [problem, setProblem] = useState('')
   const live = callOf(session, seq)
+  const pane = useRef<HTMLElement>(null)
+  useSignalEffect(() => {
+    if (!toDetail.value) return
+    pane.current?.focus()
+    toDetail.value = false
+  })
   // An open response changes: it is read again with each change that the feed reports.
   const change = `${live?.ended} ${live?.eventCount}`
+  const isReadable = saved !== undefined || feedState.value === 'live'
   useEffect(() => {
+    if (!isReadable) return
     fetchEntry({ session, seq }).then(
-      (found) =>
-        found === undefined ? setProblem('The journal no longer contains this request.') : setEntry(found),
+      (found) => {
+        setEntry(found)
+        setProblem(found === undefined ? 'The journal no longer contains this request.' : '')
+      },
       (error: Error) => setProblem(error.message),
     )
-  }, [session, seq, change])
+  }, [session, seq, change, isReadable])
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
       setWhy(undefined),
     )
   }, [session, seq])
   return (
-    <article class="detail" aria-label={`Request ${seq} of the session ${session}`}>
+    <article class="detail" tabIndex={-1} ref={pane} aria-label={`Request ${seq} of the session ${session}`}>
       <a class="close" href={linkTo(['requests'])} aria-label="Close">
         ×
       </a>

@@ -3,8 +3,8 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
-import { selected } from '../state.ts'
-import { endWord } from '../stream-end.ts'
+import { selected, sessions, toDetail } from '../state.ts'
+import { endOf, reasonOf } from './search.ts'
 
 interface CallRowProps {
   readonly call: LiveCall
@@ -15,24 +15,25 @@ interface CallRowProps {
   readonly children?: ComponentChildren
 }
 
-/** What an unmatched request lacks. */
-const missing = ({ operation }: LiveCall): string => (operation === null ? 'unknown path' : 'unmatched')
-
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, rule, decidedBy, ended, faults } = call
+  const { method, path, operation, status, session, seq, at, ended, faults } = call
   return (
     <a
       class="row"
       href={linkTo([view, session, String(seq)])}
       aria-current={isOpen ? 'true' : undefined}
       title={`${method} ${path}`}
+      onClick={({ detail }) => {
+        // A click of the Enter key moves the focus, too.
+        if (detail === 0 && view === 'requests') toDetail.value = true
+      }}
     >
       <span class="seq">{seq}</span>
       <span class={`code c${String(status)[0]}`}>{status}</span>
       <span class="operation">{operation ?? `${method} ${path}`}</span>
-      {selected.value === undefined ? <span class="of">{session}</span> : null}
-      <span class="why">
-        {isUnmatched(call) ? <em class="bad">{missing(call)}</em> : (rule ?? decidedBy ?? '')}
+      {selected.value === undefined && sessions.value.length > 1 ? <span class="of">{session}</span> : null}
+      <span class={isUnmatched(call) ? 'why bad' : 'why'}>
+        {reasonOf(call)}
         {faults.map((fault) => (
           <em key={fault} class="fault">
             {fault}
@@ -40,7 +41,7 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
         ))}
       </span>
       {children}
-      <span class={`ended ${ended}`}>{ended === 'completed' ? '' : endWord(call)}</span>
+      <span class={`ended ${ended}`}>{endOf(call)}</span>
       <time>{at.slice(11, 23)}</time>
     </a>
   )

@@ -6,15 +6,16 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { FromLater } from '../load-later.tsx'
 import { filterBy, go, route } from '../route.ts'
-import { calls, evicted } from '../state.ts'
+import { calls, evicted, toDetail } from '../state.ts'
 import { VirtualList } from '../virtual-list.tsx'
 import { CallRow } from './call-row.tsx'
 import { KeepRecording } from './keep-recording.tsx'
+import { matchesText } from './search.ts'
 
 /** What the filters of the address let through, newest first. */
 const shown = computed<readonly LiveCall[]>(() => {
   const { query } = route.value
-  const text = query.get('q')?.toLowerCase() ?? ''
+  const text = query.get('q')?.trim().toLowerCase() ?? ''
   const status = query.get('status') ?? ''
   const only = query.get('only') ?? ''
   const operation = query.get('operation') ?? ''
@@ -27,17 +28,16 @@ const shown = computed<readonly LiveCall[]>(() => {
         (only !== 'unmatched' || isUnmatched(call)) &&
         (only !== 'faults' || call.faults.length > 0) &&
         (only !== 'open' || call.ended === 'open') &&
-        (text === '' || searchText(call).includes(text)),
+        (text === '' || matchesText(call, text)),
     )
     .toReversed()
 })
 
-const searchText = ({ method, path, operation, rule, requestId, status, session }: LiveCall): string =>
-  `${method} ${path} ${operation} ${rule} ${requestId} ${status} ${session}`.toLowerCase()
-
 const operations = computed<readonly string[]>(() =>
   [...new Set(calls.value.flatMap(({ operation }) => operation ?? []))].sort(),
 )
+
+const numberText = (count: number): string => count.toLocaleString('en')
 
 /** Whether the list stays at the newest request. */
 const following = signal(true)
@@ -87,6 +87,15 @@ function Filters(): JSX.Element {
         aria-label="Search"
         value={query.get('q') ?? ''}
         onInput={({ currentTarget }) => filterBy({ q: currentTarget.value })}
+        onKeyDown={(event) => {
+          const { key, currentTarget } = event
+          if (key !== 'Escape' && key !== 'ArrowDown') return
+          currentTarget.blur()
+          focusList()
+          if (key === 'ArrowDown') return
+          filterBy({ q: '' })
+          event.stopPropagation()
+        }}
       />
       {select('operation', 'Operation', [
         ['', 'All operations'],
@@ -105,7 +114,15 @@ function Filters(): JSX.Element {
         ['faults', 'With faults'],
         ['open', 'Open'],
       ])}
-      <label class="follow">
+      {shown.value.length === calls.value.length ? null : (
+        <span role="status">
+          {numberText(shown.value.length)} of {numberText(calls.value.length)}
+        </span>
+      )}
+      <label
+        class="follow"
+        title="Stay at the newest request. Scrolling down ends this; scrolling to the top starts it again."
+      >
         <input
           type="checkbox"
           checked={following.value}
@@ -123,25 +140,41 @@ interface Open {
   readonly seq: number
 }
 
+/** The index of the row to open after a key; undefined if the key opens none. */
+function placeAfter(key: string, at: number, count: number): number | undefined {
+  if (key === 'ArrowDown' || key === 'j') return Math.min(at + 1, count - 1)
+  if (key === 'ArrowUp' || key === 'k') return Math.max(at - 1, 0)
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : undefined
+}
+
+function focusList(): void {
+  document.querySelector<HTMLElement>('.rows')?.focus({ preventScroll: true })
+}
+
 function List({ open }: { readonly open: Open | undefined }): JSX.Element {
   const list = shown.value
   const at = list.findIndex((call) => call.session === open?.session && call.seq === open.seq)
-  const move = useRef<(by: number) => void>(() => {})
-  move.current = (by) => {
-    const next = list[at < 0 ? 0 : Math.max(0, Math.min(list.length - 1, at + by))]
-    if (next !== undefined) go(['requests', next.session, String(next.seq)])
+  const onKey = useRef<(event: KeyboardEvent) => void>(() => {})
+  onKey.current = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const { key } = event
+    const isIn = (places: string): boolean => document.activeElement?.closest(places) != null
+    if (isIn('input:not([type=checkbox]), textarea, select')) return
+    // In the open request, keys with names scroll.
+    const next = isIn('.detail') && key.length > 1 ? undefined : placeAfter(key, at, list.length)
+    const call = next === undefined ? undefined : list[next]
+    if (call !== undefined) go(['requests', call.session, String(call.seq)])
+    else if (key === 'Escape') go(['requests'])
+    else if (key === 'Enter' && at >= 0 && !isIn('a, button, .detail')) toDetail.value = true
+    else return
+    if (key !== 'Enter') focusList()
+    event.preventDefault()
   }
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return
-      if (event.key === 'ArrowDown' || event.key === 'j') move.current(1)
-      else if (event.key === 'ArrowUp' || event.key === 'k') move.current(-1)
-      else if (event.key === 'Escape') go(['requests'])
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    const listen = (event: KeyboardEvent): void => onKey.current(event)
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
   }, [])
   if (list.length === 0)
     return (

@@ -1,0 +1,244 @@
+/** The list of requests and the frame around it, in Chromium. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator } from '../../src/index.ts'
+import { listen, type SimulatorServer } from '../../src/node.ts'
+import { startChromium } from '../browser/_chromium.ts'
+
+let browser: Browser
+let server: SimulatorServer
+let sim: Simulator
+let page: Page
+
+beforeAll(async () => {
+  browser = await startChromium()
+}, 60_000)
+afterAll(() => browser.close())
+beforeEach(async () => {
+  sim = createSimulator({ clock: 'manual' })
+  server = await listen(sim)
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+})
+afterEach(async () => {
+  await page.context().close()
+  await server.close()
+})
+
+const send = (path: string, body: object, session = 'default'): Promise<string> =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      'x-sim-session': session,
+    },
+    body: JSON.stringify(body),
+  }).then((response) => response.text())
+const chat = (content: string, session?: string): Promise<string> =>
+  send('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content }] }, session)
+async function chats(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await chat(`request ${n}`)
+}
+const open = (fragment = ''): Promise<unknown> => page.goto(`${server.url}/__sim/ui/${fragment}`)
+const activeElement = (): Promise<string | undefined> =>
+  page.evaluate(() => document.activeElement?.className || document.activeElement?.localName)
+
+/** Stops the server and starts another at the same address. */
+async function restart(): Promise<void> {
+  const { port } = server
+  await server.close()
+  await page.getByText('Disconnected').waitFor()
+  sim = createSimulator({ clock: 'manual' })
+  server = await listen(sim, { port })
+}
+
+describe('an open request', () => {
+  it('closes when its session is reset, and the page shows no trace of it', async () => {
+    await chats(6)
+    await open('#/requests/default/4')
+    await page.getByRole('heading', { name: 'chat.create' }).waitFor()
+    sim.resetAll()
+    await page.getByText('No requests yet').waitFor()
+    expect(await page.locator('.detail').count()).toBe(0)
+    await chats(6)
+    await page.locator('.row').nth(5).waitFor()
+    expect(await page.locator('.row[aria-current], .detail').count()).toBe(0)
+    expect(page.url()).not.toContain('default/4')
+  })
+
+  it.each([6, 9])(
+    'closes when another server has its number, after %d requests',
+    async (count) => {
+      await chats(8)
+      await open('#/requests/default/4')
+      await page.getByRole('heading', { name: 'chat.create' }).waitFor()
+      await restart()
+      await chats(count)
+      await expect.poll(() => page.locator('.row').count(), { timeout: 10_000 }).toBe(count)
+      expect(await page.locator('.row[aria-current], .detail').count()).toBe(0)
+    },
+    30_000,
+  )
+})
+
+describe('the list', () => {
+  it('counts what the search finds, and names sessions only if there are several', async () => {
+    await chats(3)
+    await send('/v1/chat/completionz', {})
+    await open()
+    await page.locator('.row').nth(3).waitFor()
+    expect(await page.locator('.row .of').count()).toBe(0)
+    await page.getByLabel('Search').fill('404')
+    await page.getByText('1 of 4', { exact: true }).waitFor()
+    await page.getByLabel('Search').fill('unknown path')
+    await page.getByText('1 of 4', { exact: true }).waitFor()
+    await page.getByLabel('Search').fill('')
+    await page.getByText('of 4').waitFor({ state: 'detached' })
+    await chat('one more', 'other')
+    await page.locator('.row .of', { hasText: 'other' }).waitFor()
+    expect(await page.locator('.row .of').count()).toBe(5)
+  })
+
+  it('shows "unknown path" whole beside an open request', async () => {
+    await send(`/v1beta/models/${'gemini-2.5-flash-'.repeat(4)}:generateContent`, {})
+    await open('#/requests/default/0')
+    await page.locator('.detail .problems').waitFor()
+    const why = page.locator('.row .why')
+    expect(await why.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    const detail = page.locator('.detail')
+    expect(await detail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
+  it('is reached from the search by an arrow or Escape', async () => {
+    await chats(3)
+    await open()
+    await page.locator('.row').nth(2).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('chat')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL('**/requests/default/2?q=chat')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL('**/requests/default/1?q=chat')
+    await page.keyboard.press('/')
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/requests/default/1')
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL('**/requests/default/0')
+  })
+
+  it('gives the focus to the request that Enter opens, and takes it back', async () => {
+    await chats(3)
+    await open()
+    await page.locator('.row').nth(1).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/requests/default/1')
+    await expect.poll(activeElement).toBe('detail')
+    await page.keyboard.press('Escape')
+    await expect.poll(activeElement).toBe('rows')
+    await page.keyboard.press('End')
+    await page.waitForURL('**/requests/default/0')
+    await page.keyboard.press('Home')
+    await page.waitForURL('**/requests/default/2')
+    expect(await activeElement()).toBe('rows')
+    await page.keyboard.press('Enter')
+    await expect.poll(activeElement).toBe('detail')
+  })
+
+  it('ends with the oldest of many requests after End', async () => {
+    await chats(120)
+    await open()
+    await page.locator('.row').first().waitFor()
+    await page.keyboard.press('End')
+    await page.waitForURL('**/requests/default/0')
+    await page.locator('.row[aria-current] .seq', { hasText: /^0$/ }).waitFor()
+  })
+})
+
+describe('the header', () => {
+  const height = async () => (await page.locator('header.top').boundingBox())?.height
+  const isOneRow = async (): Promise<void> => {
+    expect(await height()).toBeLessThan(50)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    const last = await page.locator('.top .status').boundingBox()
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1280)
+  }
+  const begin = async (): Promise<void> => {
+    await server.close()
+    sim = createSimulator({ clock: 'real', speed: 10 })
+    server = await listen(sim)
+    await send('/v1/videos', { model: 'sora-2', prompt: 'a fox' }, 'a'.repeat(60))
+    await open(`#/requests?session=${'a'.repeat(60)}`)
+  }
+
+  it('is one row of 1280 pixels with held requests, a stopped clock, or no server', async () => {
+    await begin()
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
+    await isOneRow()
+    await fetch(`${server.url}/__sim/breakpoints`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"operation":"chat.create","phase":"response"}',
+    })
+    const held = chat('held').catch(() => '')
+    await page.locator('nav .count').waitFor()
+    await isOneRow()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await isOneRow()
+    await server.close()
+    await held
+    await page.getByText('Disconnected').waitFor()
+    await isOneRow()
+  }, 30_000)
+
+  it('takes two rows and leaves two to the filters on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await chats(1)
+    await open()
+    await page.locator('.row').waitFor()
+    expect(await height()).toBeLessThan(140)
+    expect((await page.locator('.filters').boundingBox())?.height).toBeLessThan(80)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  it('asks before a reset that deletes requests', async () => {
+    await chats(2)
+    await open()
+    await page.locator('.row').nth(1).waitFor()
+    const reset = page.locator('.session > button')
+    await reset.focus()
+    await page.keyboard.press('Enter')
+    await reset.getByText('Delete 2 requests?').waitFor()
+    await page.keyboard.press('Escape')
+    await reset.getByText('Reset', { exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(sim.journal()).toHaveLength(2)
+    await reset.focus()
+    await page.keyboard.press('Enter')
+    await reset.getByText('Delete 2 requests?').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('No requests yet').waitFor()
+    await reset.getByText('Reset', { exact: true }).waitFor()
+  })
+
+  it('stops its clock and says why nothing happens while the server is away', async () => {
+    await page.clock.install()
+    await begin()
+    await page.getByRole('button', { name: 'Next (' }).waitFor()
+    const { port } = server
+    await server.close()
+    await page.getByText('Disconnected').waitFor()
+    const list = await page.locator('.list').boundingBox()
+    await page.getByRole('button', { name: 'Idle' }).click()
+    const notice = page.getByRole('alert')
+    await notice.getByText('The server cannot be reached.').waitFor()
+    expect(await page.locator('.list').boundingBox()).toEqual(list)
+    const time = await page.locator('.clock time').textContent()
+    await page.clock.runFor(5000)
+    expect(await page.locator('.clock time').textContent()).toBe(time)
+    server = await listen(createSimulator({ clock: 'manual' }), { port })
+    await page.clock.runFor(2000)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await notice.waitFor({ state: 'detached' })
+  }, 30_000)
+})
