@@ -230,10 +230,11 @@ function OptionField({ name, schema, value, onChange }: OptionFieldProps): JSX.E
   const { description, default: preset, enum: choices, type } = schema
   const usual = preset === undefined ? 'none' : String(preset)
   const id = `option-${name}`
+  const title = optionTitle(name, schema)
   return (
     <div class="field" title={String(description ?? '')}>
       <label for={id}>
-        {optionTitle(name, schema)} <code>{name}</code>
+        {title} {title.toLowerCase() === name ? null : <code>{name}</code>}
       </label>
       {Array.isArray(choices) ? (
         <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
