@@ -222,9 +222,13 @@ describe('rules', () => {
   })
 
   it('need not exist for reserved values, which can be copied', async () => {
+    await fetch(`${server.url}/v1beta/models/gemini-2.5-flash:generateContent`, { method: 'POST' })
     await open('#/rules')
     await page.getByText(/^Values \(/).click()
     expect(await barriers()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    const widths = 'Array.from(document.querySelectorAll("main, .scroll"), (one) => one.scrollWidth)'
+    for (const width of (await page.evaluate(widths)) as number[]) expect(width).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Copy sim-rate-limit', exact: true }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sim-rate-limit')
   })
