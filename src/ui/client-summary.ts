@@ -19,7 +19,7 @@ export function rejectedIn(calls: readonly LiveCall[], session: string): readonl
   const groups = new Map<string, LiveCall[]>()
   for (const call of calls) {
     const { rejection, rule, decidedBy, unmatched, operation, method, path, status, violations } = call
-    // What a rule, a fault or a setting rejected is no mistake of the client.
+    // The client did not cause the rejections of rules, faults and settings.
     if (call.session !== session || rejection === null || unmatched || (rule ?? decidedBy) !== null) continue
     const { type, param } = rejection
     const key = JSON.stringify([operation ?? `${method} ${path}`, status, type, param, violations])
