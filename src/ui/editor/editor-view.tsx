@@ -1,5 +1,5 @@
 /** Edits a scenario: its text with completion and errors, tried in a new session or used in this one. */
-import { useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScenarioFile, SessionState } from '../../generated/control-types.ts'
@@ -42,7 +42,7 @@ function Editor({ session, file }: EditorProps): JSX.Element {
   const [findings, setFindings] = useState<readonly Finding[]>([])
   const [tried, setTried] = useState<SessionState>()
   /** What the session uses. */
-  const used = useSignal(file?.text)
+  const [used] = useState(() => signal(file?.text))
   const editor = useRef<CodeEditor>()
   const change = (next: string): void => {
     if (next === used.peek()) files.drafts.delete(key)
@@ -248,7 +248,7 @@ function Tried({
             <dt key={`${title} name`}>{title}</dt>
             <dd key={title}>
               <code>{text}</code>{' '}
-              <CopyButton label="Copy" name={`Copy the ${title.replace('or ', '')}`} text={() => text} />
+              <CopyButton label="Copy" name={`Copy the ${title.replace(/^or /, '')}`} text={() => text} />
             </dd>
           </>
         ))}
