@@ -141,12 +141,16 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const rest = content === undefined ? '' : ` The rest of the response is from rule ${content.rule}.`
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
+  const changed = 'The response was changed at a breakpoint.'
+  const isChanged = decidedBy === 'breakpoint'
   if (rule !== undefined)
     return [
       answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered)),
       applied,
       rest,
+      isChanged ? ` ${changed}` : '',
     ].join('')
+  if (isChanged) return `${changed}${applied}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`

@@ -18,6 +18,8 @@ import { wrongField, wrongRequest } from './session-errors.ts'
 /** The maximum number of overrides in a session. */
 const maxOverrides = 1000
 
+const namePrefix = 'override-'
+
 /** What the rules of a session are made from. @internal */
 export interface SessionRulesParts {
   /** The scenarios that the session was created with. */
@@ -99,6 +101,7 @@ export class SessionRules {
         { status: 409 },
       )
     const { set, override } = compileOverride(request, id, now, this.#parts.reader)
+    if (request.id === undefined) this.#named = Number(id.slice(namePrefix.length))
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
     // The counts of an earlier override with this id do not apply.
@@ -167,8 +170,8 @@ export class SessionRules {
   }
 
   #freeName(): string {
-    for (;;) {
-      const name = `override-${++this.#named}`
+    for (let number = this.#named + 1; ; number++) {
+      const name = `${namePrefix}${number}`
       if (!this.#isTaken(name)) return name
     }
   }

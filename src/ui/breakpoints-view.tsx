@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { BreakpointState } from '../generated/control-types.ts'
 import { control, fetchEntry, type Place } from './api.ts'
 import { openDraft } from './editor/scenario-file.ts'
 import { type Held, HeldRequest, type Release } from './held-request.tsx'
@@ -32,7 +33,9 @@ const phaseTexts = {
 } as const
 
 export function BreakpointsView(): JSX.Element {
-  const { breakpoints: armed, held } = breakpoints.value
+  const { breakpoints: all, held } = breakpoints.value
+  const armed = all.filter(({ left }) => left !== 0)
+  const spent = all.filter(({ left }) => left === 0)
   return (
     <div class="page-view">
       <h1>Breakpoints</h1>
@@ -41,25 +44,39 @@ export function BreakpointsView(): JSX.Element {
         stopped meanwhile: nothing expires, and the journal is the same as without the breakpoint.
       </p>
       <AddForm />
-      <h2>Waiting requests ({held.length})</h2>
+      <h2 id="waiting" tabIndex={-1}>
+        Waiting requests ({held.length})
+      </h2>
       {held.length === 0 ? <p class="empty">No requests are held.</p> : null}
       {held.map((one) => (
         <HeldRequest key={one.id} held={one} release={(how) => void release(one, how)} />
       ))}
       <Changes />
       <h2>Armed ({armed.length})</h2>
-      <ul class="plain-list">
-        {armed.map(({ id, session, operation, phase, left }) => (
-          <li key={id}>
-            <code>{operation}</code> in {session}, before {phaseTexts[phase]}
-            {left === null ? '' : `, ${left} more`}{' '}
-            <button type="button" onClick={() => send(session, 'DELETE', `breakpoints/${id}`)}>
-              Remove
-            </button>
-          </li>
-        ))}
-      </ul>
+      <List of={armed} />
+      {spent.length === 0 ? null : (
+        <>
+          <h2>Used up ({spent.length})</h2>
+          <List of={spent} />
+        </>
+      )}
     </div>
+  )
+}
+
+function List({ of }: { readonly of: BreakpointState['breakpoints'] }): JSX.Element {
+  return (
+    <ul class="plain-list">
+      {of.map(({ id, session, operation, phase, left }) => (
+        <li key={id}>
+          <code>{operation}</code> in {session}, before {phaseTexts[phase]}
+          {left === null || left === 0 ? '' : `, ${left} more`}{' '}
+          <button type="button" onClick={() => send(session, 'DELETE', `breakpoints/${id}`)}>
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -124,6 +141,8 @@ const changes = signal<readonly Change[]>([])
 /** Releases a request, and remembers what was changed. */
 async function release(held: Held, how: Release): Promise<void> {
   if (!(await send(held.session, 'POST', `held/${held.id}`, how))) return
+  // The buttons of the request are going to disappear.
+  document.getElementById('waiting')?.focus()
   const text = changeText(held, how)
   if (text === undefined || held.seq === null) return
   const { session, seq } = held

@@ -1,12 +1,14 @@
 /** The client report: what the clients of a session do wrong, and the requests that show it. */
 import type { JSX } from 'preact'
-import type { ClientReport, Finding } from '../generated/control-types.ts'
-import { saved } from './api.ts'
-import { counted, summaryOf } from './client-summary.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { ClientReport, Finding, LiveCall } from '../generated/control-types.ts'
+import { rejectionText } from '../journal/failed.ts'
+import { fetchEntry, saved } from './api.ts'
+import { counted, rejectedIn, summaryOf } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
-import { acting, callOf, selected } from './state.ts'
+import { acting, callOf, calls, selected } from './state.ts'
 
 /** The links to sessions without findings, one of which may be that of the failed test. */
 const maxLinks = 50
@@ -55,6 +57,7 @@ function Report({ session, report }: ReportProps): JSX.Element {
     <div class="sheet">
       <h1>Clients of the session {session}</h1>
       <p role="status">{summaryOf(report)}</p>
+      <Rejected session={session} />
       {findings.map((finding) => (
         <Item key={`${finding.id} ${finding.subject}`} session={session} finding={finding} />
       ))}
@@ -68,6 +71,59 @@ function Report({ session, report }: ReportProps): JSX.Element {
     </div>
   )
 }
+
+/** The most rejections shown; the list of requests has a filter for all of them. */
+const maxRejections = 20
+
+function Rejected({ session }: { readonly session: string }): JSX.Element | null {
+  const groups = rejectedIn(calls.value, session)
+  if (groups.length === 0) return null
+  const count = groups.reduce((sum, { length }) => sum + length, 0)
+  return (
+    <section aria-labelledby={`rejected ${session}`}>
+      <h2 id={`rejected ${session}`}>Rejected requests ({count})</h2>
+      <ul class="plain-list">
+        {groups.slice(0, maxRejections).map((group) => (
+          <Rejection key={group[0]?.seq} group={group} />
+        ))}
+      </ul>
+      {groups.length > maxRejections ? (
+        <a href={linkTo(['requests'], { session, only: 'rejected' })}>All rejected requests</a>
+      ) : null}
+    </section>
+  )
+}
+
+/** Requests that were rejected for the same reason, with the message of the first. */
+function Rejection({ group }: { readonly group: readonly LiveCall[] }): JSX.Element {
+  const { session, seq, status, operation, method, path, violations, rejection } = group[0] as LiveCall
+  const [message, setMessage] = useState('')
+  useEffect(() => {
+    if (violations.length === 0)
+      fetchEntry({ session, seq }).then(
+        (entry) => setMessage(entry === undefined ? '' : rejectionText(entry)),
+        () => undefined,
+      )
+  }, [session, seq])
+  const reason = violations[0]?.message ?? (message || (rejection?.type ?? ''))
+  const more = violations.length > 1 ? `; ${counted(violations.length - 1, 'more violation')}` : ''
+  return (
+    <li>
+      <span class="code c4">{status}</span> <strong>{operation ?? `${method} ${path}`}</strong>{' '}
+      <Prose text={`${reason}${more}`} />{' '}
+      {group.slice(0, maxEvidence).map((call) => (
+        <>
+          <a key={call.seq} href={linkTo(['requests', session, String(call.seq)])}>
+            #{call.seq}
+          </a>{' '}
+        </>
+      ))}
+      {group.length > maxEvidence ? `and ${group.length - maxEvidence} more` : null}
+    </li>
+  )
+}
+
+const maxEvidence = 5
 
 function Item({ session, finding }: { readonly session: string; readonly finding: Finding }): JSX.Element {
   const { id, severity, subject, message, remedy, times, evidence } = finding

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { BreakpointState } from '../generated/control-types.ts'
+import { asSent, asShown } from './held-text.ts'
 import { linkTo } from './route.ts'
 
 export type Held = BreakpointState['held'][number]
@@ -60,10 +61,11 @@ function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Elem
 
 function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
   const [status, setStatus] = useState(String(held.status ?? ''))
-  const [body, setBody] = useState(held.response ?? '')
+  const shown = asShown(held.response ?? '')
+  const [body, setBody] = useState(shown)
   const change: Release = {
     ...(status === String(held.status ?? '') ? {} : { status: Number(status) }),
-    ...(body === (held.response ?? '') ? {} : { body }),
+    ...(body === shown ? {} : { body: asSent(body, held.response ?? '') }),
   }
   return (
     <>
@@ -74,7 +76,11 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
       {held.response === null ? null : (
         <label class="block">
           Response body
-          <textarea rows={8} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
+          <textarea
+            rows={rowsOf(shown)}
+            value={body}
+            onInput={({ currentTarget }) => setBody(currentTarget.value)}
+          />
         </label>
       )}
       <div class="copies">
@@ -94,7 +100,8 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
 
 function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
   const { index = 0, total = 0, event, data: sent = '' } = held.event ?? {}
-  const [data, setData] = useState(sent)
+  const shown = asShown(sent)
+  const [data, setData] = useState(shown)
   return (
     <>
       <p>
@@ -103,7 +110,11 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
       </p>
       <label class="block">
         Event data
-        <textarea rows={4} value={data} onInput={({ currentTarget }) => setData(currentTarget.value)} />
+        <textarea
+          rows={rowsOf(shown)}
+          value={data}
+          onInput={({ currentTarget }) => setData(currentTarget.value)}
+        />
       </label>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
@@ -112,7 +123,7 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         <button type="button" onClick={() => release({ toEnd: true })}>
           Continue to the end
         </button>
-        <button type="button" disabled={data === sent} onClick={() => release({ data })}>
+        <button type="button" disabled={data === shown} onClick={() => release({ data: asSent(data, sent) })}>
           Send the change
         </button>
         <button type="button" onClick={() => release({ cut: true })}>
@@ -122,3 +133,5 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
     </>
   )
 }
+
+const rowsOf = (text: string): number => Math.min(16, text.split('\n').length + 1)

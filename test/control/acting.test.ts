@@ -35,6 +35,13 @@ describe('an override', () => {
     expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
   })
 
+  it('that is rejected uses up no id', () => {
+    const sim = simulator()
+    sim.overrides.add({ fault: 'hang' })
+    expect(() => sim.overrides.add({ fault: { kind: 'rate-limit', retryAfter: '2' } })).toThrow('7s')
+    expect(sim.overrides.add({ fault: 'hang' }).id).toBe('override-2')
+  })
+
   it('expires after its ttl of virtual time', async () => {
     const sim = simulator()
     sim.overrides.add({ then: { error: { status: 503 } }, ttl: '30s' })

@@ -141,10 +141,15 @@ describe('a breakpoint', () => {
     await arm('response')
     const held = chat('hello').catch((error) => error.status)
     await page.getByLabel('Status').fill('418')
+    expect(await page.getByLabel('Response body').inputValue()).toContain('\n  "object": "chat.completion"')
+    // The breakpoint was for one request.
+    await page.getByText('Armed (0)').waitFor()
+    await page.getByText('Used up (1)').waitFor()
     await page.getByLabel('Response body').fill('{"error":{"message":"I am a teapot"}}')
     await button('Send the change').click()
     expect(await held).toBe(418)
     await page.getByText('chat.create: changed to 418').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Waiting requests (0)')
     expect(await barriers()).toEqual([])
     await button('Keep the change as a rule').click()
     await useDraft()
@@ -186,6 +191,13 @@ describe('a breakpoint', () => {
 })
 
 describe('rules', () => {
+  it('say what the list of unmatched requests leaves out', async () => {
+    await chat('hello')
+    await chat('busy').catch(() => undefined)
+    await open('#/rules')
+    await page.getByText('Requests to unknown paths. Not listed: 1 request without a matching rule').waitFor()
+  })
+
   it('are switched off and on', async () => {
     await open('#/rules')
     const toggle = page.getByLabel('Rule busy is on')
@@ -210,9 +222,13 @@ describe('rules', () => {
   })
 
   it('need not exist for reserved values, which can be copied', async () => {
+    await fetch(`${server.url}/v1beta/models/gemini-2.5-flash:generateContent`, { method: 'POST' })
     await open('#/rules')
     await page.getByText(/^Values \(/).click()
     expect(await barriers()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    const widths = 'Array.from(document.querySelectorAll("main, .scroll"), (one) => one.scrollWidth)'
+    for (const width of (await page.evaluate(widths)) as number[]) expect(width).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Copy sim-rate-limit', exact: true }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sim-rate-limit')
   })

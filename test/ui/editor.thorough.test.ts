@@ -81,8 +81,6 @@ const written = async (): Promise<string> => (await content().locator('.cm-line'
 async function write(text: string): Promise<void> {
   await content().click()
   await page.keyboard.press('Control+a')
-  // Over a selection of several lines, Chromium itself makes elements with styles, which the policy blocks.
-  await page.keyboard.press('Delete')
   await page.keyboard.insertText(text)
 }
 
@@ -142,10 +140,12 @@ describe('the editor', () => {
     await write('title: x\nrules:\n  - id: outage\n    then: { error: { status: 418 } }\n')
     await page.getByText('No errors.', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Try it in a new session' }).click()
-    await page.getByRole('button', { name: 'Copy the Base URL' }).click()
+    await page.getByRole('button', { name: 'Copy the Base URL', exact: true }).click()
     expect(page.url()).toContain('session=s1')
     const baseUrl = await clipboard()
     expect(baseUrl).toBe(`${server.url}/s/s1`)
+    await page.getByRole('button', { name: 'Copy the Base URL for OpenAI' }).click()
+    expect(await clipboard()).toBe(`${baseUrl}/v1`)
     const chat = jsonCall({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
     expect((await fetch(`${baseUrl}/v1/chat/completions`, chat)).status).toBe(418)
     await page.getByRole('link', { name: 'Requests of the session s1' }).click()
@@ -169,10 +169,22 @@ describe('the editor', () => {
     await page.getByRole('link', { name: 'Rules' }).first().click()
     await page.getByRole('link', { name: 'Edit added scenario 1' }).click()
     await content().waitFor()
+    const mark = page.getByText('Edited, not applied')
+    expect(await mark.count()).toBe(0)
     await write('title: Kettle\nrules: []\n')
-    await page.getByRole('button', { name: 'Use in the session default' }).click()
+    await mark.waitFor()
+    await page.getByRole('link', { name: 'Rules' }).first().click()
+    await page
+      .locator('.scenario', { has: mark })
+      .getByRole('link', { name: 'Edit added scenario 1' })
+      .click()
+    await mark.waitFor()
+    const use = page.getByRole('button', { name: 'Use in the session default' })
+    await use.click()
     await page.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => sim.scenarios.list().map(({ title }) => title)).toContain('Kettle')
+    await mark.waitFor({ state: 'detached' })
+    expect(await use.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(sim.scenarios.list()).toHaveLength(2)
   })
 

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Capabilities, OverrideState } from '../../src/generated/control-types.ts'
 import { createSimulator } from '../../src/index.ts'
-import { leftText, overrideOf, overrideText, presetsOf } from '../../src/ui/rules/faults.ts'
+import {
+  inGroups,
+  leftText,
+  optionTitle,
+  overrideOf,
+  overrideText,
+  presetsOf,
+} from '../../src/ui/rules/faults.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
 
 const sim = createSimulator()
@@ -79,6 +86,31 @@ describe('the form', () => {
     })
   })
 
+  it('takes a number without a unit for seconds, and says that', async () => {
+    const options = { retryAfter: '2', interval: '0.5', pause: '20ms' }
+    const kinds = ['rate-limit', 'dribble', 'split'] as const
+    const bodies = kinds.map((kind) =>
+      overrideOf(faultNamed(kind), { ...form, options, ttl: '30' }, capabilities),
+    )
+    expect(bodies.map(({ fault, ttl }) => [fault, ttl])).toEqual([
+      [{ kind: 'rate-limit', retryAfter: '2s' }, '30s'],
+      [{ kind: 'dribble', interval: '0.5s' }, '30s'],
+      [{ kind: 'split', pause: '20ms' }, '30s'],
+    ])
+    for (const body of bodies)
+      expect((await createSimulator().fetch('/__sim/overrides', jsonCall(body))).status).toBe(201)
+    const title = (kind: string, name: string) => optionTitle(name, faultNamed(kind).options[name] ?? {})
+    expect(title('rate-limit', 'retryAfter')).toBe('Retry after, seconds')
+    expect(title('disconnect', 'afterEvents')).toBe('After events')
+    expect(title('disconnect', 'how')).toBe('End of the connection')
+  })
+
+  it('begins with the most used faults, and has all', () => {
+    const { faults } = capabilities
+    expect(inGroups(faults)[0]?.name).toBe('rate-limit')
+    expect(new Set(inGroups(faults))).toEqual(new Set(faults))
+  })
+
   it('leaves wrong values for the server to judge', () => {
     const wrong = { ...form, options: { interval: 'soon' } }
     expect(overrideOf(faultNamed('dribble'), wrong, capabilities).fault).toEqual({
@@ -101,6 +133,9 @@ describe('the list of overrides', () => {
     expect(overrideText({ when, then })).toBe(
       'chat.create, messages.create (streams): disconnect (afterEvents 3)',
     )
+    const many = { when: { operation: ['a', 'b', 'c', 'd', 'e'] }, then: { fault: 'hang' } }
+    expect(overrideText(many, 3)).toBe('a, b, c and 2 more: hang')
+    expect(overrideText(many, 4)).toBe(overrideText(many))
     expect(overrideText({ when: {}, then: { fault: ['hang', { kind: 'bom' }] } })).toBe(
       'every request: hang, bom',
     )

@@ -208,11 +208,11 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
       </p>
       {rules.length === 0 ? null : (
         <details open={rule === null}>
-          <summary>Rules considered ({rules.length})</summary>
+          <summary>Rules considered, closest match first ({rules.length})</summary>
           <ol class="rules">
             {rules.map(({ rule: id, outcome, sentence }) => (
               <li key={id} class={outcome}>
-                <code>{id}</code> {sentence}
+                <Prose text={sentence} />
               </li>
             ))}
           </ol>

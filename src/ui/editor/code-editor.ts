@@ -86,9 +86,22 @@ function extensions({ label, dark, schema, validate, changed }: EditorOptions) {
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) changed(state.doc.toString())
     }),
+    EditorView.domEventHandlers({ beforeinput: replaceLines }),
     // Tab stays with the browser: it leaves the editor.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
   ]
+}
+
+/**
+ * Types over a selection of several lines. Chromium would make elements with styles, which the policy of the
+ * page blocks with an error in the console.
+ */
+function replaceLines({ inputType, data, isComposing }: InputEvent, view: EditorView): boolean {
+  const { main } = view.state.selection
+  const isOneLine = view.state.doc.lineAt(main.from).to >= main.to
+  if (inputType !== 'insertText' || data === null || isComposing || isOneLine) return false
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+  return true
 }
 
 function completing(schema: EditorOptions['schema']) {

@@ -1,4 +1,5 @@
 /** Edits a scenario: its text with completion and errors, tried in a new session or used in this one. */
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScenarioFile, SessionState } from '../../generated/control-types.ts'
@@ -40,9 +41,12 @@ function Editor({ session, file }: EditorProps): JSX.Element {
   const [text, setText] = useState(files.drafts.get(key) ?? file?.text ?? files.example)
   const [findings, setFindings] = useState<readonly Finding[]>([])
   const [tried, setTried] = useState<SessionState>()
+  /** What the session uses. */
+  const [used] = useState(() => signal(file?.text))
   const editor = useRef<CodeEditor>()
   const change = (next: string): void => {
-    files.drafts.set(key, next)
+    if (next === used.peek()) files.drafts.delete(key)
+    else files.drafts.set(key, next)
     setText(next)
   }
   const title = file === undefined ? 'New scenario' : `Edit ${file.name}`
@@ -58,6 +62,7 @@ function Editor({ session, file }: EditorProps): JSX.Element {
         <a href={linkTo(['rules'])}>Rules</a>
       </p>
       <h1>{title}</h1>
+      {file === undefined || text === used.value ? null : <p class="unused">Edited, not applied</p>}
       <p class="hint">
         <kbd>Ctrl</kbd> <kbd>Space</kbd> completes. <kbd>Ctrl</kbd> <kbd>]</kbd> indents. <kbd>Tab</kbd>{' '}
         leaves the editor.
@@ -75,7 +80,13 @@ function Editor({ session, file }: EditorProps): JSX.Element {
         <button type="button" onClick={() => download(text, fileName(file), 'application/yaml')}>
           Download
         </button>
-        <UseButton edited={{ session, file, text }} onUse={() => files.drafts.delete(key)} />
+        <UseButton
+          edited={{ session, file, text }}
+          onUse={() => {
+            files.drafts.delete(key)
+            used.value = text
+          }}
+        />
       </div>
       {tried === undefined ? null : <Tried session={tried} />}
     </div>
@@ -164,6 +175,12 @@ function Findings({
 function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): void }): JSX.Element | null {
   const [asks, setAsks] = useState(false)
   const [done, setDone] = useState('')
+  /** Whether the button has replaced the question, which had the focus. */
+  const [hasAsked, setHasAsked] = useState(false)
+  const ask = (open: boolean): void => {
+    setAsks(open)
+    setHasAsked(true)
+  }
   const { session, file } = edited
   if (file?.of === 'simulator')
     return (
@@ -172,7 +189,7 @@ function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): 
       </span>
     )
   const use = async (): Promise<void> => {
-    setAsks(false)
+    ask(false)
     try {
       const { title } = await files.useScenario(edited)
       setDone(`The session ${session} uses "${title}". Its rules are tried first.`)
@@ -191,13 +208,13 @@ function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): 
       <button type="button" onClick={use} ref={focus}>
         {file === undefined ? 'Add' : 'Replace'}
       </button>
-      <button type="button" onClick={() => setAsks(false)}>
+      <button type="button" onClick={() => ask(false)}>
         Cancel
       </button>
     </fieldset>
   ) : (
     <>
-      <button type="button" onClick={() => setAsks(true)}>
+      <button type="button" onClick={() => ask(true)} ref={hasAsked ? focus : null}>
         Use in the session {session}
       </button>
       <span role="status">{done}</span>
@@ -216,6 +233,7 @@ function Tried({
     .join('\n')
   const rows = [
     { title: 'Base URL', text: baseUrl },
+    { title: 'Base URL for OpenAI', text: `${baseUrl}/v1` },
     { title: 'or header', text: header },
     { title: 'API key', text: apiKey },
   ]
@@ -230,7 +248,7 @@ function Tried({
             <dt key={`${title} name`}>{title}</dt>
             <dd key={title}>
               <code>{text}</code>{' '}
-              <CopyButton label="Copy" name={`Copy the ${title.replace('or ', '')}`} text={() => text} />
+              <CopyButton label="Copy" name={`Copy the ${title.replace(/^or /, '')}`} text={() => text} />
             </dd>
           </>
         ))}

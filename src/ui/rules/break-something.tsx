@@ -7,7 +7,16 @@ import { useCapabilities, useFollowed } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { acting } from '../state.ts'
-import { leftText, type OverrideBody, overrideOf, overrideText, presetsOf } from './faults.ts'
+import {
+  inGroups,
+  leftText,
+  type OverrideBody,
+  optionTitle,
+  overrideOf,
+  overrideText,
+  partTitles,
+  presetsOf,
+} from './faults.ts'
 import { Problems } from './problems.tsx'
 
 export function BreakSomething(): JSX.Element {
@@ -68,7 +77,9 @@ function Overrides({
         {list.map((override) => (
           <li key={override.id} class={override.live ? 'live' : 'spent'}>
             <span class="left">{leftText(override)}</span>
-            <span class="text">{overrideText(override)}</span>
+            <span class="text">
+              <code>{override.id}</code> <OverrideText override={override} />
+            </span>
             {override.answered > 0 ? <a href={linkTo(['requests'], { q: override.id })}>Requests</a> : null}
             <button
               type="button"
@@ -84,13 +95,28 @@ function Overrides({
   )
 }
 
+/** The most operations shown of an override. */
+const maxOperations = 3
+
+function OverrideText({ override }: { readonly override: OverrideState }): JSX.Element {
+  const [short, whole] = [overrideText(override, maxOperations), overrideText(override)]
+  if (short === whole) return <>{whole}</>
+  return (
+    <details>
+      <summary>{short}</summary>
+      {whole}
+    </details>
+  )
+}
+
 interface FaultFormProps {
   readonly capabilities: Capabilities
   onSubmit(body: OverrideBody): void
 }
 
 function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
-  const { operations, faults } = capabilities
+  const { operations } = capabilities
+  const faults = inGroups(capabilities.faults)
   const [operation, setOperation] = useState('')
   const [name, setName] = useState(faults[0]?.name ?? '')
   const [options, setOptions] = useState<Readonly<Record<string, string>>>({})
@@ -136,7 +162,7 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
           />
         </label>
         <label>
-          Expires after{' '}
+          Expires after, seconds{' '}
           <input
             placeholder="never"
             size={6}
@@ -164,16 +190,6 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
 
 const seenBy = ({ description, part }: FaultCapability): string =>
   `${description}${part === 'stream' ? ' Waits for a request with stream: true.' : ''}`
-
-const partTitles: Readonly<Record<FaultCapability['part'], string>> = {
-  connection: 'Connection',
-  headers: 'Headers',
-  body: 'Body',
-  stream: 'Streams',
-  api: 'API errors',
-  job: 'Jobs',
-  upload: 'Uploads',
-}
 
 function FaultPicker({
   faults,
@@ -214,9 +230,12 @@ function OptionField({ name, schema, value, onChange }: OptionFieldProps): JSX.E
   const { description, default: preset, enum: choices, type } = schema
   const usual = preset === undefined ? 'none' : String(preset)
   const id = `option-${name}`
+  const title = optionTitle(name, schema)
   return (
     <div class="field" title={String(description ?? '')}>
-      <label for={id}>{name}</label>
+      <label for={id}>
+        {title} {title.toLowerCase() === name ? null : <code>{name}</code>}
+      </label>
       {Array.isArray(choices) ? (
         <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
           <option value="">{usual} (default)</option>

@@ -70,6 +70,42 @@ export interface FormValues {
   readonly ttl: string
 }
 
+/** The groups of faults, the most used first. */
+export const partTitles: Readonly<Record<FaultCapability['part'], string>> = {
+  api: 'API errors',
+  stream: 'Streams',
+  connection: 'Connection',
+  headers: 'Headers',
+  body: 'Body',
+  job: 'Jobs',
+  upload: 'Uploads',
+}
+
+export const inGroups = (faults: readonly FaultCapability[]): readonly FaultCapability[] =>
+  Object.keys(partTitles).flatMap((wanted) => faults.filter(({ part }) => part === wanted))
+
+const optionTitles: Readonly<Record<string, string>> = {
+  by: 'Bytes added',
+  ends: 'Line ending',
+  for: 'Duration',
+  how: 'End of the connection',
+  inside: 'Split inside',
+  times: 'Number of requests',
+}
+
+/** `retryAfter` as `Retry after, seconds`. */
+export function optionTitle(name: string, schema: FaultCapability['options'][string]): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const title = optionTitles[name] ?? words.slice(0, 1).toUpperCase() + words.slice(1)
+  return isDuration(schema) ? `${title}, seconds` : title
+}
+
+const isDuration = ({ $comment, pattern }: FaultCapability['options'][string]): boolean =>
+  $comment === 'duration' || String(pattern).includes('(?:ms|s|m|h|d)')
+
+/** A number without a unit is in seconds. */
+const durationOf = (text: string): string => (/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text)
+
 /** The override of the form. Empty fields are omitted. */
 export function overrideOf(
   fault: FaultCapability,
@@ -85,24 +121,31 @@ export function overrideOf(
     ...whenOf(affected, fault, operations.length),
     fault: { kind: fault.name, ...Object.fromEntries(given) },
     ...(times.trim() === '' ? {} : { times: Number(times) }),
-    ...(ttl.trim() === '' ? {} : { ttl: ttl.trim() }),
+    ...(ttl.trim() === '' ? {} : { ttl: durationOf(ttl.trim()) }),
   }
 }
 
 /** A number where the schema has numbers. The server judges anything else. */
-function optionValue(text: string, { type, enum: choices }: Readonly<Record<string, unknown>>): unknown {
+function optionValue(text: string, schema: FaultCapability['options'][string]): unknown {
+  const { type, enum: choices } = schema
+  if (isDuration(schema)) return durationOf(text)
   const isNumeric = type === 'integer' || type === 'number'
   if (Array.isArray(choices)) return choices.find((choice) => String(choice) === text) ?? text
   return isNumeric && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** Which requests an override applies to, and what they get. */
-export function overrideText({ when, then }: Pick<OverrideState, 'when' | 'then'>): string {
+/** Which requests an override applies to, and what they get. More operations than `most` are counted. */
+export function overrideText(
+  { when, then }: Pick<OverrideState, 'when' | 'then'>,
+  most = Number.POSITIVE_INFINITY,
+): string {
   const { operation, body, ...more } = when
-  const names = operation === undefined ? 'every request' : [operation].flat().map(String).join(', ')
+  const listed = [operation ?? 'every request'].flat().map(String)
+  const rest = listed.length - most
+  const names = rest > 1 ? `${listed.slice(0, most).join(', ')} and ${rest} more` : listed.join(', ')
   const streams = JSON.stringify(body) === '{"stream":true}'
-  const rest = { ...more, ...(body === undefined || streams ? {} : { body }) }
-  const conditions = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`
+  const others = { ...more, ...(body === undefined || streams ? {} : { body }) }
+  const conditions = Object.keys(others).length === 0 ? '' : ` where ${JSON.stringify(others)}`
   return `${names}${streams ? ' (streams)' : ''}${conditions}: ${thenText(then)}`
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { control, saved } from '../api.ts'
 import { EditorView } from '../editor/editor-view.tsx'
+import { draftKey, drafts } from '../editor/scenario-file.ts'
 import { useFollowed } from '../follow.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, notice } from '../state.ts'
@@ -67,6 +68,7 @@ function Scenario({
             Edit
           </a>
         ) : null}{' '}
+        {drafts.has(draftKey(acting.value, name)) ? <em class="unused">Edited, not applied</em> : null}{' '}
         {of === 'session' && saved === undefined ? (
           <button type="button" onClick={remove} aria-label={`Remove the scenario ${name}`}>
             Remove

@@ -1,9 +1,10 @@
-/** Requests that no rule matched, with the nearest rule and a rule to begin with; and unknown paths. */
+/** Requests that strict rejected, with the nearest rule and a rule to begin with; and unknown paths. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall, RequestExplanation } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { control, fetchEntry, saved } from '../api.ts'
+import { counted } from '../client-summary.ts'
 import { openDraft } from '../editor/scenario-file.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
@@ -13,18 +14,30 @@ import { stubOf } from './rule-of.ts'
 /** The most requests shown; the list of requests has a filter for all of them. */
 const maxShown = 20
 
+/** Whether neither a rule nor anything else decided the response. */
+const isDefault = (call: LiveCall): boolean =>
+  !isUnmatched(call) && (call.rule ?? call.decidedBy ?? call.rejection) === null
+
 export function UnmatchedRequests(): JSX.Element {
-  const list = calls.value.filter((call) => isUnmatched(call) && call.session === acting.value)
+  const own = calls.value.filter(({ session }) => session === acting.value)
+  const list = own.filter(isUnmatched)
+  const byDefault = own.filter(isDefault).length
+  const isStrict = (server.value?.strict ?? false) !== false
   return (
     <section aria-labelledby="unmatched">
       <h1 id="unmatched">Unmatched requests</h1>
+      <p class="hint">
+        Requests to unknown paths{isStrict ? ', and requests that strict rejected' : ''}.
+        {byDefault === 0 ? null : (
+          <>
+            {' '}
+            Not listed: {counted(byDefault, 'request')} without a matching rule that got the{' '}
+            <a href={linkTo(['requests'])}>default response</a>.
+          </>
+        )}
+      </p>
       {list.length === 0 ? (
-        <p class="hint">
-          None.{' '}
-          {server.value?.strict === false
-            ? 'Unless strict is set, a request that no rule matches gets the default response.'
-            : ''}
-        </p>
+        <p>None.</p>
       ) : (
         <p>
           <a href={linkTo(['requests'], { only: 'unmatched' })}>All unmatched requests ({list.length})</a>
