@@ -4,6 +4,7 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
 import { selected, sessions, toDetail } from '../state.ts'
+import { endHint } from '../stream-end.ts'
 import { endOf, reasonOf } from './search.ts'
 
 interface CallRowProps {
@@ -41,7 +42,9 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
         ))}
       </span>
       {children}
-      <span class={`ended ${ended}`}>{endOf(call)}</span>
+      <span class={`ended ${ended}`} title={ended === 'completed' ? undefined : endHint(call)}>
+        {endOf(call)}
+      </span>
       <time>{at.slice(11, 23)}</time>
     </a>
   )

@@ -32,7 +32,7 @@ export function UnmatchedRequests(): JSX.Element {
           <>
             {' '}
             Not listed: {counted(byDefault, 'request')} without a matching rule that got the{' '}
-            <a href={linkTo(['requests'])}>default response</a>.
+            <a href={linkTo(['requests'], { q: 'default response' })}>default response</a>.
           </>
         )}
       </p>
