@@ -1,9 +1,12 @@
 /** Requests copied as rules: a fresh simulator takes each rule and gives the same response. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
+import { asStep } from '../../src/ui/calls/copy.ts'
 import { matcherOf, scenarioOf, stubOf } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
+import { errors, replay } from '../replay/_replay.ts'
 
 const user = (content: unknown) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
 const tools = [
@@ -139,6 +142,97 @@ describe('a request as a rule', () => {
     expect(JSON.parse(scenarioOf(broken as JournalEntryJson)).rules[0].then).toEqual({ fault: 'reset' })
     expect(JSON.parse(scenarioOf(busy as JournalEntryJson)).rules[0].then.error.status).toBe(busy?.status)
   })
+})
+
+/** Options that are not the defaults. */
+const optionsOf: Readonly<Record<string, object>> = {
+  truncate: { afterShare: 0.3, how: 'reset' },
+  corrupt: { bytes: 3, afterBytes: 20 },
+  'malformed-json': { afterBytes: 40 },
+  dribble: { bytes: 100, interval: '20ms' },
+  'stall-body': { afterBytes: 10 },
+  outage: { for: '3s', times: 1 },
+  'wrong-content-type': { contentType: 'text/plain' },
+  'wrong-length': { by: 8 },
+  'rate-limit': { retryAfter: '7s', limit: 12 },
+  overloaded: { retryAfter: '1m30s' },
+  auth: { status: 403 },
+  'ambiguous-submit': { status: 500 },
+  disconnect: { afterEvents: 3, how: 'close' },
+  stall: { afterEvents: 3 },
+  'error-event': { afterEvents: 3, type: 'overloaded_error', message: 'Too busy.' },
+  'malformed-event': { afterEvents: 2 },
+  split: { afterEvents: 2, inside: 'data', pause: '1s' },
+  join: { afterEvents: 2, events: 2 },
+  duplicate: { afterEvents: 2, copies: 3 },
+  'out-of-order': { afterEvents: 2 },
+  'keep-alive': { text: 'wait', events: 2 },
+  'line-ends': { ends: 'cr' },
+}
+
+/** Faults that leave the text of a response readable, as far as it arrives. */
+const keepsText = /^(?:wrong|dribble|disconnect|stall$|missing|split|join|keep)/
+
+/** What a client and the journal see of the first request; one that never ends is aborted. */
+async function seenOf(sim: Simulator, [path, body]: readonly [string, object]) {
+  const stop = new AbortController()
+  const { signal } = stop
+  const answer = sim.fetch(path, { ...jsonCall(body, headers), signal }).then(
+    async (response) => ({
+      type: response.headers.get('content-type'),
+      wait: response.headers.get('retry-after'),
+      limit: response.headers.get('x-ratelimit-limit-requests'),
+      text: settled(await response.text().catch(String)),
+    }),
+    String,
+  )
+  const entry = async () => (await entriesOf(sim))[0] as JournalEntryJson
+  const faults = await vi.waitFor(async () => {
+    const { faults: kinds, endOffset } = await entry()
+    if (kinds.some((kind) => kind.startsWith('stall'))) expect(endOffset).not.toBeNull()
+    return kinds
+  })
+  if (faults.some((kind) => /^(?:hang|stall)/.test(kind))) stop.abort()
+  const received = await answer
+  const { status, stream, eventCount, ended } = await entry()
+  return { received, faults, status, eventCount, ended, stream: settled(JSON.stringify(stream)) }
+}
+
+describe('a fault as a rule', async () => {
+  const { faults } = (await (await createSimulator().fetch('/__sim/capabilities')).json()) as Capabilities
+  const text = { id: 'text', when: {}, then: { text: 'One two three four' } }
+  const names: Readonly<Record<string, string>> = {
+    'chat.create': 'chat',
+    'imageJobs.create': 'image job',
+    'files.createUploadUrl': 'upload URL',
+  }
+  for (const { name: kind, part, operations } of faults)
+    for (const rules of [[], [text]]) {
+      const name = part === 'stream' ? 'chat stream' : names[operations.find((id) => id in names) ?? '']
+      if (name === undefined || (rules.length > 0 && !(name.startsWith('chat') && keepsText.test(kind))))
+        continue
+      it(`comes back with its options: ${kind}${rules.length > 0 ? ' of a text' : ''}`, async () => {
+        const request = requests[name] as [string, object]
+        const scenarios = rules.length > 0 ? [{ title: 'Text', rules }] : []
+        const sim = createSimulator({ clock: 'auto', scenarios } as never)
+        const fault = { kind, ...optionsOf[kind] }
+        const added = await sim.fetch('/__sim/overrides', jsonCall({ fault }))
+        expect(added.status).toBe(201)
+        const seen = await seenOf(sim, request)
+        expect(seen.faults).toEqual([kind])
+        const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
+        const why = await (await sim.fetch('/__sim/journal/0/explain')).json()
+        expect(why.faults).toEqual([kind in optionsOf ? fault : kind])
+        const rule = scenarioOf(entry, why.faults)
+        expect(await seenOf(await withRule(rule), request), rule).toEqual(seen)
+        // The step expects what was seen.
+        const step = asStep(entry, request[0])
+        expect(
+          errors(await replay([JSON.parse(step)], { seed: 'gateway-sim', scenarios: [JSON.parse(rule)] })),
+          step,
+        ).toEqual([])
+      })
+    }
 })
 
 const modelOf = (path: string): string =>
