@@ -1,9 +1,11 @@
 /** Requests copied as rules: a fresh simulator takes each rule and gives the same response. */
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
 import { asStep } from '../../src/ui/calls/copy.ts'
+import { asCurl, asSdkCall } from '../../src/ui/calls/copy-request.ts'
+import { readable } from '../../src/ui/calls/sent-body.ts'
 import { matcherOf, scenarioOf, stubOf } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
 import { errors, replay } from '../replay/_replay.ts'
@@ -234,6 +236,79 @@ describe('a fault as a rule', async () => {
       })
     }
 })
+
+describe('a request to send again', async () => {
+  const sim = createSimulator({ clock: 'auto' })
+  const form = new FormData()
+  form.append('model', 'gpt-image-1')
+  form.append('prompt', "@a boat's sail")
+  form.append('image[]', new File([await pngOf(sim)], 'boat.png', { type: 'image/png' }))
+  await sim.fetch('/v1/images/edits', { method: 'POST', headers, body: form })
+  const target = JSON.parse((await post(sim, ...(requests['upload URL'] as [string, object]))).text)
+  await sim.fetch(target.upload_url, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: 'meow',
+  })
+  await post(sim, ...(requests['message stream'] as [string, object]))
+  await post(sim, ...(requests['video operation'] as [string, object]))
+  const entries = (await entriesOf(sim)).filter(({ path }) => !/generations|content/.test(path))
+  const [edit, , upload, message, operation] = entries as JournalEntryJson[]
+  beforeEach(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1:4010', pathname: '/__sim/ui/' }))
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('names the fields and files of a form', async () => {
+    const lines = asCurl(edit as JournalEntryJson).split(' \\\n  ')
+    expect(lines).toEqual([
+      "curl -X POST 'http://127.0.0.1:4010/v1/images/edits'",
+      "-H 'authorization: Bearer sk-test'",
+      "-H 'anthropic-version: 2023-06-01'",
+      "-F 'image[]=@boat.png;type=image/png'",
+      "--form-string 'model=gpt-image-1'",
+      String.raw`--form-string 'prompt=@a boat'\''s sail'`,
+    ])
+    expect(asSdkCall(edit as JournalEntryJson)).toBe(`import { createReadStream } from 'node:fs'
+import OpenAI from 'openai'
+
+const openai = new OpenAI({ apiKey: 'sk-test', baseURL: 'http://127.0.0.1:4010/v1' })
+console.log(await openai.images.edit({
+  "image": [
+    createReadStream("boat.png")
+  ],
+  "model": "gpt-image-1",
+  "prompt": "@a boat's sail"
+}))`)
+    expect(JSON.parse(asStep(edit as JournalEntryJson, '/v1/images/edits'))).toMatchObject({
+      with: { image: [{ file: 'boat.png', contentType: 'image/png' }], model: 'gpt-image-1' },
+      form: true,
+    })
+    expect(readable(edit?.request ?? '')).toMatch(/^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /)
+  })
+
+  it('adds no key to a signed upload, and names its bytes', () => {
+    expect(asCurl(upload as JournalEntryJson)).not.toContain('authorization')
+    expect(asCurl(upload as JournalEntryJson)).toMatch(/--data-binary '@cat\.png'$/)
+    expect(asSdkCall(upload as JournalEntryJson)).toContain('body: readFileSync("cat.png")')
+  })
+
+  it('is a module with the SDK of the API', () => {
+    expect(asSdkCall(message as JournalEntryJson)).toMatch(
+      /^import Anthropic .*baseURL: 'http:..127.0.0.1:4010' }\)\nfor await \(.* of await anthropic\.messages\.create\(/s,
+    )
+    expect(asSdkCall(operation as JournalEntryJson)).toContain(`generateVideos({
+  "model": "veo-3.0-generate-001",
+  "prompt": "a sunset",
+  "config": {
+    "numberOfVideos": 1
+  }
+})`)
+  })
+})
+
+async function pngOf(sim: Simulator): Promise<Uint8Array<ArrayBuffer>> {
+  const { text } = await post(sim, ...(requests['image'] as [string, object]))
+  return Uint8Array.from(Buffer.from(JSON.parse(text).data[0].b64_json, 'base64'))
+}
 
 const modelOf = (path: string): string =>
   path.includes('messages')

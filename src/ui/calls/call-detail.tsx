@@ -12,8 +12,9 @@ import { linkTo } from '../route.ts'
 import { idOf, matcherOf, scenarioOf } from '../rules/rule-of.ts'
 import { acting, callOf, calls, notice } from '../state.ts'
 import { endText } from '../stream-end.ts'
-import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
+import { asMatcher, asStep } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
+import { RequestCopies } from './request-copies.tsx'
 import { readable } from './sent-body.ts'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
@@ -231,8 +232,7 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
     <>
       <fieldset class="copies" aria-label="Copy as">
         Copy as
-        <CopyButton label="curl" title="A command for a shell" text={() => asCurl(entry)} />
-        <CopyButton label="SDK call" title="A module for Node.js" text={() => asSdkCall(entry)} />
+        <RequestCopies entry={entry} />
         <CopyButton
           label="rule"
           title="A scenario file with one rule, which gives this response"
