@@ -287,6 +287,8 @@ console.log(await openai.images.edit({
 
   it('adds no key to a signed upload, and names its bytes', () => {
     expect(asCurl(upload as JournalEntryJson)).not.toContain('authorization')
+    const step = JSON.parse(asStep(upload as JournalEntryJson, '/storage/{bucket}/{key}'))
+    expect(step.with).toMatchObject({ key: 'images/cat.png', content: { file: 'cat.png' } })
     expect(asCurl(upload as JournalEntryJson)).toMatch(/--data-binary '@cat\.png'$/)
     expect(asSdkCall(upload as JournalEntryJson)).toContain('body: readFileSync("cat.png")')
   })
@@ -297,7 +299,9 @@ console.log(await openai.images.edit({
     )
     expect(asSdkCall(operation as JournalEntryJson)).toContain(`generateVideos({
   "model": "veo-3.0-generate-001",
-  "prompt": "a sunset",
+  "source": {
+    "prompt": "a sunset"
+  },
   "config": {
     "numberOfVideos": 1
   }

@@ -99,7 +99,7 @@ function geminiCall(
   >[]
   if (model === undefined || prompt === undefined || Object.keys(more).length > 0) return []
   const { sampleCount: numberOfVideos, ...config } = (parameters ?? {}) as Record<string, unknown>
-  const input = { model, prompt, config: { numberOfVideos, ...config } }
+  const input = { model, source: { prompt }, config: { numberOfVideos, ...config } }
   return ['google', 'google.models.generateVideos', input]
 }
 

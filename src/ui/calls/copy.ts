@@ -17,7 +17,7 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
   const { operation, method, path, key } = entry
   const [place = '', query] = path.split('?')
   const body = sentBody(entry)
-  const named = template?.replace(/\{(\w+)\}/g, '(?<$1>.+)')
+  const named = template?.replace(/\{(\w+)\}/g, '(?<$1>.+?)')
   const found = named === undefined ? null : new RegExp(`^${named}$`).exec(place)
   const asked = query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
   const file = body !== undefined && 'file' in body ? { file: body.file } : undefined
