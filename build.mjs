@@ -253,10 +253,11 @@ async function buildPage() {
   return inputs
 }
 
-/** A plugin for a saved page, which never shows these views of `src/ui/`. */
+/** A plugin for a saved page, which never shows these parts of `src/ui/`: they need a server. */
 function withoutLiveViews() {
   const views = {
     'breakpoints-view.tsx': 'BreakpointsView',
+    'calls/request-copies.tsx': 'RequestCopies',
     'contract/contract-view.tsx': 'ContractView',
     'editor/editor-view.tsx': 'EditorView',
   }

@@ -141,7 +141,7 @@ export interface CallRecord {
   readonly bug: string | undefined
   readonly unmatched?: boolean
   readonly transitions?: readonly Transition[] | undefined
-  readonly faults?: readonly { readonly kind: string }[] | undefined
+  readonly faults?: readonly { readonly kind: string; readonly options?: object }[] | undefined
   readonly rejection?: EntryRejection | undefined
   readonly violations?: readonly Violation[] | undefined
   /** The parsed body of a JSON request, or the names of the fields of a form. */
@@ -213,6 +213,7 @@ export class RecordedCall implements JournalEntry {
   readonly #headers: CallRecord['headers']
   readonly #knownFields: CallRecord['knownFields']
   #events: Events | undefined
+  readonly #faults: CallRecord['faults']
   readonly #media: CallRecord['media']
   /** Whether these events are all that is sent. */
   readonly #hasWholeResponse: boolean
@@ -242,6 +243,11 @@ export class RecordedCall implements JournalEntry {
   /** The descriptions of the media in the response, as far as they are kept. @internal */
   static media(entry: JournalEntry): readonly unknown[] {
     return #media in entry ? (entry.#media ?? none) : none
+  }
+
+  /** The faults with their options. @internal */
+  static faults(entry: JournalEntry): NonNullable<CallRecord['faults']> {
+    return (#faults in entry ? entry.#faults : undefined) ?? none
   }
 
   /** Whether the response is an event stream. @internal */
@@ -309,6 +315,7 @@ export class RecordedCall implements JournalEntry {
     this.bug = record.bug
     this.#key = record.key
     this.#headers = record.headers
+    this.#faults = record.faults
     this.faults = record.faults?.map(({ kind }) => kind) ?? none
     this.#knownFields = record.knownFields
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)

@@ -10,6 +10,7 @@ import type { Sandbox } from '../engine/sandbox.ts'
 import type { ExplainedRule, RequestExplanation } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
+import { writtenFault } from '../scenario/faults/all.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
@@ -40,6 +41,10 @@ export const explanationSchema = lazy(() =>
     decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
     rules: z.array(explainedRuleSchema()).describe('At most 50 evaluated rules, closest match first.'),
+    faults: z
+      .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+      .optional()
+      .describe('The applied faults, in the format of `fault` in a rule.'),
     unusedValues: z.array(z.string()).describe('Reserved values in the request that had no effect.'),
     waitsFor: z
       .string()
@@ -110,6 +115,13 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     decidedBy: entry.decidedBy ?? null,
     because,
     rules,
+    ...(entry.faults.length === 0
+      ? {}
+      : {
+          faults: RecordedCall.faults(entry).map(({ options = {}, ...one }) =>
+            writtenFault({ ...one, options }),
+          ),
+        }),
     unusedValues,
     ...(waitsFor === undefined ? {} : { waitsFor }),
     text,

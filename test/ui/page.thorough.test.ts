@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { listen, type SimulatorServer } from '../../src/node.ts'
+import { jsonCall } from '../_setup.ts'
 import { startChromium } from '../browser/_chromium.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
@@ -124,6 +125,22 @@ it('needs four requests and 50 KB of code for its first view, which older reques
 })
 
 describe('requests', () => {
+  it('become a rule with the options of the fault, and link to it', async () => {
+    const fault = { kind: 'rate-limit', retryAfter: '7s' }
+    await sim.fetch('/__sim/overrides', jsonCall({ fault, times: 1 }))
+    await chat('first').catch(() => undefined)
+    await open('#/requests/default/0')
+    await page.getByText('rate-limit, by').waitFor()
+    await page.getByText('Why this response').waitFor()
+    const button = page.getByRole('button', { name: 'Make a rule from this request' })
+    expect(await button.getAttribute('title')).toContain('"lastUser":{"contains":"first"}')
+    await button.click()
+    const error = await chat('first').catch((thrown) => thrown)
+    expect(error.headers.get('retry-after')).toBe('7')
+    await page.getByRole('link', { name: 'rule chat.create-0' }).click()
+    await page.getByRole('rowheader', { name: 'chat.create-0' }).waitFor()
+  })
+
   it('appear as they come, newest first, with the root of the server as the address to open', async () => {
     await chat('first')
     await page.goto(server.url)

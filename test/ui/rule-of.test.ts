@@ -1,9 +1,14 @@
 /** Requests copied as rules: a fresh simulator takes each rule and gives the same response. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
+import { asStep } from '../../src/ui/calls/copy.ts'
+import { asCurl, asSdkCall } from '../../src/ui/calls/copy-request.ts'
+import { readable } from '../../src/ui/calls/sent-body.ts'
 import { matcherOf, scenarioOf, stubOf } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
+import { errors, replay } from '../replay/_replay.ts'
 
 const user = (content: unknown) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
 const tools = [
@@ -140,6 +145,174 @@ describe('a request as a rule', () => {
     expect(JSON.parse(scenarioOf(busy as JournalEntryJson)).rules[0].then.error.status).toBe(busy?.status)
   })
 })
+
+/** Options that are not the defaults. */
+const optionsOf: Readonly<Record<string, object>> = {
+  truncate: { afterShare: 0.3, how: 'reset' },
+  corrupt: { bytes: 3, afterBytes: 20 },
+  'malformed-json': { afterBytes: 40 },
+  dribble: { bytes: 100, interval: '20ms' },
+  'stall-body': { afterBytes: 10 },
+  outage: { for: '3s', times: 1 },
+  'wrong-content-type': { contentType: 'text/plain' },
+  'wrong-length': { by: 8 },
+  'rate-limit': { retryAfter: '7s', limit: 12 },
+  overloaded: { retryAfter: '1m30s' },
+  auth: { status: 403 },
+  'ambiguous-submit': { status: 500 },
+  disconnect: { afterEvents: 3, how: 'close' },
+  stall: { afterEvents: 3 },
+  'error-event': { afterEvents: 3, type: 'overloaded_error', message: 'Too busy.' },
+  'malformed-event': { afterEvents: 2 },
+  split: { afterEvents: 2, inside: 'data', pause: '1s' },
+  join: { afterEvents: 2, events: 2 },
+  duplicate: { afterEvents: 2, copies: 3 },
+  'out-of-order': { afterEvents: 2 },
+  'keep-alive': { text: 'wait', events: 2 },
+  'line-ends': { ends: 'cr' },
+}
+
+/** Faults that leave the text of a response readable, as far as it arrives. */
+const keepsText = /^(?:wrong|dribble|disconnect|stall$|missing|split|join|keep)/
+
+/** What a client and the journal see of the first request; one that never ends is aborted. */
+async function seenOf(sim: Simulator, [path, body]: readonly [string, object]) {
+  const stop = new AbortController()
+  const { signal } = stop
+  const answer = sim.fetch(path, { ...jsonCall(body, headers), signal }).then(
+    async (response) => ({
+      type: response.headers.get('content-type'),
+      wait: response.headers.get('retry-after'),
+      limit: response.headers.get('x-ratelimit-limit-requests'),
+      text: settled(await response.text().catch(String)),
+    }),
+    String,
+  )
+  const entry = async () => (await entriesOf(sim))[0] as JournalEntryJson
+  const faults = await vi.waitFor(async () => {
+    const { faults: kinds, endOffset } = await entry()
+    if (kinds.some((kind) => kind.startsWith('stall'))) expect(endOffset).not.toBeNull()
+    return kinds
+  })
+  if (faults.some((kind) => /^(?:hang|stall)/.test(kind))) stop.abort()
+  const received = await answer
+  const { status, stream, eventCount, ended } = await entry()
+  return { received, faults, status, eventCount, ended, stream: settled(JSON.stringify(stream)) }
+}
+
+describe('a fault as a rule', async () => {
+  const { faults } = (await (await createSimulator().fetch('/__sim/capabilities')).json()) as Capabilities
+  const text = { id: 'text', when: {}, then: { text: 'One two three four' } }
+  const names: Readonly<Record<string, string>> = {
+    'chat.create': 'chat',
+    'imageJobs.create': 'image job',
+    'files.createUploadUrl': 'upload URL',
+  }
+  for (const { name: kind, part, operations } of faults)
+    for (const rules of [[], [text]]) {
+      const name = part === 'stream' ? 'chat stream' : names[operations.find((id) => id in names) ?? '']
+      if (name === undefined || (rules.length > 0 && !(name.startsWith('chat') && keepsText.test(kind))))
+        continue
+      it(`comes back with its options: ${kind}${rules.length > 0 ? ' of a text' : ''}`, async () => {
+        const request = requests[name] as [string, object]
+        const scenarios = rules.length > 0 ? [{ title: 'Text', rules }] : []
+        const sim = createSimulator({ clock: 'auto', scenarios } as never)
+        const fault = { kind, ...optionsOf[kind] }
+        const added = await sim.fetch('/__sim/overrides', jsonCall({ fault }))
+        expect(added.status).toBe(201)
+        const seen = await seenOf(sim, request)
+        expect(seen.faults).toEqual([kind])
+        const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
+        const why = await (await sim.fetch('/__sim/journal/0/explain')).json()
+        expect(why.faults).toEqual([kind in optionsOf ? fault : kind])
+        const rule = scenarioOf(entry, why.faults)
+        expect(await seenOf(await withRule(rule), request), rule).toEqual(seen)
+        // The step expects what was seen.
+        const step = asStep(entry, request[0])
+        expect(
+          errors(await replay([JSON.parse(step)], { seed: 'gateway-sim', scenarios: [JSON.parse(rule)] })),
+          step,
+        ).toEqual([])
+      })
+    }
+})
+
+describe('a request to send again', async () => {
+  const sim = createSimulator({ clock: 'auto' })
+  const form = new FormData()
+  form.append('model', 'gpt-image-1')
+  form.append('prompt', "@a boat's sail")
+  form.append('image[]', new File([await pngOf(sim)], 'boat.png', { type: 'image/png' }))
+  await sim.fetch('/v1/images/edits', { method: 'POST', headers, body: form })
+  const target = JSON.parse((await post(sim, ...(requests['upload URL'] as [string, object]))).text)
+  await sim.fetch(target.upload_url, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: 'meow',
+  })
+  await post(sim, ...(requests['message stream'] as [string, object]))
+  await post(sim, ...(requests['video operation'] as [string, object]))
+  const entries = (await entriesOf(sim)).filter(({ path }) => !/generations|content/.test(path))
+  const [edit, , upload, message, operation] = entries as JournalEntryJson[]
+  beforeEach(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1:4010', pathname: '/__sim/ui/' }))
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('names the fields and files of a form', async () => {
+    const lines = asCurl(edit as JournalEntryJson).split(' \\\n  ')
+    expect(lines).toEqual([
+      "curl -X POST 'http://127.0.0.1:4010/v1/images/edits'",
+      "-H 'authorization: Bearer sk-test'",
+      "-H 'anthropic-version: 2023-06-01'",
+      "-F 'image[]=@boat.png;type=image/png'",
+      "--form-string 'model=gpt-image-1'",
+      String.raw`--form-string 'prompt=@a boat'\''s sail'`,
+    ])
+    expect(asSdkCall(edit as JournalEntryJson)).toBe(`import { createReadStream } from 'node:fs'
+import OpenAI from 'openai'
+
+const openai = new OpenAI({ apiKey: 'sk-test', baseURL: 'http://127.0.0.1:4010/v1' })
+console.log(await openai.images.edit({
+  "image": [
+    createReadStream("boat.png")
+  ],
+  "model": "gpt-image-1",
+  "prompt": "@a boat's sail"
+}))`)
+    expect(JSON.parse(asStep(edit as JournalEntryJson, '/v1/images/edits'))).toMatchObject({
+      with: { image: [{ file: 'boat.png', contentType: 'image/png' }], model: 'gpt-image-1' },
+      form: true,
+    })
+    expect(readable(edit?.request ?? '')).toMatch(/^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /)
+  })
+
+  it('adds no key to a signed upload, and names its bytes', () => {
+    expect(asCurl(upload as JournalEntryJson)).not.toContain('authorization')
+    const step = JSON.parse(asStep(upload as JournalEntryJson, '/storage/{bucket}/{key}'))
+    expect(step.with).toMatchObject({ key: 'images/cat.png', content: { file: 'cat.png' } })
+    expect(asCurl(upload as JournalEntryJson)).toMatch(/--data-binary '@cat\.png'$/)
+    expect(asSdkCall(upload as JournalEntryJson)).toContain('body: readFileSync("cat.png")')
+  })
+
+  it('is a module with the SDK of the API', () => {
+    expect(asSdkCall(message as JournalEntryJson)).toMatch(
+      /^import Anthropic .*baseURL: 'http:..127.0.0.1:4010' }\)\nfor await \(.* of await anthropic\.messages\.create\(/s,
+    )
+    expect(asSdkCall(operation as JournalEntryJson)).toContain(`generateVideos({
+  "model": "veo-3.0-generate-001",
+  "source": {
+    "prompt": "a sunset"
+  },
+  "config": {
+    "numberOfVideos": 1
+  }
+})`)
+  })
+})
+
+async function pngOf(sim: Simulator): Promise<Uint8Array<ArrayBuffer>> {
+  const { text } = await post(sim, ...(requests['image'] as [string, object]))
+  return Uint8Array.from(Buffer.from(JSON.parse(text).data[0].b64_json, 'base64'))
+}
 
 const modelOf = (path: string): string =>
   path.includes('messages')

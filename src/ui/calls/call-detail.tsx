@@ -10,11 +10,13 @@ import { CopyButton } from '../copy-button.tsx'
 import { useCapabilities } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
-import { scenarioOf } from '../rules/rule-of.ts'
+import { idOf, matcherOf, scenarioOf } from '../rules/rule-of.ts'
 import { acting, callOf, calls, feedState, notice, toDetail } from '../state.ts'
 import { endText } from '../stream-end.ts'
-import { asCurl, asMatcher, asSdkCall, asStep } from './copy.ts'
+import { asMatcher, asStep } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
+import { RequestCopies } from './request-copies.tsx'
+import { readable } from './sent-body.ts'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -86,7 +88,7 @@ function Entry({
         </Fact>
         {entry.faults.length > 0 ? <Fact name="Faults">{faultsText(entry)}</Fact> : null}
       </dl>
-      <Copies entry={entry} />
+      <Copies entry={entry} why={why} />
       <Problems entry={entry} />
       {why === undefined ? null : <Why why={why} />}
       <Body title="Request body" text={entry.request} />
@@ -229,50 +231,74 @@ function Body({ title, text }: { readonly title: string; readonly text: string |
       <h2>
         {title} <CopyButton label="Copy" text={() => text} />
       </h2>
-      <pre>{indented(text)}</pre>
+      <pre>{readable(text)}</pre>
     </section>
   )
 }
 
-/** JSON with indentation; other text unchanged. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-function Copies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
+function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained): JSX.Element {
+  const { operations } = useCapabilities() ?? {}
+  const template = operations?.find(({ id }) => id === entry.operation)?.path
   return (
-    <fieldset class="copies" aria-label="Copy as">
-      Copy as
-      <CopyButton label="curl" text={() => asCurl(entry)} />
-      <CopyButton label="SDK call" text={() => asSdkCall(entry)} />
-      <CopyButton label="rule" text={() => scenarioOf(entry)} />
-      <CopyButton label="matcher" text={() => asMatcher(entry)} />
-      <CopyButton label="step" text={() => asStep(entry)} />
-      {saved === undefined ? <MakeRule entry={entry} /> : null}
-      <KeepRecording calls={[entry]} />
-    </fieldset>
+    <>
+      <fieldset class="copies" aria-label="Copy as">
+        Copy as
+        <RequestCopies entry={entry} />
+        <CopyButton
+          label="rule"
+          title="A scenario file with one rule, which gives this response"
+          text={() => scenarioOf(entry, why?.faults)}
+        />
+        <CopyButton
+          label="matcher"
+          title="For sim.verify, toHaveReceived in vitest, or when: of a rule"
+          text={() => asMatcher(entry)}
+        />
+        <CopyButton
+          label="step"
+          title="An item for steps: of a scenario file, which gateway-sim replay runs"
+          text={() => asStep(entry, template)}
+        />
+      </fieldset>
+      <div class="copies reuse">
+        {saved === undefined ? <MakeRule entry={entry} why={why} /> : null}
+        <KeepRecording calls={[entry]} />
+      </div>
+    </>
   )
 }
 
-function MakeRule({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
+interface Explained {
+  readonly why: RequestExplanation | undefined
+}
+
+function MakeRule({ entry, why }: { readonly entry: JournalEntryJson } & Explained): JSX.Element {
+  const [added, setAdded] = useState(false)
+  const { session } = entry
   return (
-    <button
-      type="button"
-      title="Add this rule to the session: later requests of this kind get this response"
-      onClick={async () => {
-        try {
-          await control(entry.session, 'POST', 'scenarios', { text: scenarioOf(entry) })
-          notice.value = 'The rule was added to the session and answers later requests of this kind.'
-        } catch (error) {
-          notice.value = (error as Error).message
+    <>
+      <button
+        type="button"
+        title={
+          'Add a rule to the session: it gives this response to requests that match ' +
+          JSON.stringify(matcherOf(entry))
         }
-      }}
-    >
-      Make a rule from this request
-    </button>
+        onClick={async () => {
+          try {
+            await control(session, 'POST', 'scenarios', { text: scenarioOf(entry, why?.faults) })
+            setAdded(true)
+          } catch (error) {
+            notice.value = (error as Error).message
+          }
+        }}
+      >
+        Make a rule from this request
+      </button>
+      {added ? (
+        <span role="status">
+          Added to the session: <a href={linkTo(['rules'], { session })}>rule {idOf(entry)}</a>
+        </span>
+      ) : null}
+    </>
   )
 }

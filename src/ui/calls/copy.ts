@@ -1,53 +1,78 @@
-/** A recorded request as text to paste: curl, an SDK call, a matcher, a step of a scenario. */
+/** A recorded request as a matcher and as a step of a scenario. */
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { matcherOf, parsed } from '../rules/rule-of.ts'
+import { escaped, matcherOf, parsed, streamText } from '../rules/rule-of.ts'
+import { fieldsOf, sentBody } from './sent-body.ts'
 
 /** The URL of the simulator: the page is under its control API. */
 export const baseUrl = (): string => location.origin + location.pathname.replace(/\/[^/]+\/ui\/.*$/, '')
 
-export function asCurl({ method, path, request, session, headers }: JournalEntryJson): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${baseUrl()}${path}`)}`]
-  lines.push("-H 'authorization: Bearer sk-test'")
-  if (session !== 'default') lines.push(`-H ${quoted(`x-sim-session: ${session}`)}`)
-  const type = headers['content-type']
-  if (request !== null && type?.startsWith('application/json') === true) {
-    lines.push("-H 'content-type: application/json'")
-    lines.push(`-d ${quoted(request)}`)
-  }
-  return lines.join(' \\\n  ')
-}
-
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
-/** SDK methods by the path that they request. */
-const sdkMethods: Readonly<Record<string, string>> = {
-  '/v1/chat/completions': 'openai.chat.completions.create',
-  '/v1/images/generations': 'openai.images.generate',
-  '/v1/videos': 'openai.videos.create',
-  '/v1/messages': 'anthropic.messages.create',
-}
-
-export function asSdkCall({ request, method, path }: JournalEntryJson): string {
-  const sdk = method === 'POST' ? sdkMethods[path] : undefined
-  const body = parsed(request)
-  if (sdk !== undefined && body !== undefined) return `await ${sdk}(${JSON.stringify(body, null, 2)})`
-  const init =
-    body === undefined
-      ? `{ method: '${method}' }`
-      : `{ method: '${method}', body: JSON.stringify(${JSON.stringify(body, null, 2)}) }`
-  return `await sim.fetch(${JSON.stringify(path)}, ${init})`
-}
 
 export function asMatcher(entry: JournalEntryJson): string {
   return JSON.stringify(matcherOf(entry), null, 2)
 }
 
-export function asStep(entry: JournalEntryJson): string {
-  const { operation, request, status } = entry
-  const body = parsed(request)
-  return JSON.stringify(
-    { call: operation, ...(body === undefined ? {} : { body }), expect: { status } },
-    null,
-    2,
-  )
+/** `template` is the path of the operation; without it, the step fetches the URL. */
+export function asStep(entry: JournalEntryJson, template: string | undefined): string {
+  const { operation, method, path, key } = entry
+  const [place = '', query] = path.split('?')
+  const body = sentBody(entry)
+  const named = template?.replace(/\{(\w+)\}/g, '(?<$1>.+?)')
+  const found = named === undefined ? null : new RegExp(`^${named}$`).exec(place)
+  const asked = query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
+  const file = body !== undefined && 'file' in body ? { file: body.file } : undefined
+  const form = fieldsOf(body, ({ name, contentType }) => ({ file: name, contentType }))
+  const fields = {
+    ...decoded(found?.groups),
+    ...(body === undefined ? asked : form),
+    ...(file === undefined ? {} : { content: file }),
+  }
+  const content = file ?? (form === undefined ? undefined : { text: JSON.stringify(form) })
+  const step =
+    operation === null || found === null
+      ? { fetch: path, method, ...(key === null ? {} : { key: 'sk-test' }), content }
+      : {
+          call: operation,
+          with: Object.keys(fields).length === 0 ? undefined : fields,
+          query: body === undefined || query === undefined ? undefined : asked,
+          form: body !== undefined && 'form' in body ? true : undefined,
+        }
+  return JSON.stringify({ ...escaped(step), ...expectedOf(entry) }, null, 2)
+}
+
+const decoded = (params: Readonly<Record<string, string>> = {}): object =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]))
+
+/** What was seen: the status, how the connection broke, and how a stream ended. */
+function expectedOf(entry: JournalEntryJson): object {
+  const { status, ended, faults, stream, eventCount, response } = entry
+  const isStalled = faults.some((fault) => fault.startsWith('stall'))
+  if (status === 0) return { expect: { broken: faults.includes('hang') ? 'hang' : 'reset' } }
+  const isBroken = faults.includes('wrong-content-type') || faults.includes('malformed-event')
+  const isGarbled = /corrupt|malformed-json/.test(`${faults}`) && parsed(response) === undefined
+  // The response violates the contract, which a step must expect.
+  const offContract = isBroken || isGarbled || undefined
+  if (stream.length === 0 && eventCount === 0) {
+    const broken = isStalled ? 'hang' : ended === 'disconnected' ? 'truncated' : undefined
+    return { expect: { status, broken, offContract } }
+  }
+  const last = stream.at(-1)?.data ?? ''
+  const text = streamText(stream)
+  const end = isStalled
+    ? 'stalled'
+    : ended !== 'completed'
+      ? ended
+      : /\[DONE\](?:\r?\n)*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
+        ? undefined
+        : 'no-end-marker'
+  const said = {
+    text: text ? escaped(text) : undefined,
+    eventCount: ended === 'completed' ? undefined : eventCount,
+    error: parsed(last)?.['error'] === undefined ? undefined : { exists: true },
+    ended: end,
+  }
+  return {
+    ...(end === 'aborted' ? { stopAfter: eventCount } : {}),
+    expect: { status, stream: said, offContract },
+  }
 }

@@ -1,11 +1,16 @@
 /** A recorded request as a scenario rule: what it asks, and the response that it got. */
+import type { RequestExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
+import { fieldsOf, sentBody } from '../calls/sent-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Faults as rules write them. An entry has only their names; its explanation also has the options. */
+type Faults = NonNullable<RequestExplanation['faults']>
+
 /** A scenario with one rule that gives the same response. JSON is YAML too. */
-export function scenarioOf(entry: JournalEntryJson): string {
-  return scenarioText(entry, thenOf(entry))
+export function scenarioOf(entry: JournalEntryJson, faults: Faults = entry.faults): string {
+  return scenarioText(entry, thenOf(entry, faults))
 }
 
 /** The same with the default response, to be edited. */
@@ -14,16 +19,21 @@ export function stubOf(entry: JournalEntryJson): string {
 }
 
 function scenarioText(entry: JournalEntryJson, then: Fields): string {
-  const { operation, seq } = entry
-  const rule = { id: `${operation ?? 'request'}-${seq}`, when: matcherOf(entry, then), then }
-  return JSON.stringify({ title: `Request ${seq}`, rules: [rule] }, null, 2)
+  const rule = { id: idOf(entry), when: matcherOf(entry, then), then }
+  return JSON.stringify({ title: `Request ${entry.seq}`, rules: [rule] }, null, 2)
 }
 
+/** The id of the rule. */
+export const idOf = ({ operation, seq }: JournalEntryJson): string => `${operation ?? 'request'}-${seq}`
+
 /** The operation and the prompt. */
-export function matcherOf({ operation, request }: JournalEntryJson, then: Fields = {}): Fields {
-  const body = parsed(request)
+export function matcherOf(entry: JournalEntryJson, then: Fields = {}): Fields {
+  const { operation } = entry
+  const body = fieldsOf(sentBody(entry))
   const prompt = body === undefined ? {} : promptMatcher(body)
-  const isStream = 'frames' in ((then['stream'] ?? {}) as object)
+  // Neither is for a response in one body.
+  const isStream =
+    'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
   return {
     ...(operation === null ? {} : { operation }),
     ...prompt,
@@ -51,9 +61,9 @@ function promptMatcher(body: Fields): Fields {
   return typeof text === 'string' && text !== '' ? { conversation: { lastUser: contains(text) } } : {}
 }
 
-function thenOf(entry: JournalEntryJson): Fields {
-  const { status, faults, ended, stream, eventCount, decidedBy, response } = entry
-  if (faults.length > 0) return { fault: faults.length === 1 ? faults[0] : faults }
+function thenOf(entry: JournalEntryJson, faults: Faults): Fields {
+  const { status, ended, stream, eventCount, decidedBy, response } = entry
+  if (faults.length > 0) return { ...saidBefore(entry), fault: faults.length === 1 ? faults[0] : faults }
   if (status === 0) return { fault: 'reset' }
   const isChanged = decidedBy === 'breakpoint'
   if (ended === 'disconnected' && !(isChanged && stream.length > 0))
@@ -66,6 +76,16 @@ function thenOf(entry: JournalEntryJson): Fields {
   if (text !== undefined) return { text: escaped(text) }
   const patch = body === undefined ? {} : escaped(kept(body, entry))
   return Object.keys(patch).length === 0 ? {} : { patch }
+}
+
+/** Faults that change the text itself. */
+const garbling = ['corrupt', 'duplicate', 'out-of-order']
+
+/** The text of a response with faults, as far as it arrived. */
+function saidBefore({ faults, stream, response }: JournalEntryJson): Fields {
+  if (faults.some((fault) => garbling.includes(fault))) return {}
+  const text = stream.length > 0 ? streamText(stream) : textOf(parsed(response) ?? {})
+  return text ? { text: escaped(text) } : {}
 }
 
 function errorOf({ status, rejection }: JournalEntryJson, body: Fields | undefined): Fields {
@@ -120,7 +140,7 @@ function textOf({ choices, content, stop_reason: reason }: Fields): string | und
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
 /** The same of a stream. */
-function streamText(stream: JournalEntryJson['stream']): string | undefined {
+export function streamText(stream: JournalEntryJson['stream']): string | undefined {
   let text = ''
   for (const { data } of stream) {
     const event = parsed(data)
@@ -189,7 +209,7 @@ function kept(body: Fields, { path, transitions }: JournalEntryJson): Fields {
 }
 
 /** Texts in which `${` stands for itself, not for a value of the request. */
-function escaped<Value>(value: Value): Value {
+export function escaped<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll('${', '$$${')) as Value
 }
 
