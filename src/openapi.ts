@@ -161,9 +161,7 @@ function chosen({ operations, contractOnly = false }: DescribeOptions): WholeDoc
   const credentials = new Set(kept.flatMap(({ operation: { security } }) => security.flatMap(Object.keys)))
   const { components } = whole
   const responses = reached('responses', components.responses, paths)
-  const schemas = contractOnly
-    ? (read('contract.schemas.json') as { schemas: Readonly<Record<string, unknown>> }).schemas
-    : components.schemas
+  const schemas = contractOnly ? inContract(components.schemas) : components.schemas
   return {
     ...whole,
     tags,
@@ -176,6 +174,13 @@ function chosen({ operations, contractOnly = false }: DescribeOptions): WholeDoc
       schemas: reached('schemas', schemas, [paths, responses, tags]),
     },
   }
+}
+
+/** With the schemas that describe responses as the contract does; sorted by name, as the others are. */
+function inContract(schemas: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { schemas: other } = read('contract.schemas.json') as { schemas: Readonly<Record<string, unknown>> }
+  const all = Object.entries({ ...schemas, ...other })
+  return Object.fromEntries(all.sort(([one], [two]) => (one < two ? -1 : 1)))
 }
 
 function only<Value>(

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands.ts'
 import { reservedMarkdown } from '../../src/cli/contract/reserved-values.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
-import { everyRoute, openapiDocument, schemasOf } from '../openapi/document.ts'
+import { everyRoute, type NamedSchemas, openapiDocument, schemasOf } from '../openapi/document.ts'
 import { sdkResults } from '../sdk-trials/results.ts'
 import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
@@ -71,11 +71,24 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schema/openapi.json': `${JSON.stringify(openapi)}\n`,
     // Read by the command only, so it is compact.
     'schema/contract.schemas.json': JSON.stringify({
-      $comment: 'Replaces components.schemas of openapi.json in `gateway-sim openapi --contract-only`.',
-      schemas: schemasOf(ofTheContract, true).schemas,
+      $comment: 'Replaces schemas of openapi.json in `gateway-sim openapi --contract-only`.',
+      schemas: othersThan(
+        (openapi['components'] as NamedSchemas).schemas,
+        schemasOf(ofTheContract, true).schemas,
+      ),
     }),
   }
 }
+
+type Schemas = NamedSchemas['schemas']
+
+/** The schemas that are not the same in `known`. */
+const othersThan = (known: Schemas, schemas: Schemas): Schemas =>
+  Object.fromEntries(
+    Object.entries(schemas).filter(
+      ([name, schema]) => JSON.stringify(schema) !== JSON.stringify(known[name]),
+    ),
+  )
 
 /** A line per value, for diffs, without indentation, which takes 3.5 kB of the package. */
 const json = (value: unknown): string => `${JSON.stringify(value, null, 1).replace(/^ +/gm, '')}\n`
