@@ -119,10 +119,12 @@ const chatLaws: readonly Invariant<JudgedAnswer>[] = [
         return isMissing && at(`${pointer}/message/${call}`, choice['message'])
       }),
   ),
-  // A response that was cut or blocked, or that refuses, needs no call.
+  // No call is due if the response was cut or blocked, or if the model refuses.
   breaking('contract 4.2', 'missing', mustCall, (answer) =>
-    inAChoice(answer, ({ finish_reason: reason }, { tool_calls: calls, refusal }, pointer) => {
-      const isDue = answer.request['tool_choice'] === 'required' && reason === 'stop' && !isThere(refusal)
+    inAChoice(answer, ({ finish_reason: reason }, message, pointer) => {
+      const { tool_calls: calls } = message
+      const isFree = reason !== 'stop' || isThere(message['refusal'])
+      const isDue = answer.request['tool_choice'] === 'required' && !isFree
       return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
     }),
   ),
