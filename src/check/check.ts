@@ -37,10 +37,10 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     {
       baseUrl: options.baseUrl,
       seen: asked.flatMap(({ violations }) => violations),
-      skipped: asked.flatMap(({ planned, skipped: reason }) =>
-        reason === undefined ? [] : [{ ...inWords(planned), reason }],
+      skipped: asked.flatMap((outcome) =>
+        outcome.skipped === undefined ? [] : [{ ...inWords(outcome), reason: outcome.skipped }],
       ),
-      checked: checked.map(({ planned }) => inWords(planned)),
+      checked: checked.map(inWords),
       unsent,
       unchecked: uncheckedOf(asked, options.only),
       ...defined({ rejected: rejectedAll(sent) }),
@@ -59,14 +59,15 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
 
 /** The probes that a spending limit would add. */
 function addedBy(spend: Spend, sent: readonly Outcome[], { only }: CheckOptions): CheckedProbe[] {
-  const names = new Set(sent.map(({ planned }) => planned.probe.name))
-  return planOf(spend, only)
-    .filter(({ asked, probe }) => asked && !names.has(probe.name))
-    .map(inWords)
+  const names = new Set<string>()
+  for (const { planned } of sent) names.add(planned.probe.name)
+  return planOf(spend, only).flatMap((planned) =>
+    planned.asked && !names.has(planned.probe.name) ? [inWords({ planned })] : [],
+  )
 }
 
-function inWords({ probe }: PlannedProbe): CheckedProbe {
-  const { name, endpoint, states } = probe
+function inWords({ planned }: Pick<Outcome, 'planned'>): CheckedProbe {
+  const { name, endpoint, states } = planned.probe
   return { operation: endpoint.operation, probe: name, rule: states }
 }
 
