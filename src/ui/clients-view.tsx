@@ -80,8 +80,8 @@ function Rejected({ session }: { readonly session: string }): JSX.Element | null
   if (groups.length === 0) return null
   const count = groups.reduce((sum, { length }) => sum + length, 0)
   return (
-    <section aria-labelledby={`rejected ${session}`}>
-      <h2 id={`rejected ${session}`}>Rejected requests ({count})</h2>
+    <section aria-label={`Rejected requests of the session ${session}`}>
+      <h2>Rejected requests ({count})</h2>
       <ul class="plain-list">
         {groups.slice(0, maxRejections).map((group) => (
           <Rejection key={group[0]?.seq} group={group} />
