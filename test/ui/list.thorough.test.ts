@@ -147,7 +147,8 @@ describe('the list', () => {
   it('ends with the oldest of many requests after End', async () => {
     await chats(120)
     await open()
-    await page.locator('.row').first().waitFor()
+    // The feed sends the latest 80 requests first; before the others arrive, End opens the oldest of these.
+    await page.waitForFunction(() => document.querySelector('.rows')?.scrollHeight === 120 * 30)
     await page.keyboard.press('End')
     await page.waitForURL('**/requests/default/0')
     await page.locator('.row[aria-current] .seq', { hasText: /^0$/ }).waitFor()
