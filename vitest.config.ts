@@ -60,6 +60,7 @@ export default defineConfig({
     // The suite starts servers and child processes; a slow machine must not turn that into failures.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'threads',
     // One core less, the default, would leave a machine of two with one worker.
     maxWorkers: '100%',

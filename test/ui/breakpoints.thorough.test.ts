@@ -149,7 +149,7 @@ describe('a breakpoint', () => {
     await button('Send the change').click()
     expect(await held).toBe(418)
     await page.getByText('chat.create: changed to 418').waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Waiting requests (0)')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Waiting requests (0)')
     expect(await barriers()).toEqual([])
     await button('Keep the change as a rule').click()
     await useDraft()
@@ -230,6 +230,6 @@ describe('rules', () => {
     const widths = 'Array.from(document.querySelectorAll("main, .scroll"), (one) => one.scrollWidth)'
     for (const width of (await page.evaluate(widths)) as number[]) expect(width).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Copy sim-rate-limit', exact: true }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sim-rate-limit')
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('sim-rate-limit')
   })
 })

@@ -106,7 +106,7 @@ describe('the editor', () => {
     await open('#/rules')
     await page.getByRole('link', { name: `Edit ${file}` }).click()
     await content().waitFor()
-    expect(await written()).toContain('title:')
+    await expect.poll(() => written()).toContain('title:')
     await write('title: x\nrules:\n  - then: { eror: { status: 503 } }\n')
     await page.getByText('1 error', { exact: true }).waitFor()
     await page.locator('.cm-lintRange-error').waitFor()
@@ -130,7 +130,7 @@ describe('the editor', () => {
     await page.locator('.cm-tooltip-autocomplete li', { hasText: 'videos.create' }).waitFor()
     await page.waitForTimeout(150)
     await page.keyboard.press('Enter')
-    expect(await written()).toBe('title: x\nrules:\n  - when: { operation: videos.create}')
+    await expect.poll(() => written()).toBe('title: x\nrules:\n  - when: { operation: videos.create}')
     expect(problems).toEqual([])
   })
 
@@ -145,7 +145,7 @@ describe('the editor', () => {
     const baseUrl = await clipboard()
     expect(baseUrl).toBe(`${server.url}/s/s1`)
     await page.getByRole('button', { name: 'Copy the Base URL for OpenAI' }).click()
-    expect(await clipboard()).toBe(`${baseUrl}/v1`)
+    await expect.poll(() => clipboard()).toBe(`${baseUrl}/v1`)
     const chat = jsonCall({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
     expect((await fetch(`${baseUrl}/v1/chat/completions`, chat)).status).toBe(418)
     await page.getByRole('link', { name: 'Requests of the session s1' }).click()
@@ -184,7 +184,7 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => sim.scenarios.list().map(({ title }) => title)).toContain('Kettle')
     await mark.waitFor({ state: 'detached' })
-    expect(await use.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => use.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(sim.scenarios.list()).toHaveLength(2)
   })
 
@@ -192,7 +192,7 @@ describe('the editor', () => {
     await editFile()
     await content().waitFor()
     await page.getByRole('button', { name: 'Copy the scenario' }).click()
-    expect(await clipboard()).toBe(readFileSync(file, 'utf8'))
+    await expect.poll(() => clipboard()).toBe(readFileSync(file, 'utf8'))
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download' }).click(),
@@ -206,7 +206,9 @@ describe('the editor', () => {
     await page.keyboard.type('12/')
     expect(page.url()).toContain('#/rules/new')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Try it in a new session')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Try it in a new session')
     await expectNoBarriers(async () => {
       await editFile()
       await content().waitFor()
@@ -246,7 +248,7 @@ describe('the contract', () => {
     await page.getByLabel('Body, application/json').fill('{ "model": "gpt-4o" }')
     await send()
     await response().getByText('400 Bad Request').waitFor()
-    expect(await text()).toContain('messages')
+    await expect.poll(() => text()).toContain('messages')
   })
 
   it('sends forms with files, in a session with its own key', async () => {

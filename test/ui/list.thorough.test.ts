@@ -95,7 +95,7 @@ describe('the list', () => {
     await page.getByText('of 4').waitFor({ state: 'detached' })
     await chat('one more', 'other')
     await page.locator('.row .of', { hasText: 'other' }).waitFor()
-    expect(await page.locator('.row .of').count()).toBe(5)
+    await expect.poll(() => page.locator('.row .of').count()).toBe(5)
   })
 
   it('shows "unknown path" whole beside an open request', async () => {
@@ -121,7 +121,7 @@ describe('the list', () => {
     await page.keyboard.press('/')
     await page.keyboard.press('Escape')
     await page.waitForURL('**/requests/default/1')
-    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('')
     await page.keyboard.press('ArrowDown')
     await page.waitForURL('**/requests/default/0')
   })
@@ -139,7 +139,7 @@ describe('the list', () => {
     await page.waitForURL('**/requests/default/0')
     await page.keyboard.press('Home')
     await page.waitForURL('**/requests/default/2')
-    expect(await activeElement()).toBe('rows')
+    await expect.poll(() => activeElement()).toBe('rows')
     await page.keyboard.press('Enter')
     await expect.poll(activeElement).toBe('detail')
   })
@@ -158,8 +158,8 @@ describe('the list', () => {
 describe('the header', () => {
   const height = async () => (await page.locator('header.top').boundingBox())?.height
   const isOneRow = async (): Promise<void> => {
-    expect(await height()).toBeLessThan(50)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    await expect.poll(() => height()).toBeLessThan(50)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
     const last = await page.locator('.top .status').boundingBox()
     expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1280)
   }
@@ -197,9 +197,9 @@ describe('the header', () => {
     await chats(1)
     await open()
     await page.locator('.row').waitFor()
-    expect(await height()).toBeLessThan(140)
+    await expect.poll(() => height()).toBeLessThan(140)
     expect((await page.locator('.filters').boundingBox())?.height).toBeLessThan(80)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
   it('asks before a reset that deletes requests', async () => {

@@ -68,14 +68,14 @@ it('why a request got 400: one click on the request', async () => {
   await chat({ temperature: 9 }).catch(() => undefined)
   await openRequest()
   await page.getByRole('heading', { name: 'Rejected' }).waitFor()
-  expect(await page.locator('.problems').innerText()).toContain('temperature')
+  await expect.poll(() => page.locator('.problems').innerText()).toContain('temperature')
 })
 
 it('which rule responded: one click on the request', async () => {
   await chat()
   await openRequest()
   await page.getByRole('heading', { name: 'Why this response' }).waitFor()
-  expect(await page.locator('.detail').innerText()).toContain('greeting')
+  await expect.poll(() => page.locator('.detail').innerText()).toContain('greeting')
 })
 
 it('where a stream stopped: one click on the view, which counts the events', async () => {
@@ -88,7 +88,7 @@ it('where a stream stopped: one click on the view, which counts the events', asy
     .getByText(/disconnected/i)
     .first()
     .waitFor()
-  expect(await page.locator('main').innerText()).toMatch(/after 3|3 events|3 of/)
+  await expect.poll(() => page.locator('main').innerText()).toMatch(/after 3|3 events|3 of/)
 })
 
 it('making the second video fail: two clicks, and its next poll reports it', async () => {

@@ -148,7 +148,7 @@ describe('requests', () => {
     expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
     await chat('busy').catch(() => undefined)
     await page.locator('.row .code', { hasText: '503' }).waitFor()
-    expect(await page.locator('.row .code').allTextContents()).toEqual(['503', '200'])
+    await expect.poll(() => page.locator('.row .code').allTextContents()).toEqual(['503', '200'])
     expect(problems).toEqual([])
   })
 
@@ -157,7 +157,9 @@ describe('requests', () => {
     await open()
     await page.locator('.row').first().click()
     await page.getByRole('heading', { name: 'Rejected' }).waitFor()
-    expect(await page.locator('.problems').textContent()).toContain('is required: expected a string')
+    await expect
+      .poll(() => page.locator('.problems').textContent())
+      .toContain('is required: expected a string')
     expect(page.url()).toContain('#/requests/default/0')
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 })
@@ -172,7 +174,7 @@ describe('requests', () => {
     await chat('busy').catch(() => undefined)
     await open('#/requests/default/0')
     await page.getByRole('heading', { name: 'Why this response' }).waitFor()
-    expect(await page.locator('.detail').textContent()).toContain('busy')
+    await expect.poll(() => page.locator('.detail').textContent()).toContain('busy')
   })
 
   it('show after which event a response was cut, when, and by which fault and rule', async () => {
@@ -209,7 +211,7 @@ describe('requests', () => {
     await fetch(`${server.url}/chat/completions`, { method: 'POST' })
     await open('#/requests?only=unmatched')
     await page.locator('.row .why', { hasText: 'unknown path' }).waitFor()
-    expect(await page.locator('.row').count()).toBe(1)
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
     await page.locator('.row').click()
     await page.locator('.problems', { hasText: 'the base URL of this client must end in /v1' }).waitFor()
     await open('#/rules')
@@ -226,7 +228,7 @@ describe('requests', () => {
     await stream('slow')
     await open()
     await page.locator('.row').first().waitFor()
-    expect(await page.locator('.row .why').allTextContents()).toEqual(['override-1keep-alive'])
+    await expect.poll(() => page.locator('.row .why').allTextContents()).toEqual(['override-1keep-alive'])
   })
 
   it('can be filtered by text, status and kind, and the address keeps the filter', async () => {
@@ -234,9 +236,9 @@ describe('requests', () => {
     await open()
     await page.getByLabel('Status').selectOption('5xx')
     await page.locator('.row').first().waitFor()
-    expect(await page.locator('.row').count()).toBe(1)
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
     await page.reload()
-    expect(await page.locator('.row').count()).toBe(1)
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
     await page.getByLabel('Status').selectOption('')
     await page.getByLabel('Search').fill('busy')
     await expect.poll(() => page.locator('.row').count()).toBe(1)
@@ -257,7 +259,7 @@ describe('requests', () => {
     await page.locator('.timeline').waitFor()
     await page.keyboard.press('1')
     await page.keyboard.press('/')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
   })
 
   it('stay where they are while someone reads further down, and follow again at the top', async () => {
@@ -298,7 +300,7 @@ describe('time', () => {
     await page.getByRole('button', { name: 'Idle' }).click()
     await expect.poll(status).toBe('completed')
     const label = async () => (await page.locator('.lane .label').first().boundingBox())?.width
-    expect(await label()).toBe(250)
+    await expect.poll(() => label()).toBe(250)
     await page.setViewportSize({ width: 390, height: 844 })
     await expect.poll(label).toBe(116)
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -355,7 +357,7 @@ describe('time', () => {
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     const state = page.locator('.lane .state.s-bad')
     await state.waitFor()
-    expect(await state.textContent()).toBe('FAILED')
+    await expect.poll(() => state.textContent()).toBe('FAILED')
   })
 
   it('shows each stream as a row that opens it wherever it is clicked', async () => {
@@ -413,7 +415,7 @@ describe('time', () => {
     expect(closed).toBeLessThan(32)
     await event.locator('summary').click()
     await expect.poll(height).toBeGreaterThan(closed)
-    expect(await whole.isVisible()).toBe(true)
+    await expect.poll(() => whole.isVisible()).toBe(true)
     const text = await event.locator('details').boundingBox()
     expect(text?.width, 'the time leaves room for the text').toBeGreaterThan(470)
     const column = await page.locator('.stream-head').boundingBox()
@@ -462,10 +464,10 @@ describe('the page', () => {
     const session = 'a'.repeat(60)
     await chat('Hello', {}, session)
     await page.locator('.row').waitFor()
-    expect(await height()).toBe(usual)
+    await expect.poll(() => height()).toBe(usual)
     await page.locator('.session select').selectOption(session)
     await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
-    expect(await height()).toBe(usual)
+    await expect.poll(() => height()).toBe(usual)
   })
 
   it.each(['manual', 'real'] as const)('has a header of one row at 1280 pixels, in %s', async (clock) => {
