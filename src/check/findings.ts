@@ -291,7 +291,7 @@ export const isEventStream = (type: string | null | undefined): boolean =>
 const maxEvents = 3
 
 function lastEvents(body: string): string {
-  const events = body.trimEnd().split(/(?:\r?\n){2,}/)
+  const events = body.trimEnd().split(/(?:\r\n|\n|\r(?!\n)){2,}/)
   const last = events.slice(-maxEvents).map((event) => clip(event, maxText / maxEvents))
   return [...(events.length > maxEvents ? ['…'] : []), ...last].join('\n\n')
 }

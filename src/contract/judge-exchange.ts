@@ -1,9 +1,9 @@
 /** Judges one exchange by the contract: the response's schema, and whether it fits the request. */
 
-import { createParser } from 'eventsource-parser'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { typedReading } from '../protocol/contract-reading.ts'
+import { createEventParser } from '../protocol/parse-events.ts'
 import type { StreamEvent } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { valueAt } from '../protocol/wording.ts'
@@ -234,7 +234,7 @@ export function judgeStream(
 /** The events of a body, without an incomplete last event. */
 export function readEvents(body: Uint8Array | string): readonly StreamEvent[] {
   const events: StreamEvent[] = []
-  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) })
+  const parser = createEventParser({ onEvent: ({ event, data }) => events.push({ event, data }) })
   parser.feed(typeof body === 'string' ? body : new TextDecoder().decode(body))
   return events
 }

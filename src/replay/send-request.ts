@@ -1,7 +1,7 @@
 /** Sends a request and reads the response to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
-import { createParser } from 'eventsource-parser'
 import { jsonIn } from '../engine/fields.ts'
+import { createEventParser } from '../protocol/parse-events.ts'
 import { hasEndMarker } from '../protocol/read-stream.ts'
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 import type { Exchange, Received, ReceivedEvent, StepRequest } from './build-request.ts'
@@ -132,7 +132,7 @@ class BodyReader {
   readonly #chunks: Uint8Array[] = []
   readonly #digest = createHash('sha256')
   readonly #decoder = new TextDecoder()
-  readonly #parser = createParser({
+  readonly #parser = createEventParser({
     onComment: (text) => {
       if (this.#comments.length < maxEvents)
         this.#comments.push({ elapsed: this.#now() - this.#sentAt, text: this.#hide(text) })

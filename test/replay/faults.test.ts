@@ -110,6 +110,7 @@ describe('a fault', () => {
     { fault: 'malformed-event', expected: { offContract: true } },
     { fault: 'split', expected: { stream: { ended: 'completed' } } },
     { fault: 'keep-alive', expected: { stream: { ended: 'completed' } } },
+    { fault: { kind: 'line-ends', ends: 'cr' }, expected: { stream: { ended: 'completed' } } },
     { fault: 'hang', expected: { broken: 'hang' } },
   ])('in a stream is reported as the client sees it: $fault', async ({ fault, expected }) => {
     for (const clock of ['manual', 'auto']) {

@@ -1,8 +1,8 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
-import { createParser } from 'eventsource-parser'
 import { sortRecording } from '../../check/judge-recording.ts'
 import type { CheckReport, Finding } from '../../check/report.ts'
 import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
+import { createEventParser } from '../../protocol/parse-events.ts'
 import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'
@@ -108,7 +108,7 @@ function textOf(bytes: Uint8Array | undefined): string | null {
 function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response']>): TraceEntry['stream'] {
   const events: TraceEntry['stream'] = []
   let offset = 0
-  const parser = createParser({
+  const parser = createEventParser({
     onEvent: ({ event, data }) => events.push({ offset, ...(event === undefined ? {} : { event }), data }),
   })
   const decoder = new TextDecoder()

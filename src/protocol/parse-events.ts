@@ -1,0 +1,18 @@
+import { createParser, type ParserCallbacks } from 'eventsource-parser'
+
+/**
+ * Parses server-sent events in parts of any length. A CR ends a line at once, as in browsers: the library would
+ * wait for the next part, in case it begins with LF, and thus loses the last event of a stream with CR line ends.
+ */
+export function createEventParser(callbacks: ParserCallbacks): { feed(text: string): void } {
+  const parser = createParser(callbacks)
+  let afterReturn = false
+  return {
+    feed(text) {
+      if (text === '') return
+      const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text
+      afterReturn = text.endsWith('\r')
+      parser.feed(afterReturn ? `${rest}\n` : rest)
+    },
+  }
+}
