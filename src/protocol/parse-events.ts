@@ -1,8 +1,9 @@
+/** Reads server-sent events from text. */
 import { createParser, type ParserCallbacks } from 'eventsource-parser'
 
 /**
- * Parses server-sent events in parts of any length. A CR ends a line at once, as in browsers: the library would
- * wait for the next part, in case it begins with LF, and thus loses the last event of a stream with CR line ends.
+ * Parses server-sent events in parts of any length. A CR ends a line at once, as in browsers. The library waits
+ * for the next part, which might begin with LF, and so loses the last event of a stream with CR line ends.
  */
 export function createEventParser(callbacks: ParserCallbacks): { feed(text: string): void } {
   const parser = createParser(callbacks)
