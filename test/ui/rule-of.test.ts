@@ -225,7 +225,7 @@ describe('a fault as a rule', async () => {
         const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
         const why = await (await sim.fetch('/__sim/journal/0/explain')).json()
         expect(why.faults).toEqual([kind in optionsOf ? fault : kind])
-        const rule = scenarioOf(entry, why.faults)
+        const rule = scenarioOf(entry, undefined, why.faults)
         expect(await seenOf(await withRule(rule), request), rule).toEqual(seen)
         // The step expects what was seen.
         const step = asStep(entry, request[0])
