@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { BreakpointState } from '../generated/control-types.ts'
-import { asSent, asShown } from './held-text.ts'
+import { asSent, asShown, isJson } from './held-text.ts'
 import { linkTo } from './route.ts'
 
 export type Held = BreakpointState['held'][number]
@@ -32,7 +32,9 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
         </span>{' '}
         {seq === null ? null : <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>}
       </h3>
-      {clientLeft ? <p class="bad">The client has disconnected: its own timeout has passed.</p> : null}
+      {clientLeft ? (
+        <p class="bad">The client has closed the connection, as it does after its own timeout.</p>
+      ) : null}
       {request === null ? null : (
         <details>
           <summary>Request body</summary>
@@ -49,7 +51,10 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
 function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
   return (
     <>
-      <p>The request has not been processed yet.</p>
+      <p>
+        The request has not been processed yet. To make it fail, first add a fault under{' '}
+        <a href={linkTo(['rules'])}>Break something</a>.
+      </p>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
           Continue
@@ -81,6 +86,7 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
             value={body}
             onInput={({ currentTarget }) => setBody(currentTarget.value)}
           />
+          <NotJson edited={body} shown={shown} />
         </label>
       )}
       <div class="copies">
@@ -115,6 +121,7 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
           value={data}
           onInput={({ currentTarget }) => setData(currentTarget.value)}
         />
+        <NotJson edited={data} shown={shown} />
       </label>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
@@ -131,6 +138,15 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         </button>
       </div>
     </>
+  )
+}
+
+function NotJson({ edited, shown }: { readonly edited: string; readonly shown: string }): JSX.Element | null {
+  if (!isJson(shown) || isJson(edited)) return null
+  return (
+    <span class="unused" role="status">
+      This is not valid JSON. It is sent as it is.
+    </span>
   )
 }
 
