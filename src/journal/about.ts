@@ -22,15 +22,19 @@ export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined)
   const subject =
     typeof prompt === 'string' && prompt !== ''
       ? prompt
-      : (endpoint.filePathOf?.(body, params) ?? endpoint.concerns?.id(params, body) ?? Object.values(params)[0])
+      : (endpoint.filePathOf?.(body, params) ??
+        endpoint.concerns?.id(params, body) ??
+        Object.values(params)[0])
   const model = shortText(body['model'] ?? params['model'], maxLength.model)
   const words = [shortText(subject, maxLength.subject), model]
   return [...new Set(words)].filter((word) => word !== '').join(' · ')
 }
 
-/** In one line; only the part that is shown is read, as prompts may be long. */
+/** In one line. Prompts may be long: only their beginning is read. */
 function shortText(value: unknown, length: number): string {
-  return typeof value === 'string' ? clip(escapeControls(value.trim().slice(0, 4 * length)), length) : ''
+  if (typeof value !== 'string') return ''
+  const start = value.trimStart().slice(0, 4 * length)
+  return clip(escapeControls(start.trimEnd().replaceAll(/\s+/g, ' ')), length)
 }
 
 function paramsOf(path: string, template: string): Readonly<Record<string, string>> {

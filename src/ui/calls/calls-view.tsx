@@ -124,7 +124,7 @@ function Filters(): JSX.Element {
           <span role="status">
             {numberText(shown.value.length)} of {numberText(calls.value.length)}
           </span>
-          <ClearFilters />
+          {shown.value.length === 0 ? null : <ClearFilters />}
         </>
       )}
       <label
