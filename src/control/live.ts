@@ -27,8 +27,8 @@ export const liveCallSchema = lazy(() =>
       about: z
         .string()
         .describe(
-          'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, then the ' +
-            'model, for lists; can be empty.',
+          'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
+            'then the model. It can be empty.',
         ),
       traceId: z.string().nullable().describe('The trace id in the body of an error.'),
     }),
