@@ -380,7 +380,7 @@ describe('time', () => {
     await page.locator('.streams .row').nth(1).waitFor()
     const cells = await page.locator('.streams .row').nth(0).locator('> *').allTextContents()
     expect(cells.slice(0, -1)).toEqual([
-      ...['1', '200', 'chat.create', 'breaks-offdisconnect', '3 events', 'disconnected'],
+      ...['1', '200', 'chat.create', 'cut · gpt-4o-minibreaks-offdisconnect', '3 events', 'disconnected'],
     ])
     const list = await page.locator('.streams').boundingBox()
     for (const [row, share] of [

@@ -93,6 +93,9 @@ function Entry({
       <Problems entry={entry} />
       {why === undefined ? null : <Why why={why} />}
       <Body title="Request body" text={entry.request} size={sizeOf(entry)} />
+      {operation === null && entry.request === null && entry.headers['content-type'] !== undefined ? (
+        <p class="unread">The request body was not read: the path is unknown.</p>
+      ) : null}
       <Body title="Response body" text={entry.response} />
       <Works entry={entry} />
       <details>
