@@ -5,10 +5,11 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { CallRow } from './calls/call-row.tsx'
+import { Source } from './calls/source.tsx'
 import { counted } from './client-summary.ts'
 import { linkTo, route } from './route.ts'
 import { callOf, calls } from './state.ts'
-import { endHint, endText, endWord } from './stream-end.ts'
+import { endHint, endLook, endText, endWord } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 import { VirtualList } from './virtual-list.tsx'
 
@@ -70,9 +71,11 @@ function OneStream({ session, seq }: Place): JSX.Element {
           {operation} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>
         </h1>
         <p>
-          <em class={`ended ${entry.ended}`} title={endHint(entry)}>
+          <em class={`ended ${endLook(entry)}`} title={endHint(entry)}>
             {endText(entry, true)}
           </em>
+          <br />
+          <Source entry={entry} />
         </p>
         <label>
           Events shown: {at}

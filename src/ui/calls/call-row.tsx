@@ -4,7 +4,7 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
 import { selected, sessions, toDetail } from '../state.ts'
-import { endHint } from '../stream-end.ts'
+import { endHint, endLook } from '../stream-end.ts'
 import { endOf, reasonOf } from './search.ts'
 
 interface CallRowProps {
@@ -17,7 +17,8 @@ interface CallRowProps {
 }
 
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, ended, faults } = call
+  const { method, path, operation, status, session, seq, at, faults } = call
+  const look = endLook(call)
   return (
     <a
       class="row"
@@ -42,7 +43,7 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
         ))}
       </span>
       {children}
-      <span class={`ended ${ended}`} title={ended === 'completed' ? undefined : endHint(call)}>
+      <span class={`ended ${look}`} title={look === 'completed' ? undefined : endHint(call)}>
         {endOf(call)}
       </span>
       <time>{at.slice(11, 23)}</time>

@@ -2,6 +2,7 @@
 import type { JobState, LiveCall } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { statusText } from '../../trace/works.ts'
+import { endLook } from '../stream-end.ts'
 
 export interface Segment {
   readonly from: number
@@ -120,10 +121,11 @@ export function marksOf(calls: readonly LiveCall[], x: (time: number) => number)
 
 const looks = ['c2', 'c4', 'c5', 'c0']
 
-/** A response that was cut looks like an error, whatever its status. */
-function lookOf({ status, ended }: LiveCall): string {
-  if (ended === 'disconnected') return 'c0'
-  return ended === 'aborted' ? 'c4' : `c${String(status)[0]}`
+/** A broken response looks like an error, whatever its status. */
+function lookOf(call: LiveCall): string {
+  const look = endLook(call)
+  if (look === 'disconnected' || look === 'broken') return 'c0'
+  return look === 'aborted' ? 'c4' : `c${String(call.status)[0]}`
 }
 
 /** All times that the axis must show. */

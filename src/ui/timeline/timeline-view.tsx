@@ -4,9 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
+import { nowBySecond } from '../now.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, calls } from '../state.ts'
-import { endHint, endWord } from '../stream-end.ts'
+import { endHint, endLook, endWord } from '../stream-end.ts'
 import { JobPanel } from './job-panel.tsx'
 import { followJobs, jobs, streams } from './jobs.ts'
 import {
@@ -19,7 +20,6 @@ import {
   streamLanes,
   timesOf,
 } from './lanes.ts'
-import { useNow } from './now.ts'
 import { createScale, durationText, type Scale } from './scale.ts'
 
 export function TimelineView(): JSX.Element {
@@ -32,7 +32,7 @@ export function TimelineView(): JSX.Element {
     addEventListener('resize', measure)
     return () => removeEventListener('resize', measure)
   }, [])
-  const now = useNow()
+  const now = nowBySecond.value
   if (now === undefined)
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
   const mine = calls.value.filter(({ session }) => session === acting.value)
@@ -243,7 +243,7 @@ function Stream({
         <span>
           {call.operation} <code>#{call.seq}</code>
         </span>
-        <em class={`ended ${call.ended}`} title={endHint(call)}>
+        <em class={`ended ${endLook(call)}`} title={endHint(call)}>
           {endWord(call)}
         </em>
       </a>
