@@ -74,12 +74,21 @@ export function ClockBar(): JSX.Element | null {
         type="button"
         class="next"
         disabled={next === null}
-        title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}; ${waiting}`}
+        title={
+          next === null
+            ? 'Nothing is due'
+            : `Advance to the next stream event, response or change of a job, at ${next}; ${waiting}`
+        }
         onClick={() => advance({ to: 'next' })}
       >
         Next{next === null ? '' : ` (${remaining(Date.parse(next) - time, passes)})`}
       </button>
-      <button type="button" disabled={next === null} onClick={() => advance({ to: 'idle' })}>
+      <button
+        type="button"
+        disabled={next === null}
+        title="Advance until nothing is due"
+        onClick={() => advance({ to: 'idle' })}
+      >
         Idle
       </button>
       {pending > 0 ? <span class="pending spare">{waiting}</span> : null}

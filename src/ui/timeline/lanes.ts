@@ -8,7 +8,7 @@ export interface Segment {
   readonly from: number
   readonly to: number
   readonly status: string
-  /** False for what is still to come. */
+  /** Whether it has begun. */
   readonly past: boolean
 }
 
@@ -61,13 +61,12 @@ function requestsOf(ids: ReadonlySet<string>, calls: readonly LiveCall[]): Reado
   return requests
 }
 
-/** Changes that leave the status as it is, such as progress, are one segment. */
+/** Changes that leave the status as it is, such as progress, are one segment, which `now` can divide. */
 function joined(all: readonly Segment[]): Segment[] {
   const segments: Segment[] = []
   for (const segment of all) {
     const last = segments.at(-1)
-    if (last?.status === segment.status && last.past === segment.past)
-      segments[segments.length - 1] = { ...last, to: segment.to }
+    if (last?.status === segment.status) segments[segments.length - 1] = { ...last, to: segment.to }
     else segments.push(segment)
   }
   return segments
