@@ -140,15 +140,15 @@ interface Open {
   readonly seq: number
 }
 
-/** The index of the row to open after a key; undefined if the key opens none. */
-function placeAfter(key: string, at: number, count: number): number | undefined {
+/** The index of the row that a key leads to; undefined if it leads to none. */
+export function placeAfter(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowDown' || key === 'j') return Math.min(at + 1, count - 1)
   if (key === 'ArrowUp' || key === 'k') return Math.max(at - 1, 0)
   if (key === 'Home') return 0
   return key === 'End' ? count - 1 : undefined
 }
 
-function focusList(): void {
+export function focusList(): void {
   document.querySelector<HTMLElement>('.rows')?.focus({ preventScroll: true })
 }
 

@@ -75,7 +75,7 @@ export function TimelineView(): JSX.Element {
 }
 
 /** The room to the right of the hand, in pixels. */
-const handMargin = 60
+const handMargin = 30
 
 /** Scrolls to the hand of the clock, until someone scrolls away from it. */
 function useHandInSight() {
