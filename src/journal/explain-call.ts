@@ -11,7 +11,7 @@ import type { ExplainedRule, RequestExplanation } from '../generated/control-typ
 import { ApiError } from '../protocol/errors.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
-import { isReserved } from '../scenario/reserved/plan.ts'
+import { effectOf, isReserved } from '../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
@@ -163,7 +163,10 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
       isChanged ? ` ${changed}` : '',
     ].join('')
   if (isChanged) return `${changed}${applied}`
-  if (decidedBy !== undefined) return `Decided by ${decidedBy}.${applied}`
+  if (decidedBy !== undefined) {
+    const effect = effectOf(decidedBy)
+    return `Decided by ${decidedBy}${effect === undefined ? '' : `: ${effect}`}.${applied}`
+  }
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
     return `Rejected before rules were evaluated (${rejection.type}${place}).`

@@ -1,8 +1,9 @@
 /** The virtual clock of the session: its time, and buttons that advance it. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import type { AdvanceRequest, AdvanceResult, ClockState } from '../generated/control-types.ts'
+import { useState } from 'preact/hooks'
+import type { AdvanceRequest, AdvanceResult } from '../generated/control-types.ts'
 import { control, saved } from './api.ts'
+import { isRunning, now } from './now.ts'
 import { acting, clockOfSelected, feedState, notice } from './state.ts'
 import { durationText } from './timeline/scale.ts'
 
@@ -23,29 +24,34 @@ async function change(path: 'freeze' | 'resume', body?: object): Promise<void> {
   }
 }
 
+/** In whole seconds while the time passes. */
+const remaining = (ms: number, passes: boolean): string =>
+  durationText(passes ? Math.max(0, Math.ceil(ms / 1000)) * 1000 : ms)
+
 export function ClockBar(): JSX.Element | null {
   const [by, setBy] = useState('10s')
   const clock = clockOfSelected.value
-  if (clock === undefined) return null
-  const { mode, now, next, frozen, speed, pending } = clock
+  const time = now.value
+  if (clock === undefined || time === undefined) return null
+  const { mode, next, speed, pending } = clock
+  const passes = isRunning(clock)
   if (saved !== undefined)
     return (
       <span class="clock">
-        <Time clock={{ ...clock, frozen: true }} /> <span class="mode">{mode}</span>
+        <Time time={time} passes={false} /> <span class="mode">{mode}</span>
       </span>
     )
-  const isRunning = mode === 'real' && !frozen
   const waiting = `${pending} waiting`
   return (
     <fieldset class="clock" aria-label={`Clock of the session ${acting.value}`}>
-      <Time clock={clock} />
+      <Time time={time} passes={passes} />
       <span class="mode">
         <span class={mode === 'real' ? 'spare' : ''}>{mode}</span>
         {mode === 'real' && speed !== 1 ? ` × ${speed}` : ''}
       </span>
       {mode === 'real' ? (
-        <button type="button" onClick={() => change(isRunning ? 'freeze' : 'resume')}>
-          {isRunning ? 'Stop' : 'Resume'}
+        <button type="button" onClick={() => change(passes ? 'freeze' : 'resume')}>
+          {passes ? 'Stop' : 'Resume'}
         </button>
       ) : null}
       {feedState.value === 'live' ? (
@@ -68,12 +74,21 @@ export function ClockBar(): JSX.Element | null {
         type="button"
         class="next"
         disabled={next === null}
-        title={next === null ? 'Nothing is due' : `Due at ${next}, in ${clock.in}; ${waiting}`}
+        title={
+          next === null
+            ? 'Nothing is due'
+            : `Advance to the next stream event, response or change of a job, at ${next}; ${waiting}`
+        }
         onClick={() => advance({ to: 'next' })}
       >
-        Next{next === null ? '' : ` (${durationText(Date.parse(next) - Date.parse(now))})`}
+        Next{next === null ? '' : ` (${remaining(Date.parse(next) - time, passes)})`}
       </button>
-      <button type="button" disabled={next === null} onClick={() => advance({ to: 'idle' })}>
+      <button
+        type="button"
+        disabled={next === null}
+        title="Advance until nothing is due"
+        onClick={() => advance({ to: 'idle' })}
+      >
         Idle
       </button>
       {pending > 0 ? <span class="pending spare">{waiting}</span> : null}
@@ -81,24 +96,12 @@ export function ClockBar(): JSX.Element | null {
   )
 }
 
-/** Virtual time; of a running clock it is shown as it passes. */
-function Time({ clock: { now, mode, frozen, speed } }: { readonly clock: ClockState }): JSX.Element {
-  const isRunning = mode === 'real' && !frozen
-  const [shown, setShown] = useState(now)
-  useEffect(() => {
-    setShown(now)
-    if (!isRunning) return
-    const began = performance.now()
-    const timer = setInterval(() => {
-      if (feedState.peek() === 'live')
-        setShown(new Date(Date.parse(now) + (performance.now() - began) * speed).toISOString())
-    }, 500)
-    return () => clearInterval(timer)
-  }, [now, isRunning, speed])
-  const text = isRunning ? shown : now
+/** Without milliseconds while it passes. */
+function Time({ time, passes }: { readonly time: number; readonly passes: boolean }): JSX.Element {
+  const text = new Date(time).toISOString()
   return (
     <time dateTime={text} title={`Virtual time: ${text}`}>
-      <span class="spare">{text.slice(0, 10)}</span> {text.slice(11, isRunning ? 19 : 23)}
+      <span class="spare">{text.slice(0, 10)}</span> {text.slice(11, passes ? 19 : 23)}
     </time>
   )
 }

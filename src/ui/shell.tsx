@@ -1,6 +1,6 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { counted } from './client-summary.ts'
@@ -52,13 +52,31 @@ const firstView =
     ? 'clients'
     : views[0]?.id
 
+/** Whether a key has opened the view, which gets the focus. */
+let byKey = false
+
+/** Gives the focus to the list or the heading of the view. */
+function focusView(): void {
+  const main = document.getElementById('view')
+  const place = main?.querySelector<HTMLElement>('.rows') ?? main?.querySelector('h1') ?? main
+  // A heading takes no focus until it has this attribute.
+  if (place?.tabIndex === -1) place.tabIndex = -1
+  place?.focus({ preventScroll: true })
+}
+
 addEventListener('keydown', (event) => {
+  const { target } = event
   const isTyping =
-    event.target instanceof Element &&
-    event.target.matches('input:not([type=range]), textarea, select, [contenteditable]')
+    target instanceof Element &&
+    target.matches('input:not([type=range]), textarea, select, [contenteditable]')
+  if (isTyping && event.key === 'Escape' && target.matches('[type=search]')) focusView()
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
   const chosen = views[Number(event.key) - 1]
-  if (chosen !== undefined) location.hash = linkTo([chosen.id])
+  if (chosen !== undefined) {
+    byKey = chosen.id !== (view.value || firstView)
+    if (!byKey) focusView()
+    location.hash = linkTo([chosen.id])
+  }
   if (event.key === '/') {
     document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
     event.preventDefault()
@@ -66,9 +84,18 @@ addEventListener('keydown', (event) => {
 })
 
 export function Shell(): JSX.Element {
-  if (needsToken.value) return <TokenForm />
   const chosen = view.value || firstView
   const shown = views.find(({ id }) => id === chosen) ?? (views[0] as View)
+  const before = useRef(views[0])
+  useEffect(() => {
+    // On a phone, the link can be out of sight. The first view, which has to be fast, needs no layout for it.
+    if (shown !== before.current)
+      document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    before.current = shown
+    if (byKey) focusView()
+    byKey = false
+  }, [shown])
+  if (needsToken.value) return <TokenForm />
   return (
     <>
       <header class="top">

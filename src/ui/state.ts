@@ -5,10 +5,15 @@ import { saved } from './api.ts'
 import type { FeedEvent, FeedState } from './feed.ts'
 import { closeOpen, route } from './route.ts'
 
+/** The feed sends the time of a running clock only once: with the real time, the page can count on. */
+interface ClockReading extends ClockState {
+  readonly readAt: number
+}
+
 /** A session, as far as the feed has described it. */
 export interface SessionView {
   readonly name: string
-  clock: ClockState | undefined
+  clock: ClockReading | undefined
   /** The number of requests ever received; the journal keeps those from `first` on. */
   total: number
   first: number
@@ -49,7 +54,7 @@ export const selected = computed<string | undefined>(() => route.value.query.get
 /** The session that controls act on: the selected one, or `default`; in a saved trace, the first. */
 export const acting = computed<string>(() => selected.value ?? saved?.sessions[0]?.name ?? 'default')
 
-export const clockOfSelected = computed<ClockState | undefined>(() => {
+export const clockOfSelected = computed<ClockReading | undefined>(() => {
   revision.value
   return sessionViews.get(acting.value)?.clock
 })
@@ -123,7 +128,7 @@ function applyEvent({ event, data }: FeedEvent): void {
   if (event === 'hello') greet(data as Hello)
   if (event === 'clock') {
     const { session, ...clock } = data as ClockState & { readonly session: string }
-    viewOf(session).clock = clock
+    viewOf(session).clock = { ...clock, readAt: performance.now() }
   }
   if (event === 'ended') {
     const { session, how } = data as { readonly session: string; readonly how: 'reset' | 'deleted' }

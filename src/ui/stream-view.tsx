@@ -1,14 +1,17 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
 import { signal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LiveCall } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { CallRow } from './calls/call-row.tsx'
+import { focusList, placeAfter } from './calls/list-keys.ts'
+import { Source } from './calls/source.tsx'
 import { counted } from './client-summary.ts'
-import { linkTo, route } from './route.ts'
+import { go, linkTo, route } from './route.ts'
 import { callOf, calls } from './state.ts'
-import { endHint, endText, endWord } from './stream-end.ts'
+import { endHint, endLook, endText, endWord } from './stream-end.ts'
 import { durationText } from './timeline/scale.ts'
 import { VirtualList } from './virtual-list.tsx'
 
@@ -26,20 +29,52 @@ type StreamEvent = JournalEntryJson['stream'][number]
 /** Whether the list stays at the newest stream. */
 const following = signal(true)
 
+const keyOf = ({ session, seq }: Place): string => `${session}/${seq}`
+
+/** The stream that Enter opens: the one that was open last, or that an arrow has reached. */
+const marked = signal('')
+
+function useKeys(onKey: (key: string) => boolean): void {
+  const current = useRef(onKey)
+  current.current = onKey
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { target, key, ctrlKey, metaKey, altKey } = event
+      const isTyping = target instanceof Element && target.matches('input, textarea, select')
+      if (!isTyping && !ctrlKey && !metaKey && !altKey && current.current(key)) event.preventDefault()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}
+
 function StreamList(): JSX.Element {
   const streams = calls.value.filter(({ streamed }) => streamed).toReversed()
+  const at = streams.findIndex((call) => keyOf(call) === marked.value)
+  useKeys((key) => {
+    const next = streams[placeAfter(key, at, streams.length) ?? -1]
+    const open = streams[at]
+    if (next !== undefined) marked.value = keyOf(next)
+    else if (key !== 'Enter' || open === undefined || document.activeElement?.closest('a, button'))
+      return false
+    else go(['stream', open.session, String(open.seq)])
+    return true
+  })
+  useEffect(() => {
+    if (document.activeElement === document.body) focusList()
+  }, [])
   if (streams.length === 0) return <p class="empty">No streamed responses yet.</p>
   return (
     <section class="list streams" aria-label="Streams">
-      <VirtualList
+      <VirtualList<LiveCall>
         label="List of streams"
         items={streams}
         rowHeight={30}
         following={following}
-        current={-1}
-        keyOf={({ session, seq }) => `${session}/${seq}`}
+        current={at}
+        keyOf={keyOf}
         render={(call) => (
-          <CallRow call={call} view="stream">
+          <CallRow call={call} view="stream" isOpen={keyOf(call) === marked.value}>
             <span>{counted(call.eventCount, 'event')}</span>
           </CallRow>
         )}
@@ -51,6 +86,13 @@ function StreamList(): JSX.Element {
 function OneStream({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
   const [until, setUntil] = useState<number>()
+  useEffect(() => {
+    marked.value = keyOf({ session, seq })
+  }, [])
+  useKeys((key) => {
+    if (key === 'Escape') go(['stream'])
+    return key === 'Escape'
+  })
   const live = callOf(session, seq)
   const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
@@ -70,9 +112,11 @@ function OneStream({ session, seq }: Place): JSX.Element {
           {operation} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>
         </h1>
         <p>
-          <em class={`ended ${entry.ended}`} title={endHint(entry)}>
+          <em class={`ended ${endLook(entry)}`} title={endHint(entry)}>
             {endText(entry, true)}
           </em>
+          <br />
+          <Source entry={entry} />
         </p>
         <label>
           Events shown: {at}

@@ -880,6 +880,16 @@ const cases: readonly Case[] = [
         ),
       },
       {
+        does: 'asks several models at once, and only one of them fails',
+        with: onlyOnce('chat.create', { fault: { kind: 'error-event', afterEvents: 5 } }),
+        async act(sim) {
+          const both = Promise.all([askFor(sim), askFor(sim, 'gpt-4o-mini')])
+          while (sim.journal().length < 2) await new Promise((resolve) => setImmediate(resolve))
+          sim.clock.advance('1m')
+          await both
+        },
+      },
+      {
         does: 'compares two models',
         with: { clock: 'auto' },
         act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),

@@ -266,9 +266,19 @@ describe('requests', () => {
     await expect.poll(() => page.url()).toContain('/requests/default/1')
     await page.keyboard.press('Escape')
     await page.locator('.detail').waitFor({ state: 'detached' })
+    const focused = (place: string) =>
+      expect.poll(() => page.evaluate((at) => document.activeElement?.matches(at), place)).toBe(true)
     await page.keyboard.press('2')
     await page.locator('.timeline').waitFor()
+    await focused('#view')
+    await page.keyboard.press('4')
+    await focused('h1')
+    await page.keyboard.press('8')
+    await page.getByLabel('Filter operations').press('4')
+    await page.keyboard.press('Escape')
+    await focused('#view')
     await page.keyboard.press('1')
+    await focused('.rows')
     await page.keyboard.press('/')
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
   })
@@ -305,9 +315,24 @@ describe('time', () => {
     await open('#/timeline')
     await page.locator('.lane .state').waitFor()
     const status = () => page.locator('.lane .state').textContent()
-    const begin = await status()
-    await page.getByRole('button', { name: 'Advance to the next job change' }).click()
-    await expect.poll(status).not.toBe(begin)
+    const next = page.getByRole('button', { name: 'Advance to the next status' })
+    await next.getByText('(in_progress in 6 s)').waitFor()
+    await next.click()
+    await expect.poll(status).toBe('in_progress 10 %')
+    await next.getByText('(completed in 54 s)').waitFor()
+    // One bar for one status: progress, to which the header's button advances, shows beside the job.
+    await page.getByRole('button', { name: 'Next (9 s)' }).click()
+    await expect.poll(status).toBe('in_progress 25 %')
+    const bars = page.locator('.segment')
+    expect(await bars.allTextContents()).toEqual(['pending', 'in_progress', ''])
+    expect(await bars.nth(2).getAttribute('title')).toMatch(/^completed, still to come/)
+    const bar = await bars.nth(1).boundingBox()
+    const passed = await bars
+      .nth(1)
+      .evaluate((one) => Number.parseFloat(one.style.getPropertyValue('--gone')))
+    const hand = await page.locator('.hand.now').boundingBox()
+    expect((bar?.x ?? 0) + passed).toBeCloseTo(hand?.x ?? 0, 0)
+    expect(passed).toBeLessThan((bar?.width ?? 0) / 2)
     await page.getByRole('button', { name: 'Idle' }).click()
     await expect.poll(status).toBe('completed')
     const label = async () => (await page.locator('.lane .label').first().boundingBox())?.width
@@ -321,6 +346,44 @@ describe('time', () => {
     await expect.poll(status).not.toBe('completed')
     expect(sim.clock.now()).toBe(now)
     expect(problems).toEqual([])
+  })
+
+  it('passes in every session, also in those that are not selected', async () => {
+    await server.close()
+    sim = createSimulator({ clock: 'real' })
+    server = await listen(sim)
+    await chat('one', {}, 'a')
+    await chat('one', {}, 'b')
+    await page.clock.install()
+    await open('#/requests?session=a')
+    const shown = async () => Date.parse((await page.locator('.clock time').getAttribute('datetime')) ?? '')
+    await page.locator('.clock time').waitFor()
+    const begin = await shown()
+    await page.clock.runFor(60_000)
+    for (const session of ['b', 'a']) {
+      await page.locator('.session select').selectOption(session)
+      await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
+      expect((await shown()) - begin).toBeGreaterThan(58_000)
+    }
+  })
+
+  it('is in sight on a phone, on a timeline that is wider', async () => {
+    for (const pause of ['1s', '1s', '1h', '1s', '1s', '1h', '1s', '1s', '1h', '1s', '1s', '1h', '1h']) {
+      await chat('Hello')
+      sim.clock.advance(pause)
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open('#/timeline')
+    const hand = async () => (await page.locator('.hand.now').boundingBox())?.x ?? Infinity
+    await expect.poll(hand).toBeLessThan(376)
+    const lanes = page.locator('.lanes')
+    expect(await lanes.evaluate((one) => one.scrollLeft)).toBeGreaterThan(0)
+    // Someone who looks back stays there.
+    await lanes.evaluate((one) => one.scrollTo(0, 0))
+    await expect.poll(hand).toBeGreaterThan(376)
+    await chat('Hello')
+    await page.locator('.legend').waitFor()
+    expect(await lanes.evaluate((one) => one.scrollLeft)).toBe(0)
   })
 
   it('has its mark on the timeline after all requests while a real clock runs', async () => {
@@ -394,6 +457,40 @@ describe('time', () => {
       await page.locator('.stream h1', { hasText: `#${1 - row}` }).waitFor()
       await page.goBack()
     }
+  })
+
+  it('opens streams by keyboard alone, and returns to the list', async () => {
+    const streams = [await stream('slow'), await stream('cut')]
+    sim.clock.advance('1m')
+    await Promise.all(streams.map(({ end }) => end))
+    await open('#/stream')
+    await page.locator('.streams .row').nth(1).waitFor()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
+    await page.locator('.stream h1', { hasText: '#1' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.streams .row[aria-current]', { hasText: 'breaks-off' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator('.stream h1', { hasText: '#0' }).waitFor()
+  })
+
+  it('names the end, the fault and the rule of a stream that is broken but complete', async () => {
+    const fault = { kind: 'error-event', afterEvents: 2 }
+    const { id } = sim.overrides.add({ fault, times: 1 } as never)
+    const { end } = await stream('slow')
+    sim.clock.advance('1m')
+    await end
+    await open('#/timeline')
+    await page.locator('.lane .broken', { hasText: 'error event' }).waitFor()
+    await open('#/stream')
+    await page.locator('.row .broken', { hasText: 'error event' }).click()
+    const head = page.locator('.stream-head')
+    await head.getByText('ended with an error event, 3 events').waitFor()
+    await head.getByRole('link', { name: 'error-event', exact: true }).click()
+    await page.locator('.row .fault').waitFor()
+    await page.goBack()
+    await head.getByRole('link', { name: id }).click()
+    await page.getByRole('heading', { name: 'Break something' }).waitFor()
   })
 
   it('shows a stream event by event while the clock stands', async () => {
@@ -490,6 +587,21 @@ describe('the page', () => {
     await open('#/requests?session=checkout-flow')
     await page.getByRole('button', { name: 'Next (' }).waitFor()
     expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(50)
+  })
+
+  it('shows the link of the view on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open('#/contract')
+    const link = (name: string) => page.getByRole('navigation', { name: 'Views' }).getByText(name)
+    const isInSight = async (name: string) => {
+      const [box, nav] = [await link(name).boundingBox(), await page.locator('.top nav').boundingBox()]
+      const start = (box?.x ?? 0) - (nav?.x ?? 0)
+      return start >= 0 && start + (box?.width ?? 0) <= (nav?.width ?? 0)
+    }
+    await expect.poll(() => isInSight('Contract')).toBe(true)
+    expect(await isInSight('Requests')).toBe(false)
+    await page.keyboard.press('1')
+    await expect.poll(() => isInSight('Requests')).toBe(true)
   })
 
   it('sends control requests that the log of the server leaves out', async () => {

@@ -65,7 +65,7 @@ it('lanes name the numeric statuses of the contract, and show other numbers as t
 
 describe('the marks of requests', () => {
   const call = (seq: number, time: number, more: object = {}) =>
-    ({ seq, at: new Date(time).toISOString(), status: 200, ended: 'completed', ...more }) as never
+    ({ seq, at: new Date(time).toISOString(), status: 200, ended: 'completed', faults: [], ...more }) as never
 
   it('count every request, however many there are', () => {
     const calls = Array.from({ length: 10_000 }, (_, seq) => call(seq, seq))
@@ -82,13 +82,14 @@ describe('the marks of requests', () => {
       call(2, 0, { ended: 'aborted' }),
       call(3, 0),
       call(4, 0, { status: 404 }),
+      call(5, 0, { faults: ['error-event'] }),
     ]
     const shown = marksOf(calls, () => 7).map(({ look, call: { seq }, count }) => [look, seq, count])
     expect(shown).toEqual([
       ['c2', 3, 1],
       ['c4', 4, 2],
       ['c5', 0, 1],
-      ['c0', 1, 1],
+      ['c0', 5, 2],
     ])
   })
 })

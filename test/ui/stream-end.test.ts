@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
 import { wireEntry } from '../../src/journal/filter.ts'
-import { endText } from '../../src/ui/stream-end.ts'
+import { endOf } from '../../src/ui/calls/search.ts'
+import { endHint, endLook, endText } from '../../src/ui/stream-end.ts'
 import { streamLanes } from '../../src/ui/timeline/lanes.ts'
 import { post, simulator, withRules } from '../_setup.ts'
 
@@ -75,6 +76,21 @@ it('counts the events of a complete stream, and those sent of an open one', asyn
   const count = entry.stream.length
   expect([entry.endOffset, endText(entry, true)]).toEqual([null, `completed, ${count} events`])
   expect(endText({ ...entry, ended: 'open', eventCount: 1 }, true)).toBe(`open, 1 of ${count} events sent`)
+})
+
+it.each([
+  ['sim-error-after-2', '/v1/chat/completions', 'ended with an error event, 3 events', 'error event'],
+  ['sim-missing-end', '/v1/chat/completions', 'ended without [DONE], ', 'no end marker'],
+  ['sim-missing-end', '/v1/messages', 'ended without message_stop, ', 'no end marker'],
+])('does not call a broken stream complete: %s at %s', async (model, path, text, word) => {
+  const sim = simulator({ clock: 'auto' })
+  const more = { model, max_tokens: 50 }
+  await (await post(sim, path, { ...body, ...more }, { 'anthropic-version': '2023-06-01' })).text()
+  const entry = wireEntry(sim.journal()[0] as JournalEntry) as JournalEntryJson
+  expect(entry.ended).toBe('completed')
+  expect(endText(entry, true)).toContain(text)
+  expect([endOf({ ...entry, streamed: true }), endLook(entry)]).toEqual([word, 'broken'])
+  expect(endHint(entry)).toMatch(/^The stream ended with/)
 })
 
 it('says of another response only how and when it ended', async () => {

@@ -12,6 +12,8 @@ interface CutStream {
   readonly text: string
   readonly route: string
   readonly call: CallRef
+  /** The first request after its end: earlier ones ran beside it. Undefined until then. */
+  next: number | undefined
 }
 
 const maxStreams = 100
@@ -40,13 +42,17 @@ function cutTextOf({ entry }: ObservedCall): string | undefined {
 }
 
 /** Calls `complete` for each complete response to the messages of a cut stream. */
-function watchCutStreams(complete: (call: ObservedCall, cut: CutStream, text: string) => void): {
-  isIdle: boolean
-  ended(call: ObservedCall): void
-} {
+function watchCutStreams(
+  complete: (call: ObservedCall, cut: CutStream, text: string) => void,
+): Watch & Required<Pick<Watch, 'called' | 'ended'>> {
   const streams = new BoundedMap<CutStream>({ count: maxStreams })
+  let latest: CutStream[] = []
   const watch = {
     isIdle: true,
+    called({ entry }: ObservedCall): void {
+      for (const cut of latest) cut.next = entry.seq
+      latest = []
+    },
     ended(call: ObservedCall): void {
       const { entry } = call
       const partial = cutTextOf(call)
@@ -55,13 +61,17 @@ function watchCutStreams(complete: (call: ObservedCall, cut: CutStream, text: st
       if (prompt === undefined) return
       if (partial !== undefined) {
         // The first text is the one that a user saw first.
-        if (streams.get(prompt) === undefined)
-          streams.set(prompt, { text: partial, route: routeOf(call), call: call.ref })
+        if (streams.get(prompt) === undefined) {
+          const cut = { text: partial, route: routeOf(call), call: call.ref, next: undefined }
+          streams.set(prompt, cut)
+          latest.push(cut)
+        }
         watch.isIdle = false
         return
       }
       const cut = streams.get(prompt)
       if (cut === undefined || entry.status !== 200 || entry.ended !== 'completed') return
+      if (cut.next === undefined || entry.seq < cut.next) return
       const { response } = RecordedCall.shown(entry)
       const answer = streamedText(response) ?? wholeText(response)
       if (answer === undefined || !answer.isFinished) return
@@ -84,9 +94,8 @@ export const fellBackAfterContent: FindingKind = {
     'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
     'content has arrived.',
   exceptions:
-    'a fallback before any text has arrived, a retry with the same model and API, a request with ' +
-    'different messages, and a stream that ' +
-    'the client cancelled',
+    'a fallback before any text has arrived, a retry with the same model and API, a request sent before ' +
+    'the end of the stream or with different messages, and a stream that the client cancelled',
   on: canSpeak,
   watch: ({ report }) =>
     watchCutStreams((call, cut) => {
@@ -131,6 +140,7 @@ export const repeatedPartialText: FindingKind = {
     const watch: Watch = {
       isIdle: true,
       called(call) {
+        streams.called(call)
         for (const [index, message] of messagesOf(call).entries()) {
           if (valueAt(message, ['role']) !== 'assistant') continue
           const text = messageText(message).trim()

@@ -7,6 +7,7 @@ import {
   type ReservedWord,
   reservedKeys,
   reservedMissingModel,
+  reservedMissingModelResult,
   reservedWords,
 } from './words.ts'
 
@@ -83,6 +84,19 @@ function wordPlan(written: string, facts: CallFacts): Plan | undefined {
 /** Whether the value is reserved for any operation. */
 export function isReserved(written: string): boolean {
   return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
+}
+
+/** The effect of the reserved value that decided a response; undefined if none did. */
+export function effectOf(decidedBy: string): string | undefined {
+  const value = /^reserved .*?(\S+)$/.exec(decidedBy)?.[1]
+  if (value === undefined) return undefined
+  if (value === reservedMissingModel) return reservedMissingModelResult
+  const written = value.replace(/^sim-|^\[sim:|\]$/g, '')
+  for (const reserved of reservedWords) {
+    const n = numberIn(reserved, written)
+    if (n !== undefined) return reserved.reaches.replace(/\bN\b/, String(n))
+  }
+  return reservedKeys.find(({ contains }) => contains === value)?.reaches
 }
 
 function numberIn({ word, max = Infinity }: ReservedWord, written: string): number | undefined {

@@ -18,6 +18,7 @@ import { asMatcher, asStep, copyNotes } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
 import { RequestCopies } from './request-copies.tsx'
 import { isCut, isWhole, maxKept, readable, sizeOf } from './sent-body.ts'
+import { Source } from './source.tsx'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -87,7 +88,11 @@ function Entry({
           {endText(entry, streamed)}{' '}
           {streamed ? <a href={linkTo(['stream', session, String(seq)])}>Show events</a> : null}
         </Fact>
-        {entry.faults.length > 0 ? <Fact name="Faults">{faultsText(entry)}</Fact> : null}
+        {entry.faults.length > 0 ? (
+          <Fact name="Faults">
+            <Source entry={entry} />
+          </Fact>
+        ) : null}
       </dl>
       <Copies entry={entry} why={why} />
       <Problems entry={entry} />
@@ -110,12 +115,6 @@ function Entry({
       </details>
     </>
   )
-}
-
-/** The faults, and what added them: `disconnect, by rule cut`. */
-function faultsText({ faults, rule, decidedBy }: JournalEntryJson): string {
-  const source = rule === null ? decidedBy : `rule ${rule}`
-  return source === null ? faults.join(', ') : `${faults.join(', ')}, by ${source}`
 }
 
 /** The jobs, images and videos that a request made or named, each with a link to the gallery. */

@@ -4,7 +4,7 @@ import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
 import { selected, sessions, toDetail } from '../state.ts'
-import { endHint } from '../stream-end.ts'
+import { endHint, endLook } from '../stream-end.ts'
 import { endOf, reasonOf } from './search.ts'
 
 interface CallRowProps {
@@ -17,8 +17,9 @@ interface CallRowProps {
 }
 
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, ended, faults, about } = call
+  const { method, path, operation, status, session, seq, at, faults, about } = call
   const reason = reasonOf(call)
+  const look = endLook(call)
   return (
     <a
       class="row"
@@ -48,8 +49,8 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
         )}
       </span>
       {children}
-      {ended === 'completed' ? null : (
-        <span class={`ended ${ended}`} title={endHint(call)}>
+      {look === 'completed' ? null : (
+        <span class={`ended ${look}`} title={endHint(call)}>
           {endOf(call)}
         </span>
       )}

@@ -10,6 +10,7 @@ import { calls, evicted, toDetail } from '../state.ts'
 import { VirtualList } from '../virtual-list.tsx'
 import { CallRow } from './call-row.tsx'
 import { KeepRecording } from './keep-recording.tsx'
+import { focusList, placeAfter } from './list-keys.ts'
 import { matchesText } from './search.ts'
 
 /** What the filters of the address let through, newest first. */
@@ -155,18 +156,6 @@ function ClearFilters(): JSX.Element {
 interface Open {
   readonly session: string
   readonly seq: number
-}
-
-/** The index of the row to open after a key; undefined if the key opens none. */
-function placeAfter(key: string, at: number, count: number): number | undefined {
-  if (key === 'ArrowDown' || key === 'j') return Math.min(at + 1, count - 1)
-  if (key === 'ArrowUp' || key === 'k') return Math.max(at - 1, 0)
-  if (key === 'Home') return 0
-  return key === 'End' ? count - 1 : undefined
-}
-
-function focusList(): void {
-  document.querySelector<HTMLElement>('.rows')?.focus({ preventScroll: true })
 }
 
 function List({ open }: { readonly open: Open | undefined }): JSX.Element {

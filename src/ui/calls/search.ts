@@ -11,7 +11,7 @@ export const reasonOf = (call: LiveCall): string =>
   isUnmatched(call) ? missing(call) : (call.rule ?? call.decidedBy ?? '')
 
 /** How the response ended, as its row shows it. */
-export const endOf = (call: LiveCall): string => (call.ended === 'completed' ? '' : endWord(call))
+export const endOf = (call: LiveCall): string => endWord(call).replace('completed', '')
 
 /** The shortest part of a request id or trace id to find: shorter texts are in most ids. */
 const shortestPart = 6

@@ -2,12 +2,13 @@
 import type { JobState, LiveCall } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { statusText } from '../../trace/works.ts'
+import { endLook } from '../stream-end.ts'
 
 export interface Segment {
   readonly from: number
   readonly to: number
   readonly status: string
-  /** False for what is still to come. */
+  /** Whether it has begun. */
   readonly past: boolean
 }
 
@@ -60,13 +61,12 @@ function requestsOf(ids: ReadonlySet<string>, calls: readonly LiveCall[]): Reado
   return requests
 }
 
-/** Changes that leave the status as it is, such as progress, are one segment. */
+/** Changes that leave the status as it is, such as progress, are one segment, which `now` can divide. */
 function joined(all: readonly Segment[]): Segment[] {
   const segments: Segment[] = []
   for (const segment of all) {
     const last = segments.at(-1)
-    if (last?.status === segment.status && last.past === segment.past)
-      segments[segments.length - 1] = { ...last, to: segment.to }
+    if (last?.status === segment.status) segments[segments.length - 1] = { ...last, to: segment.to }
     else segments.push(segment)
   }
   return segments
@@ -120,10 +120,11 @@ export function marksOf(calls: readonly LiveCall[], x: (time: number) => number)
 
 const looks = ['c2', 'c4', 'c5', 'c0']
 
-/** A response that was cut looks like an error, whatever its status. */
-function lookOf({ status, ended }: LiveCall): string {
-  if (ended === 'disconnected') return 'c0'
-  return ended === 'aborted' ? 'c4' : `c${String(status)[0]}`
+/** A broken response looks like an error, whatever its status. */
+function lookOf(call: LiveCall): string {
+  const look = endLook(call)
+  if (look === 'disconnected' || look === 'broken') return 'c0'
+  return look === 'aborted' ? 'c4' : `c${String(call.status)[0]}`
 }
 
 /** All times that the axis must show. */

@@ -1,12 +1,13 @@
 /** Virtual time as lanes: what happened, what is due, and the hand of the clock. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
+import { nowBySecond } from '../now.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, calls } from '../state.ts'
-import { endHint, endWord } from '../stream-end.ts'
+import { endHint, endLook, endWord } from '../stream-end.ts'
 import { JobPanel } from './job-panel.tsx'
 import { followJobs, jobs, streams } from './jobs.ts'
 import {
@@ -19,7 +20,6 @@ import {
   streamLanes,
   timesOf,
 } from './lanes.ts'
-import { useNow } from './now.ts'
 import { createScale, durationText, type Scale } from './scale.ts'
 
 export function TimelineView(): JSX.Element {
@@ -32,7 +32,8 @@ export function TimelineView(): JSX.Element {
     addEventListener('resize', measure)
     return () => removeEventListener('resize', measure)
   }, [])
-  const now = useNow()
+  const { scroller, onScroll } = useHandInSight()
+  const now = nowBySecond.value
   if (now === undefined)
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
   const mine = calls.value.filter(({ session }) => session === acting.value)
@@ -47,13 +48,13 @@ export function TimelineView(): JSX.Element {
   return (
     <div class="timeline">
       <Controls {...parts} />
-      <div class="lanes" style={{ '--label': `${label}px` }}>
+      <div class="lanes" ref={scroller} onScroll={onScroll} style={{ '--label': `${label}px` }}>
         <Axis {...parts} />
         {lanes.map((lane) => (
-          <Job key={lane.job.id} lane={lane} scale={scale} look={look} />
+          <Job key={lane.job.id} lane={lane} {...parts} />
         ))}
         {streamed.map((lane) => (
-          <Stream key={lane.call.seq} lane={lane} scale={scale} />
+          <Stream key={lane.call.seq} lane={lane} {...parts} />
         ))}
         <div class="lane">
           <span class="label">Requests</span>
@@ -71,6 +72,25 @@ export function TimelineView(): JSX.Element {
       {open === undefined ? null : <JobPanel key={id} lane={open} />}
     </div>
   )
+}
+
+/** The room to the right of the hand, in pixels. */
+const handMargin = 30
+
+/** Scrolls to the hand of the clock, until someone scrolls away from it. */
+function useHandInSight() {
+  const scroller = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  const place = (): number => scroller.current?.querySelector<HTMLElement>('.hand.now')?.offsetLeft ?? 0
+  useLayoutEffect(() => {
+    const lanes = scroller.current
+    if (lanes !== null && follows.current)
+      lanes.scrollLeft = Math.max(lanes.scrollLeft, place() + handMargin - lanes.clientWidth)
+  })
+  const onScroll = ({ currentTarget: { scrollLeft, clientWidth } }: JSX.TargetedEvent<HTMLElement>): void => {
+    follows.current = place() >= scrollLeft && place() <= scrollLeft + clientWidth
+  }
+  return { scroller, onScroll }
 }
 
 /** What the marks mean, and what is left out. */
@@ -111,8 +131,8 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
   const before = times.findLast((time) => time < at)
   const after = times.find((time) => time > at && time <= now)
   const due = lanes
-    .flatMap(({ job }) => (job.next === null ? [] : [job.next]))
-    .sort()
+    .flatMap(({ job, segments }) => segments.filter(({ past }) => !past).map((one) => ({ ...one, job })))
+    .sort((a, b) => a.from - b.from)
     .at(0)
   return (
     <fieldset class="steps" aria-label="Steps through time">
@@ -134,9 +154,11 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
         <button
           type="button"
           disabled={due === undefined}
-          onClick={() => due !== undefined && advance({ to: due })}
+          title={due && `${due.job.kind} ${due.job.id}: ${due.status} at ${new Date(due.from).toISOString()}`}
+          onClick={() => due !== undefined && advance({ to: new Date(due.from).toISOString() })}
         >
-          Advance to the next job change
+          Advance to the next status
+          {due && ` (${due.status} in ${durationText(Math.ceil((due.from - now) / 1000) * 1000)})`}
         </button>
       ) : null}
     </fieldset>
@@ -185,35 +207,45 @@ function Axis({ scale, setLook }: Parts): JSX.Element {
   )
 }
 
-function Job({
-  lane,
-  scale,
-  look,
-}: {
-  readonly lane: JobLane
-  readonly scale: Scale
-  readonly look: number | undefined
-}): JSX.Element {
+/** The narrowest room for each character of a status in its segment, in pixels, and for the padding. */
+const [characterWidth, segmentPadding] = [6.4, 12]
+
+/** The style of a bar, whose part after `until` is still to come. */
+function barStyle({ x }: Scale, from: number, to: number, until: number): JSX.CSSProperties {
+  const [left, width] = [x(from), Math.max(3, x(to) - x(from))]
+  return {
+    left: `${left}px`,
+    width: `${width}px`,
+    '--gone': `${until < to ? Math.max(0, x(until) - left) : width}px`,
+  } as JSX.CSSProperties
+}
+
+function Job({ lane, scale, now, look }: Parts & { readonly lane: JobLane }): JSX.Element {
   const { job, segments, polls } = lane
   const status =
     look === undefined ? (segments.findLast(({ past }) => past)?.status ?? '') : statusAt(lane, look)
+  const { progress } = job.state as { readonly progress?: unknown }
+  const isPart = look === undefined && !job.finished && typeof progress === 'number'
   return (
     <div class="lane">
       <a class="label" href={linkTo(['timeline', 'job', job.id])} title={job.id}>
         <span>
           {job.kind} <code>…{job.id.slice(-8)}</code>
         </span>
-        <em class={`state s-${slug(status)}`}>{status}</em>
+        <em class={`state s-${slug(status)}`}>
+          {status}
+          {isPart ? ` ${progress} %` : ''}
+        </em>
       </a>
       <div class="track" style={{ width: `${scale.width}px` }}>
         {segments.map(({ from, to, status: name, past }) => (
           <span
             key={from}
             class={`segment s-${slug(name)} ${past ? '' : 'coming'}`}
-            style={{ left: `${scale.x(from)}px`, width: `${Math.max(3, scale.x(to) - scale.x(from))}px` }}
+            style={barStyle(scale, from, to, now)}
             title={`${name}${past ? '' : ', still to come'}, ${new Date(from).toISOString()}`}
           >
-            {name}
+            {scale.x(to) - scale.x(from) >= name.length * characterWidth + segmentPadding ? name : ''}
           </span>
         ))}
         <Marks calls={polls} scale={scale} />
@@ -232,23 +264,21 @@ const slug = (status: string): string =>
 function Stream({
   lane: { call, events, end },
   scale,
-}: {
-  readonly lane: StreamLane
-  readonly scale: Scale
-}): JSX.Element {
-  const begin = scale.x(Date.parse(call.at))
+  now,
+}: Parts & { readonly lane: StreamLane }): JSX.Element {
+  const until = call.ended === 'open' ? now : end
   return (
     <div class="lane">
       <a class="label" href={linkTo(['stream', call.session, String(call.seq)])}>
         <span>
           {call.operation} <code>#{call.seq}</code>
         </span>
-        <em class={`ended ${call.ended}`} title={endHint(call)}>
+        <em class={`ended ${endLook(call)}`} title={endHint(call)}>
           {endWord(call)}
         </em>
       </a>
       <div class="track" style={{ width: `${scale.width}px` }}>
-        <span class="bar" style={{ left: `${begin}px`, width: `${Math.max(3, scale.x(end) - begin)}px` }} />
+        <span class="bar" style={barStyle(scale, Date.parse(call.at), end, until)} />
         {events.slice(0, 400).map((time, at) => (
           <span
             key={at}

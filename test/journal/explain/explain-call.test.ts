@@ -84,10 +84,19 @@ describe('an explanation says', () => {
     const sim = simulator()
     await ask(sim, { model: 'sim-overloaded' })
     await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:fail-at-50] [sim:nonsense]' }] })
+    await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:error-after-4]' }], stream: true })
+    await ask(sim, { model: 'no-such-model' })
+    await ask(sim, {}, { authorization: 'Bearer sk-wrong' })
     expect(sim.explainRequest(0)).toMatchObject({
-      because: 'Decided by reserved model sim-overloaded.',
+      because: 'Decided by reserved model sim-overloaded: 503, overloaded (messages: 529).',
       unusedValues: [],
     })
+    expect([2, 3, 4].map((seq) => sim.explainRequest(seq).because)).toEqual([
+      'Decided by reserved prompt [sim:error-after-4]: a stream with an error event after 4 events. ' +
+        'Applied fault: error-event.',
+      'Decided by reserved model no-such-model: 404, unknown model (image jobs: 403, model not enabled).',
+      'Decided by reserved key word wrong: 401, authentication failed.',
+    ])
     expect(sim.explainRequest(1).unusedValues).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
