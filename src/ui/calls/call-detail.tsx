@@ -210,7 +210,7 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
       </p>
       {rules.length === 0 ? null : (
         <details open={rule === null}>
-          <summary>Rules considered, closest match first ({rules.length})</summary>
+          <summary>Rules, closest match first ({rules.length})</summary>
           <ol class="rules">
             {rules.map(({ rule: id, outcome, sentence }) => (
               <li key={id} class={outcome}>
