@@ -261,6 +261,36 @@ describe('the contract', () => {
     expect(entry).toMatchObject({ operation: 'images.edit', status: 200 })
   })
 
+  it('uploads a file to a signed URL of another session', async () => {
+    const asked = jsonCall({ path: 'cat.txt' }, { 'x-sim-session': 'other' })
+    const made = await fetch(`${server.url}/v1/files/upload_url`, asked)
+    const { upload_url: url } = (await made.json()) as { upload_url: string }
+    await open('#/contract/uploads.send')
+    await send()
+    await page.getByLabel('upload_url').fill(url)
+    const upload = { name: 'cat.txt', mimeType: 'text/plain', buffer: Buffer.from('meow') }
+    await page.getByLabel('File; default').setInputFiles(upload)
+    await send()
+    await response().getByText('200 OK').waitFor()
+    await response().getByRole('link', { name: 'Request 1 of the session other' }).waitFor()
+    await expect
+      .poll(() => journalOf('other'))
+      .toMatchObject([{ status: 200 }, { operation: 'uploads.send', status: 200 }])
+    const { visit_url: read } = (await (await fetch(`${server.url}/v1/files/upload_url`, asked)).json()) as {
+      visit_url: string
+    }
+    expect(await (await fetch(read)).text()).toBe('meow')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    expect(await clipboard()).toContain("--data-binary '@cat.txt'")
+    expect(problems).toEqual([])
+  })
+
+  it('shows the request in the journal, whatever header has its id', async () => {
+    await open('#/contract/messages.create')
+    await send()
+    await response().getByRole('link', { name: 'Request 0' }).waitFor()
+  })
+
   it('fills in paths, and shows an image', async () => {
     const made = await fetch(
       `${server.url}/v1/images/generations`,
