@@ -52,7 +52,8 @@ export function ClockBar(): JSX.Element | null {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            void advance({ by })
+            // A number without a unit is in seconds.
+            void advance({ by: /^[\d.]+$/.test(by) ? `${by}s` : by })
           }}
         >
           <input
@@ -73,8 +74,13 @@ export function ClockBar(): JSX.Element | null {
       >
         Next{next === null ? '' : ` (${durationText(Date.parse(next) - Date.parse(now))})`}
       </button>
-      <button type="button" disabled={next === null} onClick={() => advance({ to: 'idle' })}>
-        Idle
+      <button
+        type="button"
+        disabled={next === null}
+        title="Advance until nothing is due"
+        onClick={() => advance({ to: 'idle' })}
+      >
+        Finish
       </button>
       {pending > 0 ? <span class="pending spare">{waiting}</span> : null}
     </fieldset>

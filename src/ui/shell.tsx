@@ -65,6 +65,9 @@ addEventListener('keydown', (event) => {
   }
 })
 
+// A message belongs to the view in which something failed.
+addEventListener('hashchange', () => (notice.value = undefined))
+
 export function Shell(): JSX.Element {
   if (needsToken.value) return <TokenForm />
   const chosen = view.value || firstView
@@ -179,7 +182,7 @@ function SessionPicker(): JSX.Element {
           }}
           title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
         >
-          {asking ? `Delete ${counted(total, 'request')}?` : 'Reset'}
+          {asking ? `Reset ${counted(total, 'request')}, jobs, rules and clock?` : 'Reset'}
         </button>
       ) : null}
     </div>

@@ -250,8 +250,8 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
           text={() => scenarioOf(entry, why?.faults)}
         />
         <CopyButton
-          label="matcher"
-          title="For sim.verify, toHaveReceived in vitest, or when: of a rule"
+          label="conditions"
+          title="What distinguishes this request, as JSON: for sim.verify, toHaveReceived in vitest, or when: of a rule"
           text={() => asMatcher(entry)}
         />
         <CopyButton
