@@ -28,7 +28,7 @@ export function UnmatchedRequests(): JSX.Element {
     <section aria-labelledby="unmatched">
       <h1 id="unmatched">{isStrict ? 'Unmatched requests' : 'Unknown paths'}</h1>
       <p class="hint">
-        Requests to paths without an operation{isStrict ? ', and requests that strict rejected' : ''}.
+        Requests to unknown paths{isStrict ? ', and requests that strict rejected' : ''}.
         {byDefault === 0 ? null : (
           <>
             {' '}
