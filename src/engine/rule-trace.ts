@@ -9,8 +9,8 @@ export interface RuleTrace {
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
    * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `passed`: its function left
-   * the call to later rules. `behind`: its conditions hold, but an earlier rule answered. `off`: it is switched
-   * off. `answered`: it answered.
+   * the call to later rules. `behind`: its conditions hold, but an earlier rule answered. `off`: it is
+   * switched off. `answered`: it answered.
    */
   readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'passed' | 'behind' | 'off' | 'answered'
   /** How many of its conditions hold, as far as they were checked. */

@@ -50,7 +50,7 @@ export class AskedRules implements ConsideredRules {
     this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt, rulesOff } }
   }
 
-  /** Rules of the operation, in order. Those after the one that responded are evaluated when traces are read. */
+  /** Rules in order. Those after the one that responded are evaluated when the traces are read. */
   asked(rules: readonly AskedRule[]): void {
     this.#lists = [...this.#lists, rules]
     this.tried += rules.length

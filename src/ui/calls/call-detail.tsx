@@ -251,7 +251,7 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
         />
         <CopyButton
           label="conditions"
-          title="What distinguishes this request, as JSON: for sim.verify, toHaveReceived in vitest, or when: of a rule"
+          title="This request as JSON, for sim.verify, toHaveReceived in vitest, or when: of a rule"
           text={() => asMatcher(entry)}
         />
         <CopyButton

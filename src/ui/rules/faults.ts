@@ -155,7 +155,8 @@ export function overrideText(
   const streams = JSON.stringify(body) === '{"stream":true}'
   const others = { ...more, ...(body === undefined || streams ? {} : { body }) }
   const conditions = Object.keys(others).length === 0 ? '' : ` where ${JSON.stringify(others)}`
-  return `${names}${streams ? ' (streams)' : ''}${nth === undefined ? '' : `, only request ${String(nth)}`}${conditions}: ${thenText(then)}`
+  const only = nth === undefined ? '' : `, only request ${String(nth)}`
+  return `${names}${streams ? ' (streams)' : ''}${only}${conditions}: ${thenText(then)}`
 }
 
 function thenText(then: OverrideState['then']): string {
