@@ -91,9 +91,9 @@ export interface JournalEntry {
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /** The results of the evaluated rules (the nearest fifty), computed lazily. */
+  /** The results of the operation's rules (the nearest fifty), computed lazily. */
   readonly considered?: readonly RuleTrace[] | undefined
-  /** The number of evaluated rules. */
+  /** The number of rules for the operation. */
   readonly rulesTried?: number
   /** False if the call was rejected before any rule was evaluated. */
   readonly rulesAsked?: boolean

@@ -9,8 +9,8 @@ export interface RuleTrace {
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
    * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `passed`: its function left
-   * the call to later rules. `behind`: it would have answered, but an earlier rule did. `off`: it is switched
-   * off. `answered`: it answered.
+   * the call to later rules. `behind`: its conditions hold, but an earlier rule answered. `off`: it is
+   * switched off. `answered`: it answered.
    */
   readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'passed' | 'behind' | 'off' | 'answered'
   /** How many of its conditions hold, as far as they were checked. */
@@ -47,7 +47,7 @@ export interface RuleTrace {
 
 /** The results of a call's rules, computed lazily. */
 export interface ConsideredRules {
-  /** How many rules were tried. */
+  /** How many rules there were for the operation. */
   readonly tried: number
   /** How many traces it holds. */
   readonly held: number

@@ -40,7 +40,9 @@ export const explanationSchema = lazy(() =>
     rule: z.string().nullable().describe('The rule that answered.'),
     decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
-    rules: z.array(explainedRuleSchema()).describe('At most 50 evaluated rules, closest match first.'),
+    rules: z
+      .array(explainedRuleSchema())
+      .describe('At most 50 rules for the operation, closest match first.'),
     faults: z
       .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
       .optional()
@@ -94,9 +96,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
     ...(others.length === 0
       ? []
       : [
-          entry.rule === undefined
-            ? 'Evaluated rules, closest match first:'
-            : 'Other evaluated rules, closest match first:',
+          entry.rule === undefined ? 'Rules, closest match first:' : 'Other rules, closest match first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),

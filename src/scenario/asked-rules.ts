@@ -34,8 +34,8 @@ export class AskedRules implements ConsideredRules {
   #facts: ConditionFacts | undefined
   /** The parts of the call that are kept, apart from the body, which the journal keeps. */
   readonly #rest: Omit<ConditionFacts, keyof typeof unread>
-  /** Rules in evaluation order, and how many of them were tried. */
-  #lists: readonly { readonly rules: readonly AskedRule[]; readonly count: number }[] = none
+  /** Rules in evaluation order. */
+  #lists: readonly (readonly AskedRule[])[] = none
   #noted: Map<AskedRule, RuleTrace> | undefined
   #settled: readonly RuleTrace[] | undefined
   /** Another candidate that nearly matches the call: a recording. */
@@ -45,15 +45,15 @@ export class AskedRules implements ConsideredRules {
     const { key, query, headers, params, job, now, sandbox } = facts
     this.#endpoint = endpoint
     this.#facts = facts
-    // The flags before the response: the matching rule may change them.
-    const { flags, startedAt } = sandbox
-    this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt } }
+    // As before the response: the matching rule may change the flags.
+    const { flags, startedAt, rulesOff } = sandbox
+    this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt, rulesOff } }
   }
 
-  /** Rules were evaluated in order; the first `count` were tried before one responded. */
-  asked(rules: readonly AskedRule[], count: number): void {
-    this.#lists = [...this.#lists, { rules, count }]
-    this.tried += count
+  /** Rules in order. Those after the one that responded are evaluated when the traces are read. */
+  asked(rules: readonly AskedRule[]): void {
+    this.#lists = [...this.#lists, rules]
+    this.tried += rules.length
   }
 
   note(
@@ -102,14 +102,17 @@ export class AskedRules implements ConsideredRules {
     const list: RuleTrace[] = []
     const noted = new Map(this.#noted)
     let looked = 0
-    for (const { rules, count } of this.#lists)
-      for (let at = 0; at < count && looked < most; at++) {
+    let isDecided = false
+    for (const rules of this.#lists)
+      for (let at = 0; at < rules.length && looked < most; at++) {
         const rule = rules[at] as AskedRule
-        const trace = noted.get(rule) ?? differs(rule, facts)
-        if (!noted.delete(rule)) looked++
+        const known: RuleTrace | undefined = noted.get(rule) ?? differs(rule, facts)
+        const trace = known ?? (isDecided ? behind(rule, facts) : undefined)
+        if (trace?.outcome === 'answered') isDecided = true
         if (trace !== undefined) addRuleTrace(list, trace)
+        if (!noted.delete(rule)) looked++
       }
-    // Rules that counted after the one that responded.
+    // Beyond `most`: rules with counts.
     for (const trace of noted.values()) addRuleTrace(list, trace)
     const near = this.near?.(facts)
     if (near !== undefined) addRuleTrace(list, near)
@@ -119,6 +122,11 @@ export class AskedRules implements ConsideredRules {
 
 const none: readonly never[] = []
 const unread = { payload: { kind: 'none' }, model: undefined, prompt: undefined } as const
+
+function behind({ id, conditions }: AskedRule, { sandbox }: ConditionFacts): RuleTrace {
+  const of = conditions.length
+  return { rule: id, outcome: sandbox.rulesOff?.has(id) === true ? 'off' : 'behind', held: of, of }
+}
 
 function differs(rule: AskedRule, facts: ConditionFacts): RuleTrace | undefined {
   const failure = firstFailure(rule, facts)

@@ -23,7 +23,7 @@ export interface ConditionFacts {
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
-  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'>
+  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'> & Partial<Pick<Sandbox, 'rulesOff'>>
 }
 
 /** The parts of a call, by the names that `when`, `per` and templates use. */

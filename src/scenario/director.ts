@@ -102,18 +102,20 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
  */
 function askRules(index: RuleIndex<Rule>, facts: RuleFacts, answered: boolean, directing: Directing): Found {
   const { rules } = index
-  if (answered && !index.counting) return nothingFound
+  if (answered && !index.counting) {
+    facts.considered?.asked(rules)
+    return nothingFound
+  }
   const considered = (facts.considered ??= new AskedRules(facts, facts.route.endpoint))
+  considered.asked(rules)
   let plan: Plan | undefined
   const breaks: Plan[] = []
-  let tried = answered ? 0 : rules.length
   for (const at of index.mayMeet(facts)) {
     const rule = rules[at] as Rule
     const decided = answered || plan !== undefined
     if (decided && rule.counts === undefined) continue
     const answer = answerOf(rule, facts, decided, directing, considered)
     if (answer === undefined) continue
-    if (rule.isBreak !== true) tried = at + 1
     if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
     const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
@@ -122,7 +124,6 @@ function askRules(index: RuleIndex<Rule>, facts: RuleFacts, answered: boolean, d
     const changed = flagsAfter(answer, facts)
     if (changed.length > 0) facts.sandbox.flags = new Map([...facts.sandbox.flags, ...changed])
   }
-  considered.asked(rules, tried)
   return { plan, breaks }
 }
 

@@ -48,6 +48,8 @@ export interface SavedTrace {
   readonly sessions: readonly TraceSession[]
   /** What was left out, as sentences. */
   readonly cut: readonly string[]
+  /** The fragment of the address where the page was saved, which opens first. */
+  readonly place?: string
   /** The verdicts, if the sessions are the runs of a trial. */
   readonly trial?: SavedTrial
 }

@@ -54,11 +54,11 @@ export function BreakpointsView(): JSX.Element {
         <HeldRequest key={one.id} held={one} release={(how) => void release(one, how)} />
       ))}
       <Changes />
-      <h2>Armed ({armed.length})</h2>
+      <h2>Active ({armed.length})</h2>
       <List of={armed} />
       {spent.length === 0 ? null : (
         <>
-          <h2>Used up ({spent.length})</h2>
+          <h2>No longer active ({spent.length})</h2>
           <List of={spent} />
         </>
       )}

@@ -58,7 +58,8 @@ export function ClockBar(): JSX.Element | null {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            void advance({ by })
+            // A number without a unit is in seconds.
+            void advance({ by: /^[\d.]+$/.test(by) ? `${by}s` : by })
           }}
         >
           <input
@@ -89,7 +90,7 @@ export function ClockBar(): JSX.Element | null {
         title="Advance until nothing is due"
         onClick={() => advance({ to: 'idle' })}
       >
-        Idle
+        Finish
       </button>
       {pending > 0 ? <span class="pending spare">{waiting}</span> : null}
     </fieldset>

@@ -53,6 +53,7 @@ if (saved === undefined) {
   )
 } else {
   document.body.classList.add('is-saved')
+  if (location.hash === '') location.hash = saved.place ?? ''
   applyEvents(eventsOf(saved))
   show()
 }

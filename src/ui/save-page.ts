@@ -13,7 +13,10 @@ export async function savedPage(): Promise<string> {
       async ([part, name]) => [part, await (await fetch(name)).text()] as const,
     ),
   )
-  return tracePage(Object.fromEntries(files) as unknown as PageFiles, scriptJson(trace))
+  return tracePage(
+    Object.fromEntries(files) as unknown as PageFiles,
+    scriptJson({ ...trace, place: location.hash }),
+  )
 }
 
 async function previewOf(session: string | undefined, query: string): Promise<string | undefined> {

@@ -83,6 +83,9 @@ addEventListener('keydown', (event) => {
   }
 })
 
+// A message belongs to the view in which something failed.
+addEventListener('hashchange', () => (notice.value = undefined))
+
 export function Shell(): JSX.Element {
   const chosen = view.value || firstView
   const shown = views.find(({ id }) => id === chosen) ?? (views[0] as View)
@@ -206,7 +209,7 @@ function SessionPicker(): JSX.Element {
           }}
           title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
         >
-          {asking ? `Delete ${counted(total, 'request')}?` : 'Reset'}
+          {asking ? `Reset ${counted(total, 'request')}, jobs, rules and clock?` : 'Reset'}
         </button>
       ) : null}
     </div>

@@ -199,6 +199,13 @@ describe('a saved trace', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save' }).click(),
     ])
+    await page.locator('.row').first().click()
+    const [again] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ])
+    const second = join(emptyDirectory(), 'request.html')
+    await again.saveAs(second)
     const file = join(emptyDirectory(), 'saved.html')
     await download.saveAs(file)
     await page.close()
@@ -206,5 +213,8 @@ describe('a saved trace', () => {
     const saved = await open(file)
     await look(saved.page)
     expect(saved.problems).toEqual([])
+    // A page opens where it was saved.
+    const there = await open(second)
+    await there.page.locator('.detail').waitFor()
   })
 })

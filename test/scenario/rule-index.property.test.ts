@@ -162,6 +162,8 @@ function factsOf(sent: Sent, payload: Payload, sandbox: object): RuleFacts {
 /** Asks each rule in its order. */
 class Naive {
   readonly sandbox = emptySandbox()
+  /** The flags before the response. */
+  before: ReadonlyMap<string, string> = new Map()
   readonly matched = new Map<string, number>()
   readonly answered = new Map<string, number>()
   /** The same for each thing that a rule counts by itself. */
@@ -172,7 +174,10 @@ class Naive {
     let answeredBy: string | undefined
     for (const rule of list.filter((one) => one.moment === moment)) {
       const decided = before || answeredBy !== undefined
-      if (decided && rule.counts === undefined) continue
+      if (decided && rule.counts === undefined) {
+        this.#tell(rule, facts, traces)
+        continue
+      }
       if (this.#answers(rule, facts, decided, traces)) answeredBy = rule.id
     }
     return answeredBy
@@ -185,12 +190,9 @@ class Naive {
       addRuleTrace(traces, { rule: id, outcome, held, of, ...more })
       return false
     }
-    for (const [held, condition] of conditions.entries()) {
-      const found = condition.fails(facts)
-      if (found === undefined) continue
-      const { path, expected, got } = found
-      const more = { field: condition.field, path, expected, got: summarizeValue(got) }
-      return decided ? false : add('differs', held, more)
+    if (conditions.some((condition) => condition.fails(facts) !== undefined)) {
+      this.#tell(rule, facts, traces)
+      return false
     }
     this.matched.set(id, (this.matched.get(id) ?? 0) + 1)
     const thing = `${id} ${rule.thing?.(facts).name ?? 'in all'}`
@@ -207,6 +209,21 @@ class Naive {
     add('answered')
     this.sandbox.flags = new Map([...this.sandbox.flags, ...flagsAfter(answer, facts)])
     return true
+  }
+
+  /** What differs from the call as it was before the response. */
+  #tell({ id, conditions }: Rule, facts: RuleFacts, traces: RuleTrace[]): void {
+    const of = conditions.length
+    const before = { ...facts, sandbox: { ...facts.sandbox, flags: this.before } }
+    for (const [held, condition] of conditions.entries()) {
+      const found = condition.fails(before)
+      if (found === undefined) continue
+      const { path, expected, got } = found
+      const more = { field: condition.field, path, expected, got: summarizeValue(got) }
+      addRuleTrace(traces, { rule: id, outcome: 'differs', held, of, ...more })
+      return
+    }
+    addRuleTrace(traces, { rule: id, outcome: 'behind', held: of, of })
   }
 }
 
@@ -231,6 +248,7 @@ it('responds, counts and explains like a loop over all rules', () => {
         const { payload, kept } = payloadOf(sent)
         const traces: RuleTrace[] = []
         const theirs = factsOf(sent, payload, naive.sandbox)
+        naive.before = naive.sandbox.flags
         const early = naive.ask(all, 'early', theirs, false, traces)
         const valid = naive.ask(all, 'valid', theirs, early !== undefined, traces)
 

@@ -102,7 +102,7 @@ async function arm(before: 'request' | 'response' | 'event', once = true): Promi
   await page.getByLabel('Hold before').selectOption(before)
   if (!once) await page.getByLabel('Only the next request').uncheck()
   await button('Add breakpoint').click()
-  await page.getByText('Armed (1)').waitFor()
+  await page.getByText('Active (1)').waitFor()
 }
 
 describe('a breakpoint', () => {
@@ -143,8 +143,8 @@ describe('a breakpoint', () => {
     await page.getByLabel('Status').fill('418')
     expect(await page.getByLabel('Response body').inputValue()).toContain('\n  "object": "chat.completion"')
     // The breakpoint was for one request.
-    await page.getByText('Armed (0)').waitFor()
-    await page.getByText('Used up (1)').waitFor()
+    await page.getByText('Active (0)').waitFor()
+    await page.getByText('No longer active (1)').waitFor()
     await page.getByLabel('Response body').fill('{"error":{"message":"I am a teapot"}}')
     await button('Send the change').click()
     expect(await held).toBe(418)

@@ -181,6 +181,7 @@ describe('the editor', () => {
     await mark.waitFor()
     const use = page.getByRole('button', { name: 'Use in the session default' })
     await use.click()
+    await page.getByRole('group', { name: 'Replace "Teapot" in the session default?' }).waitFor()
     await page.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => sim.scenarios.list().map(({ title }) => title)).toContain('Kettle')
     await mark.waitFor({ state: 'detached' })
@@ -261,6 +262,36 @@ describe('the contract', () => {
     expect(entry).toMatchObject({ operation: 'images.edit', status: 200 })
   })
 
+  it('uploads a file to a signed URL of another session', async () => {
+    const asked = jsonCall({ path: 'cat.txt' }, { 'x-sim-session': 'other' })
+    const made = await fetch(`${server.url}/v1/files/upload_url`, asked)
+    const { upload_url: url } = (await made.json()) as { upload_url: string }
+    await open('#/contract/uploads.send')
+    await send()
+    await page.getByLabel('upload_url').fill(url)
+    const upload = { name: 'cat.txt', mimeType: 'text/plain', buffer: Buffer.from('meow') }
+    await page.getByLabel('File; default').setInputFiles(upload)
+    await send()
+    await response().getByText('200 OK').waitFor()
+    await response().getByRole('link', { name: 'Request 1 of the session other' }).waitFor()
+    await expect
+      .poll(() => journalOf('other'))
+      .toMatchObject([{ status: 200 }, { operation: 'uploads.send', status: 200 }])
+    const { visit_url: read } = (await (await fetch(`${server.url}/v1/files/upload_url`, asked)).json()) as {
+      visit_url: string
+    }
+    expect(await (await fetch(read)).text()).toBe('meow')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    expect(await clipboard()).toContain("--data-binary '@cat.txt'")
+    expect(problems).toEqual([])
+  })
+
+  it('shows the request in the journal, whatever header has its id', async () => {
+    await open('#/contract/messages.create')
+    await send()
+    await response().getByRole('link', { name: 'Request 0' }).waitFor()
+  })
+
   it('fills in paths, and shows an image', async () => {
     const made = await fetch(
       `${server.url}/v1/images/generations`,
@@ -297,6 +328,30 @@ describe('the contract', () => {
     expect(await barriers()).toEqual([])
     expect(problems).toEqual([])
   }, 60_000)
+})
+
+it('a new session shows its base URL, and is selected', async () => {
+  await open('#/clients')
+  await page.getByRole('button', { name: 'New session' }).click()
+  await page.getByText(`${server.url}/s/s1`, { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Clients of the session s1' }).waitFor()
+  await page.getByRole('link', { name: 'Requests of the session s1' }).click()
+  await page.getByText('No requests yet').waitFor()
+  expect(problems).toEqual([])
+})
+
+it('a message leaves with its view; a duration without a unit is in seconds', async () => {
+  await open('#/rules')
+  const duration = page.getByLabel('Duration to advance by')
+  await duration.fill('soon')
+  await page.getByRole('button', { name: 'Advance' }).click()
+  await page.getByRole('alert').getByText('expected a duration such as 5s').waitFor()
+  await page.getByRole('link', { name: 'Clients' }).click()
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  const before = sim.clock.now()
+  await duration.fill('5')
+  await page.getByRole('button', { name: 'Advance' }).click()
+  await expect.poll(() => sim.clock.now() - before).toBe(5000)
 })
 
 async function journalOf(session: string): Promise<readonly object[]> {

@@ -227,7 +227,7 @@ describe('requests', () => {
     await page.locator('.problems', { hasText: 'the base URL of this client must end in /v1' }).waitFor()
     await open('#/rules')
     const section = page.locator('section', {
-      has: page.getByRole('heading', { name: 'Unmatched requests' }),
+      has: page.getByRole('heading', { name: 'Unknown paths' }),
     })
     await section.getByText('All unmatched requests (1)').waitFor()
     await section.getByText('the base URL of this client must end in /v1').waitFor()
@@ -333,7 +333,7 @@ describe('time', () => {
     const hand = await page.locator('.hand.now').boundingBox()
     expect((bar?.x ?? 0) + passed).toBeCloseTo(hand?.x ?? 0, 0)
     expect(passed).toBeLessThan((bar?.width ?? 0) / 2)
-    await page.getByRole('button', { name: 'Idle' }).click()
+    await page.getByRole('button', { name: 'Finish' }).click()
     await expect.poll(status).toBe('completed')
     const label = async () => (await page.locator('.lane .label').first().boundingBox())?.width
     await expect.poll(() => label()).toBe(250)
@@ -611,8 +611,8 @@ describe('the page', () => {
     server = await listen(sim, { accessLog: ({ operation, path }) => logged.push(operation ?? path) })
     await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
     await open()
-    await page.getByRole('button', { name: 'Idle' }).click()
-    await page.getByRole('button', { name: 'Idle', disabled: true }).waitFor()
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.getByRole('button', { name: 'Finish', disabled: true }).waitFor()
     await page.getByRole('link', { name: 'Media' }).click()
     await page.locator('.gallery').waitFor()
     await fetch(`${server.url}/__sim/clock`)

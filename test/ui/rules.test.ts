@@ -9,6 +9,7 @@ import {
   overrideOf,
   overrideText,
   presetsOf,
+  usualText,
 } from '../../src/ui/rules/faults.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
 
@@ -19,7 +20,7 @@ const faultNamed = (wanted: string) => {
   if (fault === undefined) throw new Error(`no fault ${wanted}`)
   return fault
 }
-const form = { operation: '', options: {}, times: '1', ttl: '' }
+const form = { operation: '', options: {}, nth: '', times: '1', ttl: '' }
 
 describe('common failures', () => {
   it('are known to the server, each for one request', async () => {
@@ -99,6 +100,8 @@ describe('the form', () => {
     ])
     for (const body of bodies)
       expect((await createSimulator().fetch('/__sim/overrides', jsonCall(body))).status).toBe(201)
+    const retry = faultNamed('rate-limit').options['retryAfter'] ?? {}
+    expect(usualText('1s', retry)).toBe('1')
     const title = (kind: string, name: string) => optionTitle(name, faultNamed(kind).options[name] ?? {})
     expect(title('rate-limit', 'retryAfter')).toBe('Retry after, seconds')
     expect(title('disconnect', 'afterEvents')).toBe('After events')
@@ -109,6 +112,23 @@ describe('the form', () => {
     const { faults } = capabilities
     expect(inGroups(faults)[0]?.name).toBe('rate-limit')
     expect(new Set(inGroups(faults))).toEqual(new Set(faults))
+  })
+
+  it('affects only the Nth request', async () => {
+    const body = overrideOf(faultNamed('overloaded'), { ...form, nth: '2' }, capabilities)
+    expect(body).toMatchObject({ when: { nth: 2 }, times: 1 })
+    const fresh = createSimulator()
+    const made = await fresh.fetch('/__sim/overrides', jsonCall(body))
+    const override = (await made.json()) as OverrideState
+    expect(`${leftText(override)}: ${overrideText(override)}`).toMatch(
+      /^one request: .*, only request 2: over/,
+    )
+    const chat = () =>
+      fresh.fetch(
+        '/v1/chat/completions',
+        jsonCall({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
+      )
+    expect([(await chat()).status, (await chat()).status, (await chat()).status]).toEqual([200, 503, 200])
   })
 
   it('leaves wrong values for the server to judge', () => {

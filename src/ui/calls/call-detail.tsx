@@ -213,7 +213,7 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
       </p>
       {rules.length === 0 ? null : (
         <details open={rule === null}>
-          <summary>Rules considered, closest match first ({rules.length})</summary>
+          <summary>Rules, closest match first ({rules.length})</summary>
           <ol class="rules">
             {rules.map(({ rule: id, outcome, sentence }) => (
               <li key={id} class={outcome}>
@@ -269,8 +269,8 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
           text={() => scenarioOf(entry, template, why?.faults)}
         />
         <CopyButton
-          label="matcher"
-          title="For sim.verify, toHaveReceived in vitest, or when: of a rule"
+          label="conditions"
+          title="This request as JSON, for sim.verify, toHaveReceived in vitest, or when: of a rule"
           text={() => asMatcher(entry, template)}
         />
         <CopyButton

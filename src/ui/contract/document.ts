@@ -104,10 +104,17 @@ export interface Filled {
   readonly headers: Readonly<Record<string, string>>
   readonly type: string | undefined
   readonly text: string
+  /** Replaces the text. */
+  readonly file: File | undefined
   readonly fields: readonly FormField[]
 }
 
+/** Takes the place of the path in an upload, which needs the signature in the query of the URL. */
+export const uploadUrl = 'signed upload_url'
+
 const keyOf = ({ in: place, name }: Parameter): string => `${place} ${name}`
+
+const isUpload = ({ bodies }: Operation): boolean => bodies[0]?.type === 'application/octet-stream'
 
 /** The form as it opens: the examples of the document, and a valid API key. */
 export function filledWith(operation: Operation, apiKey: string, body = operation.bodies[0]): Filled {
@@ -115,11 +122,13 @@ export function filledWith(operation: Operation, apiKey: string, body = operatio
   const key = keyHeader === 'authorization' ? `Bearer ${apiKey}` : apiKey
   const headers = parameters.filter((one) => one.in === 'header')
   return {
-    parameters: Object.fromEntries(
-      parameters
-        .filter((one) => one.in !== 'header')
-        .map((one) => [keyOf(one), one.required === true ? String(one.example ?? '') : '']),
-    ),
+    parameters: isUpload(operation)
+      ? { [uploadUrl]: '' }
+      : Object.fromEntries(
+          parameters
+            .filter((one) => one.in !== 'header')
+            .map((one) => [keyOf(one), one.required === true ? String(one.example ?? '') : '']),
+        ),
     headers: Object.fromEntries([
       ...(keyHeader === undefined ? [] : [[keyHeader, key]]),
       ...headers.map(({ name, required, example }) => [name, required ? String(example ?? '') : '']),
@@ -132,16 +141,18 @@ export function filledWith(operation: Operation, apiKey: string, body = operatio
 export function bodyOf(
   body: BodyType | undefined,
   example: string | undefined,
-): Pick<Filled, 'type' | 'text' | 'fields'> {
+): Pick<Filled, 'type' | 'text' | 'file' | 'fields'> {
   const value = example === undefined ? undefined : body?.examples[example]?.value
   const isForm = body?.type === 'multipart/form-data'
   const text =
     value === undefined || isForm ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return { type: body?.type, text, fields: isForm ? fieldsOf(value) : [] }
+  return { type: body?.type, text, file: undefined, fields: isForm ? fieldsOf(value) : [] }
 }
 
 /** The URL of a request; `prefix` replaces that of the control API. */
 export function urlOf({ path, parameters }: Operation, filled: Filled, prefix: string): string {
+  const signed = filled.parameters[uploadUrl]
+  if (signed !== undefined) return signed
   const query = new URLSearchParams()
   let result = path.replace(/^\/__sim/, prefix)
   for (const parameter of parameters) {
@@ -171,6 +182,7 @@ export function asCurl(
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
   for (const { name, text, fileName } of filled.fields)
     lines.push(`-F ${quoted(`${name}=${fileName === undefined ? text : `@${fileName}`}`)}`)
-  if (filled.text !== '') lines.push(`--data-binary ${quoted(filled.text)}`)
+  if (filled.file !== undefined) lines.push(`--data-binary ${quoted(`@${filled.file.name}`)}`)
+  else if (filled.text !== '') lines.push(`--data-binary ${quoted(filled.text)}`)
   return lines.join(' \\\n  ')
 }

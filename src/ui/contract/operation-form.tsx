@@ -16,6 +16,7 @@ import {
   filledWith,
   headersOf,
   type Operation,
+  uploadUrl,
   urlOf,
 } from './document.ts'
 import { ResponseView } from './response-view.tsx'
@@ -44,7 +45,9 @@ export function OperationForm({ operation }: { readonly operation: Operation }):
   const isControl = operation.path.startsWith('/__sim/')
   const prefix = controlUrl('').slice(baseUrl().length).replace(/\/$/, '')
   const url = urlOf(operation, filled, prefix)
-  const named = session === 'default' ? {} : { 'x-sim-session': session }
+  // An upload URL selects its session.
+  const isNamed = session !== 'default' && filled.parameters[uploadUrl] === undefined
+  const named = isNamed ? { 'x-sim-session': session } : {}
   const headers = { ...headersOf(filled), ...(isControl ? headersFor(session) : named) }
   const send = async (): Promise<void> => {
     stop.current?.abort()
@@ -96,10 +99,10 @@ export function OperationForm({ operation }: { readonly operation: Operation }):
 }
 
 async function bodyToSend(
-  { type, text, fields }: Filled,
+  { type, text, file, fields }: Filled,
   files: ReadonlyMap<number, File>,
 ): Promise<BodyInit | undefined> {
-  if (type !== 'multipart/form-data') return text === '' ? undefined : text
+  if (type !== 'multipart/form-data') return file ?? (text === '' ? undefined : text)
   const form = new FormData()
   for (const [at, { name, text: value, fileName }] of fields.entries())
     if (fileName !== undefined) form.append(name, files.get(at) ?? (await sampleFile(fileName)))
@@ -131,6 +134,8 @@ function Inputs({ operation, filled, onChange }: PartProps): JSX.Element {
               value={value}
               spellcheck={false}
               autocomplete="off"
+              required={key === uploadUrl}
+              placeholder={key === uploadUrl ? 'from the response of files.createUploadUrl' : undefined}
               onInput={({ currentTarget }) =>
                 onChange({ ...filled, [part]: { ...filled[part], [key]: currentTarget.value } })
               }
@@ -181,6 +186,15 @@ function Body({
           </label>
         ) : null}
       </div>
+      {body.type === 'application/octet-stream' ? (
+        <label class="block">
+          File; default: the body below{' '}
+          <input
+            type="file"
+            onChange={({ currentTarget }) => onChange({ ...filled, file: currentTarget.files?.[0] })}
+          />
+        </label>
+      ) : null}
       {body.type === 'multipart/form-data' ? (
         <FormFields filled={filled} files={files} onChange={onChange} />
       ) : (

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { linkTo } from '../route.ts'
-import { acting, calls, clockOfSelected } from '../state.ts'
+import { calls, clockOfSelected } from '../state.ts'
 import type { Received } from './send.ts'
 
 export function ResponseView({ received }: { readonly received: Received }): JSX.Element {
@@ -15,7 +15,8 @@ export function ResponseView({ received }: { readonly received: Received }): JSX
     stopped: 'Cancelled.',
     failed: `The connection failed: ${error}.`,
   }
-  const id = headers.find(([name]) => name === 'x-request-id')?.[1]
+  // Its name depends on the API.
+  const id = headers.find(([name]) => /^(?:x-(?:typesafe-)?)?request-id$/.test(name))?.[1]
   const call = id === undefined ? undefined : calls.value.find(({ requestId }) => requestId === id)
   return (
     <section aria-label="Response">
@@ -31,7 +32,7 @@ export function ResponseView({ received }: { readonly received: Received }): JSX
       {call === undefined ? null : (
         <p>
           <a href={linkTo(['requests', call.session, String(call.seq)])}>
-            Request {call.seq} of the session {acting.value}
+            Request {call.seq} of the session {call.session}
           </a>
         </p>
       )}

@@ -7,6 +7,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { download } from '../download.ts'
 import { Prose } from '../prose.tsx'
 import { go, linkTo } from '../route.ts'
+import { SessionAccess } from '../session-access.tsx'
 import { acting, notice } from '../state.ts'
 import type { CodeEditor, Finding } from './code-editor.ts'
 import * as files from './scenario-file.ts'
@@ -88,7 +89,9 @@ function Editor({ session, file }: EditorProps): JSX.Element {
           }}
         />
       </div>
-      {tried === undefined ? null : <Tried session={tried} />}
+      {tried === undefined ? null : (
+        <SessionAccess session={tried} does="uses this scenario and is selected on this page" />
+      )}
     </div>
   )
 }
@@ -201,7 +204,7 @@ function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): 
   const question =
     file === undefined
       ? `Add this scenario to the session ${session}?`
-      : `Replace ${file.name} in the session ${session}?`
+      : `Replace "${file.title}" in the session ${session}?`
   return asks ? (
     <fieldset class="question" aria-label={question}>
       {question}
@@ -219,43 +222,5 @@ function UseButton({ edited, onUse }: { readonly edited: files.Edited; onUse(): 
       </button>
       <span role="status">{done}</span>
     </>
-  )
-}
-
-/** How to send requests to the new session. */
-function Tried({
-  session: { name, baseUrl, apiKey, headers },
-}: {
-  readonly session: SessionState
-}): JSX.Element {
-  const header = Object.entries(headers)
-    .map(([one, value]) => `${one}: ${value}`)
-    .join('\n')
-  const rows = [
-    { title: 'Base URL', text: baseUrl },
-    { title: 'Base URL for OpenAI', text: `${baseUrl}/v1` },
-    { title: 'or header', text: header },
-    { title: 'API key', text: apiKey },
-  ]
-  return (
-    <section class="tried" aria-label={`The session ${name}`}>
-      <p role="status">
-        The session <code>{name}</code> uses this scenario and is selected on this page. Send requests with:
-      </p>
-      <dl class="facts">
-        {rows.map(({ title, text }) => (
-          <>
-            <dt key={`${title} name`}>{title}</dt>
-            <dd key={title}>
-              <code>{text}</code>{' '}
-              <CopyButton label="Copy" name={`Copy the ${title.replace(/^or /, '')}`} text={() => text} />
-            </dd>
-          </>
-        ))}
-      </dl>
-      <p>
-        <a href={linkTo(['requests'], { session: name })}>Requests of the session {name}</a>
-      </p>
-    </section>
   )
 }

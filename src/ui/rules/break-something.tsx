@@ -16,6 +16,7 @@ import {
   overrideText,
   partTitles,
   presetsOf,
+  usualText,
 } from './faults.ts'
 import { Problems } from './problems.tsx'
 
@@ -120,6 +121,7 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
   const [operation, setOperation] = useState('')
   const [name, setName] = useState(faults[0]?.name ?? '')
   const [options, setOptions] = useState<Readonly<Record<string, string>>>({})
+  const [nth, setNth] = useState('')
   const [times, setTimes] = useState('1')
   const [ttl, setTtl] = useState('')
   const possible = faults.filter((one) => operation === '' || one.operations.includes(operation))
@@ -130,7 +132,8 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
       aria-label="An override with a fault"
       onSubmit={(event) => {
         event.preventDefault()
-        if (fault !== undefined) onSubmit(overrideOf(fault, { operation, options, times, ttl }, capabilities))
+        if (fault !== undefined)
+          onSubmit(overrideOf(fault, { operation, options, nth, times, ttl }, capabilities))
       }}
     >
       <div class="fields">
@@ -152,12 +155,23 @@ function FaultForm({ capabilities, onSubmit }: FaultFormProps): JSX.Element {
           }}
         />
         <label>
+          Only the Nth request{' '}
+          <input
+            type="number"
+            min="1"
+            placeholder="every"
+            value={nth}
+            onInput={({ currentTarget }) => setNth(currentTarget.value)}
+          />
+        </label>
+        <label>
           Number of requests{' '}
           <input
             type="number"
             min="1"
             placeholder="no limit"
-            value={times}
+            disabled={nth !== ''}
+            value={nth === '' ? times : '1'}
             onInput={({ currentTarget }) => setTimes(currentTarget.value)}
           />
         </label>
@@ -228,7 +242,7 @@ interface OptionFieldProps {
 
 function OptionField({ name, schema, value, onChange }: OptionFieldProps): JSX.Element {
   const { description, default: preset, enum: choices, type } = schema
-  const usual = preset === undefined ? 'none' : String(preset)
+  const usual = preset === undefined ? 'none' : usualText(preset, schema)
   const id = `option-${name}`
   const title = optionTitle(name, schema)
   return (

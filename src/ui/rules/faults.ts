@@ -6,6 +6,7 @@ export interface OverrideBody {
   readonly when?: {
     readonly operation?: string | readonly string[]
     readonly body?: { readonly stream: true }
+    readonly nth?: number
   }
   readonly fault: { readonly kind: string; readonly [option: string]: unknown }
   readonly times?: number
@@ -66,6 +67,8 @@ export interface FormValues {
   /** Empty for every operation that the fault can affect. */
   readonly operation: string
   readonly options: Readonly<Record<string, string>>
+  /** Which of the requests to the operation; empty for all. */
+  readonly nth: string
   readonly times: string
   readonly ttl: string
 }
@@ -100,6 +103,10 @@ export function optionTitle(name: string, schema: FaultCapability['options'][str
   return isDuration(schema) ? `${title}, seconds` : title
 }
 
+/** The default of an option; of a duration in seconds, as its title says. */
+export const usualText = (preset: unknown, schema: FaultCapability['options'][string]): string =>
+  isDuration(schema) ? String(preset).replace(/(\d)s$/, '$1') : String(preset)
+
 const isDuration = ({ $comment, pattern }: FaultCapability['options'][string]): boolean =>
   $comment === 'duration' || String(pattern).includes('(?:ms|s|m|h|d)')
 
@@ -109,7 +116,7 @@ const durationOf = (text: string): string => (/^\d+(?:\.\d+)?$/.test(text) ? `${
 /** The override of the form. Empty fields are omitted. */
 export function overrideOf(
   fault: FaultCapability,
-  { operation, options, times, ttl }: FormValues,
+  { operation, options, nth, times, ttl }: FormValues,
   { operations }: Capabilities,
 ): OverrideBody {
   const affected = operation === '' ? fault.operations : [operation]
@@ -117,10 +124,12 @@ export function overrideOf(
     const schema = fault.options[name]
     return text.trim() === '' || schema === undefined ? [] : [[name, optionValue(text.trim(), schema)]]
   })
+  const { when } = whenOf(affected, fault, operations.length)
+  const isOne = nth !== ''
   return {
-    ...whenOf(affected, fault, operations.length),
+    ...(isOne ? { when: { ...when, nth: Number(nth) } } : when && { when }),
     fault: { kind: fault.name, ...Object.fromEntries(given) },
-    ...(times.trim() === '' ? {} : { times: Number(times) }),
+    ...(isOne ? { times: 1 } : times.trim() === '' ? {} : { times: Number(times) }),
     ...(ttl.trim() === '' ? {} : { ttl: durationOf(ttl.trim()) }),
   }
 }
@@ -139,14 +148,15 @@ export function overrideText(
   { when, then }: Pick<OverrideState, 'when' | 'then'>,
   most = Number.POSITIVE_INFINITY,
 ): string {
-  const { operation, body, ...more } = when
+  const { operation, body, nth, ...more } = when
   const listed = [operation ?? 'every request'].flat().map(String)
   const rest = listed.length - most
   const names = rest > 1 ? `${listed.slice(0, most).join(', ')} and ${rest} more` : listed.join(', ')
   const streams = JSON.stringify(body) === '{"stream":true}'
   const others = { ...more, ...(body === undefined || streams ? {} : { body }) }
   const conditions = Object.keys(others).length === 0 ? '' : ` where ${JSON.stringify(others)}`
-  return `${names}${streams ? ' (streams)' : ''}${conditions}: ${thenText(then)}`
+  const only = nth === undefined ? '' : `, only request ${String(nth)}`
+  return `${names}${streams ? ' (streams)' : ''}${only}${conditions}: ${thenText(then)}`
 }
 
 function thenText(then: OverrideState['then']): string {
@@ -163,10 +173,11 @@ function faultText(fault: object): string {
 }
 
 /** What the override still does. */
-export function leftText({ left, live, expires, answered }: OverrideState): string {
+export function leftText({ when, left, live, expires, answered }: OverrideState): string {
   const done = answered === 0 ? '' : `, ${answered} answered`
   if (!live) return left === 0 ? `used up${done}` : `expired${done}`
   const end = expires === null ? '' : `, until ${expires.slice(11, 19)}`
-  const requests = left === null ? 'no limit' : left === 1 ? 'next request' : `next ${left} requests`
+  const one = when['nth'] === undefined ? 'next request' : 'one request'
+  const requests = left === null ? 'no limit' : left === 1 ? one : `next ${left} requests`
   return `${requests}${done}${end}`
 }

@@ -111,7 +111,12 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
         <thead>
           <tr>
             <th scope="col">Rule</th>
-            <th scope="col">Matched</th>
+            <th
+              scope="col"
+              title="Requests that no earlier rule answered. Rules with nth, first, after or every count all."
+            >
+              Matched
+            </th>
             <th scope="col">Answered</th>
             <th scope="col">Use</th>
             <th scope="col">On</th>

@@ -22,10 +22,11 @@ export function UnmatchedRequests(): JSX.Element {
   const own = calls.value.filter(({ session }) => session === acting.value)
   const list = own.filter(isUnmatched)
   const byDefault = own.filter(isDefault).length
-  const isStrict = (server.value?.strict ?? false) !== false
+  const isStrict =
+    (server.value?.strict ?? false) !== false || list.some(({ operation }) => operation !== null)
   return (
     <section aria-labelledby="unmatched">
-      <h1 id="unmatched">Unmatched requests</h1>
+      <h1 id="unmatched">{isStrict ? 'Unmatched requests' : 'Unknown paths'}</h1>
       <p class="hint">
         Requests to unknown paths{isStrict ? ', and requests that strict rejected' : ''}.
         {byDefault === 0 ? null : (

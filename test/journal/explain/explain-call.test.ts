@@ -8,13 +8,14 @@ const ask = (sim: Simulator, more: object = {}, headers: Record<string, string> 
   post(sim, '/v1/chat/completions', { ...chat, ...more }, headers)
 
 describe('an explanation says', () => {
-  it('which rule answered, why those before it did not, and that those behind it were not asked', async () => {
+  it('which rule answered, and why the others did not', async () => {
     const sim = simulator(
       withRules([
         'id: other-model, when: { operation: chat.create, model: o1 }, then: { text: a }',
         'id: second, when: { operation: chat.create, nth: 2 }, then: { text: b }',
         'id: hello, when: { operation: chat.create, times: 2, body: { messages: [{ content: Hello }] } }, then: {}',
         'id: late, when: { operation: chat.create }, then: { text: d }',
+        'id: warm, when: { operation: chat.create, body: { temperature: { gt: 1 } } }, then: { text: e }',
       ]),
     )
     await ask(sim)
@@ -27,16 +28,20 @@ describe('an explanation says', () => {
     expect(found.rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
       ['hello', 'answered'],
       ['second', 'count'],
+      ['late', 'behind'],
       ['other-model', 'differs'],
+      ['warm', 'differs'],
     ])
-    expect(found.rules[2]).toMatchObject({ field: 'model', expected: '"o1"', got: '"gpt-4o"' })
+    expect(found.rules[3]).toMatchObject({ field: 'model', expected: '"o1"', got: '"gpt-4o"' })
     expect(found.text).toBe(
       [
         `POST /v1/chat/completions (chat.create, seq 0, ${found.requestId}) got 200.`,
         'Rule hello answered: its condition matched, use 1 of 2.',
-        'Other evaluated rules, closest match first:',
+        'Other rules, closest match first:',
         '  - rule second: match 1; it answers only nth 2.',
+        '  - rule late: it matches, but an earlier rule answered.',
         '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
+        '  - rule warm: `body.temperature`: expected more than 1, got nothing.',
         'Session "default", selected by default: the request names no session.',
       ].join('\n'),
     )
