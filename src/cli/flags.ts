@@ -241,7 +241,7 @@ export const watchFlags = {
 export const journalFlags = {
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  failed: watchFlags.failed,
+  failed: toggle('Only failed requests, as in `watch --failed`'),
   limit: value('Maximum number of requests to list; older requests are omitted', '50'),
   ...controlFlags,
   format: format(['pretty', 'json', 'har']),

@@ -88,7 +88,7 @@ describe('gateway-sim watch', () => {
 
   it('ends with 1 if a lost server does not return within --timeout', async () => {
     const { url, stop, code } = await serve()
-    const watching = await watch(url, '--timeout', '10ms')
+    const watching = await watch(url, '--timeout', '3s')
     stop()
     await code
     expect(await watching.code).toBe(1)

@@ -196,10 +196,10 @@ describe('the request log', () => {
     await reset('/__sim/ui/')
     await listModels(url, { referer: `${url}/__sim/ui/` })
     await run(['clock', '--base-url', url])
-    await fetch(`${url}/__sim/clock?wrong`)
+    await fetch(`${url}/__sim/journal?status=wrong`)
     await reset('/')
     const [, lines] = (await stderr.until(/^(2026[^]*reset.*\n)/m)) as string[]
-    expect(lines?.match(/\w+\.\w+(?= req|$)/gm)).toEqual(['models.list', 'sim.getClock', 'sim.reset'])
+    expect(lines?.match(/\w+\.\w+(?= req|$)/gm)).toEqual(['models.list', 'sim.journal', 'sim.reset'])
   })
 
   it('begins with the page and three working curl commands', async () => {
