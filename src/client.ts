@@ -129,7 +129,7 @@ async function allSessions(top: Caller): Promise<readonly SessionState[]> {
 }
 
 function sessionClient(root: string, name: string, apiKey: string, options: CallOptions): SimulatorClient {
-  const baseUrl = name === 'default' ? root : `${root}/s/${name}`
+  const baseUrl = name === 'default' ? root : `${root}/s/${encodeURIComponent(name)}`
   const caller = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
   // Without `/s/NAME`, so that the request does not recreate the session.

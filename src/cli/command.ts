@@ -33,8 +33,11 @@ export interface Io {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly pid: number
-  /** Resolves on SIGTERM or SIGINT. Calling it installs the listeners. */
-  whenStopped(): Promise<void>
+  /**
+   * Resolves on SIGTERM or SIGINT and, for commands that only print, when the reader of stdout has gone.
+   * Calling it installs the listeners.
+   */
+  whenStopped(reader?: 'needs a reader'): Promise<void>
   /**
    * Passes each signal to the listener instead of its default action. Signals that a terminal sends to the
    * whole foreground process group are passed on only for children in groups that the terminal does not know
@@ -109,6 +112,16 @@ export class CommandError extends Error {
 export const usageError = (message: string): CommandError => new CommandError(exitCodes.usage, message)
 
 export const fileError = (message: string): CommandError => new CommandError(exitCodes.file, message)
+
+/** A rejection of the control API; for a missing or invalid token, with the flag for it. */
+export const rejectionOf = ({
+  message,
+  status,
+}: {
+  readonly message: string
+  readonly status: number
+}): string =>
+  status === 401 ? `${message} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 
 type Flags = Readonly<Record<string, Options>>
 

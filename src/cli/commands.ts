@@ -100,6 +100,7 @@ export const commands: readonly Command[] = [
       ['gateway-sim fault --list', 'List the overrides of the session'],
       ['gateway-sim fault disconnect --operation chat.create --times 1', 'Interrupt the next chat response'],
     ],
+    actions: flags.faultNames,
     flags: flags.faultFlags,
     handler: async (args, io) => (await import('./running/fault.ts')).changeFaults(args, io),
   }),

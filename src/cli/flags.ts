@@ -235,23 +235,35 @@ export const watchFlags = {
   operation: operation('Only requests for this operation'),
   ...controlFlags,
   session: text('Only requests in this session', 'all sessions'),
+  timeout: value('Maximum wait for each response, and for a lost server to return', '30s'),
 } as const
 
 export const journalFlags = {
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  limit: { ...value('Maximum number of requests to list; older requests are omitted'), default: 50 },
+  failed: toggle('Only failed requests, as in `watch --failed`'),
+  limit: value('Maximum number of requests to list; older requests are omitted', '50'),
   ...controlFlags,
+  format: format(['pretty', 'json', 'har']),
 } as const
 
 export const faultFlags = {
   operation: operation('Only requests for this operation'),
-  times: value('Number of requests that get the fault', 'no limit'),
+  nth: value('Only the request with this number among those that match, from 1', 'all'),
+  times: value('Number of requests that get the fault; an outage also resets later ones', 'no limit'),
   ttl: value('Virtual time during which requests get the fault, such as 5m', 'no limit'),
   list: toggle('List the overrides of the session'),
-  clear: toggle('Remove all overrides of the session'),
+  clear: toggle('Remove all overrides of the session, or the one with the given id, and end their outages'),
   ...controlFlags,
 } as const
+
+/** All faults, as a test confirms. */
+export const faultNames = (
+  'hang reset outage wrong-content-type wrong-length truncate corrupt malformed-json dribble stall-body ' +
+  'disconnect stall error-event missing-end malformed-event split join duplicate out-of-order keep-alive ' +
+  'line-ends bom multi-line-data rate-limit quota overloaded auth content-filter ambiguous-submit expired ' +
+  'wrong-method tampered checksum-mismatch'
+).split(' ')
 
 export const clockActions = ['advance', 'next', 'idle', 'freeze', 'resume'] as const
 
@@ -422,9 +434,16 @@ export function simulatorUrlOf(
   return baseUrlOf(given === undefined ? 'GATEWAY_SIM_URL' : '--base-url', url, defaultUrl)
 }
 
+/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is above 0. */
+export function countOf(flag: string, given: unknown): number | undefined {
+  if (given === undefined || (Number.isInteger(given) && (given as number) > 0)) return given as number
+  throw usageError(`${flag}: expected a whole number above 0, got ${JSON.stringify(given)}`)
+}
+
 /** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` unless it is above 0. */
 export function durationOf(flag: string, text: unknown, example = '30s or 10m'): number | undefined {
-  const ms = text === undefined ? undefined : (parseDuration(text) ?? 0)
-  if (ms !== 0) return ms
-  throw usageError(`${flag}: expected a duration such as ${example}, got ${JSON.stringify(text)}`)
+  const ms = text === undefined ? undefined : (parseDuration(text) ?? -1)
+  if (ms === undefined || ms > 0) return ms
+  const above = ms === 0 ? ' above 0' : ''
+  throw usageError(`${flag}: expected a duration${above} such as ${example}, got ${JSON.stringify(text)}`)
 }

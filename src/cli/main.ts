@@ -68,7 +68,9 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
     .options(flags)
     // Not `strict`, which takes positional arguments for unknown commands.
     .strictOptions()
-    .epilogue(exampleList(examples))
+    .epilogue([...valueList(command), exampleList(examples)].join('\n'))
+  const negative = own.find((word) => /^-\d+(?:ms|[smhd])$/.test(word))
+  if (negative !== undefined) throw usageError(`Expected a duration above 0, got ${negative}`)
   const parsed = await parse(parser, isList ? own : repeatListFlags(own, command), io)
   if (parsed === undefined) return exitCodes.ok
   const { _: positional } = parsed
@@ -112,6 +114,12 @@ async function parse(parser: Argv, argv: readonly string[], { stdout }: Io): Pro
 interface Parsed {
   readonly _: readonly (string | number)[]
   readonly [flag: string]: unknown
+}
+
+/** The values of the first positional argument, if it has a fixed set. */
+function valueList({ command, actions }: Command): string[] {
+  const [, name = ''] = /[<[](\w+)/.exec(command) ?? []
+  return actions === undefined ? [] : [...wrap(`${name}: `, actions.join(', '), helpWidth), '']
 }
 
 /** Not with yargs' own `example`, which puts command and description side by side and wraps both. */

@@ -27,7 +27,8 @@ export async function writeOutput(
 }
 
 export function cannotWrite(flag: string, shown: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error)
+  // Without the name of the temporary file.
+  const reason = error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error)
   return usageError(`${flag}: cannot write ${shown} (${reason})`)
 }
 

@@ -4,8 +4,7 @@ import { main } from './main.ts'
 
 export async function run(): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined
-  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, but it must not end a
-  // server.
+  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is. Neither ends a server.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || lost !== undefined) return
     lost = error
@@ -25,9 +24,10 @@ export async function run(): Promise<void> {
     cwd: process.cwd(),
     env: process.env,
     pid: process.pid,
-    whenStopped: () =>
+    whenStopped: (reader) =>
       new Promise((resolve) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+        if (reader !== undefined) process.stdout.once('error', () => resolve())
       }),
     onSignal(listener, { detached } = { detached: false }) {
       const atTerminal =

@@ -2,7 +2,7 @@
 
 import { defined, type Fields, jsonIn } from '../engine/fields.ts'
 import type { Problem } from '../generated/control-types.ts'
-import { notData } from '../protocol/wording.ts'
+import { clip, notData } from '../protocol/wording.ts'
 import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
 
@@ -73,15 +73,17 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
       )
     })
     const text = await response.text()
-    if (response.ok || also.includes(response.status)) return jsonIn(text) as T
+    const isDone = response.ok || also.includes(response.status)
+    const result = isDone ? jsonIn(text) : undefined
+    if (isDone && (result !== undefined || text === '')) return result as T
     const problem =
       response.headers.get('content-type')?.startsWith('application/problem+json') === true
         ? (jsonIn(text) as Problem)
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} returned ${response.status}, but not from a simulator's control ` +
-          `API: ${text.slice(0, 500)}`,
+        `The server at ${baseUrl} is not a simulator: ${method} ${prefix}${path} returned ` +
+          `${response.status}${/^\s*(?:<|$)/.test(text) ? '' : `: ${clip(text, 200)}`}`,
       response.status,
       problem,
     )

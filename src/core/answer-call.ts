@@ -43,7 +43,7 @@ export function answerCall(
   }
   const { faults, faultsInPlan } = call.plan
   if ((faults ?? faultsInPlan ?? call.response.faults) !== undefined) meetFaults(call)
-  if (call.plan.outage !== undefined) beginOutage(call.sandbox, call.plan.outage, call.now)
+  if (call.plan.outage !== undefined) beginOutage(call, call.plan.outage)
   writeHeaders(call)
   return journal(call)
 }

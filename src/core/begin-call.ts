@@ -231,8 +231,9 @@ export function wasReset({ sandbox }: Arrival, sessions: CoreParts['sessions']):
 }
 
 /** Starts an outage; the call that triggers it counts as the first. */
-export function beginOutage(sandbox: Sandbox, { ms, times }: PlannedOutage, now: number): void {
-  sandbox.outage = { until: now + ms, callsLeft: times === undefined ? undefined : times - 1 }
+export function beginOutage({ sandbox, plan, now }: CallState, { ms, times }: PlannedOutage): void {
+  const callsLeft = times === undefined ? undefined : times - 1
+  sandbox.outage = { until: now + ms, callsLeft, rule: plan.rule }
 }
 
 /** Whether the sandbox has an outage; if so, the call counts towards it. */

@@ -50,8 +50,10 @@ export interface Sandbox {
   readonly rates: BoundedMap<KeyRate>
   /** How often each recording was played, by a name that `recording/` gives it. */
   readonly plays: Map<string, number>
-  /** The end of an outage (virtual milliseconds), and its maximum number of calls. */
-  outage: { readonly until: number; callsLeft: number | undefined } | undefined
+  /** The end of an outage (virtual milliseconds), its maximum number of calls, and the rule that began it. */
+  outage:
+    | { readonly until: number; callsLeft: number | undefined; readonly rule: string | undefined }
+    | undefined
   /** Flags that rules have changed. Replaced, not changed: explanations keep what a call found. */
   flags: ReadonlyMap<string, string>
   /** Evictions. */

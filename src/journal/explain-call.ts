@@ -270,18 +270,21 @@ export function findCall(
         `"${home.name}" contains it: use the request id (response header x-request-id).`,
       { param: 'id' },
     )
+  const { total } = home.journal
   const kept = home.journal.kept()
+  const settings = 'settings memory.journalEntries, memory.journalBytes and memory.journalBytesInAll'
   const numbers =
-    home.journal.total === 0
-      ? 'the journal is empty'
-      : kept.length === 0
-        ? `the journal has evicted all ${home.journal.total} requests`
-        : `the journal contains seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
+    kept.length === 0
+      ? `the journal has evicted all ${total} requests (${settings})`
+      : `the journal contains seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}` +
+        (kept.length < total ? ` (${settings})` : '')
+  const known =
+    total === 0
+      ? 'it has received none since its start or reset'
+      : `expected a request id, a seq or last; ${numbers}`
   throw new ApiError(
     'not_found_error',
-    `There is no request ${show(id)} in the journal of the session "${home.name}": ` +
-      `expected a request id, a seq or last; ${numbers} (settings memory.journalEntries, ` +
-      'memory.journalBytes and memory.journalBytesInAll).',
+    `There is no request ${show(id)} in the journal of the session "${home.name}": ${known}.`,
     { param: 'id' },
   )
 }

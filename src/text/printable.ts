@@ -1,8 +1,8 @@
 /** Text for people: counted nouns, wrapped lines, tables, and nothing that a terminal would obey. */
 
-/** Everything but printable ASCII is written as `\u{…}`. */
+/** Everything but printable ASCII and the `…` of clipped text is written as `\u{…}`. */
 export function asciiOnly(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, escapeCharacter)
+  return text.replace(/[^\x20-\x7e…]/g, escapeCharacter)
 }
 
 /** Control characters are written as `\u{…}`, runs of whitespace as one space. */

@@ -33,7 +33,9 @@ describe('explain-call', () => {
     expect(await run(['explain-call', '7', '--base-url', url])).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('There is no request "7" in the journal of the session "default"'),
+      stderr: expect.stringContaining(
+        'There is no request "7" in the journal of the session "default": it has received none since its start',
+      ),
     })
   })
 

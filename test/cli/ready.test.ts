@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root, runNode } from '../_built.ts'
-import { directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
+import { directoryWith, emptyDirectory, run, serve, start, startProcess } from './_io.ts'
 
 /** A server that is no simulator. */
 async function other(listener: RequestListener): Promise<string> {
@@ -51,7 +51,7 @@ describe('gateway-sim ready', () => {
 
   it('queries the control API at its prefix', async () => {
     const url = await other((request, response) =>
-      response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'),
+      response.writeHead(request.url === '/own/control/ready' ? 200 : 404).end('{"ready":true}'),
     )
     expect(await run(['ready', '--base-url', url, '--control-prefix', '/own/control/'])).toMatchObject({
       code: 0,
@@ -87,7 +87,7 @@ describe('gateway-sim ready', () => {
 
   it.each([
     ['404', 404, '{}'],
-    ['other JSON', 200, '{"status":"fine"}'],
+    ['other JSON', 200, '{"ready":"fine"}'],
     ['not JSON', 200, '<html>'],
     ['null', 200, 'null'],
   ])('does not mistake another server for a simulator: %s', async (_, status, body) => {
@@ -96,7 +96,7 @@ describe('gateway-sim ready', () => {
     )
     expect(await run(['ready', '--base-url', url])).toMatchObject({
       code: 1,
-      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
+      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/ready with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
     })
   })
 })
@@ -106,7 +106,7 @@ describe('gateway-sim ready --wait', () => {
     const cwd = emptyDirectory()
     let asked = 0
     const url = await other((_request, response) =>
-      response.writeHead(++asked < 3 ? 503 : 200).end('{"status":"ok"}'),
+      response.writeHead(++asked < 3 ? 503 : 200).end('{"ready":true}'),
     )
     const { code, stdout, stderr } = start(['ready', '--wait', '--ready-file', 'ready.json'], { cwd })
     writeFileSync(join(cwd, 'ready.json'), JSON.stringify({ url }))
@@ -168,6 +168,14 @@ describe('gateway-sim ready as a process', () => {
       code: 0,
       stdout: `gateway-sim is ready at ${url}\n`,
       stderr: '',
+    })
+    const draining = startProcess(process.execPath, [bin, 'serve', '--port', '0', '--drain', '10m'])
+    const [, drained = ''] = await draining.stdout.until(/(http:\S+)\n/)
+    draining.child.kill('SIGTERM')
+    await draining.stderr.until(/gateway-sim: draining for 10m; a second signal stops the server at once\n/)
+    expect(await runNode([bin, 'ready', '--base-url', drained], emptyDirectory())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${drained} responded: The server is draining`) as string,
     })
     expect(await runNode([bin, 'ready', '--base-url', await nobody()], emptyDirectory())).toMatchObject({
       code: 1,

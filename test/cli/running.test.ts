@@ -1,7 +1,9 @@
 /** The commands that control a running simulator: `watch`, `journal`, `fault`, `clock` and `reset`. */
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { manifest, requireBuild, root } from '../_built.ts'
 import { jsonCall } from '../_setup.ts'
-import { directoryWith, run, serve, start } from './_io.ts'
+import { directoryWith, run, serve, start, startProcess } from './_io.ts'
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const ask = (url: string, body: object = hello, prefix = ''): Promise<Response> =>
@@ -9,6 +11,9 @@ const ask = (url: string, body: object = hello, prefix = ''): Promise<Response> 
 const wrong = { model: 'gpt-4o', messages: 7 }
 const story =
   'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
+
+const bin = join(root, manifest.bin['gateway-sim'] as string)
+beforeAll(requireBuild)
 
 /** Runs `watch`, and waits until it is connected. */
 async function watch(url: string, ...flags: readonly string[]) {
@@ -81,6 +86,25 @@ describe('gateway-sim watch', () => {
     await stdout.until(/ 200 .* aborted after \d+ events?\n$/)
   })
 
+  it('ends with 1 if a lost server does not return within --timeout', async () => {
+    const { url, stop, code } = await serve()
+    const watching = await watch(url, '--timeout', '3s')
+    stop()
+    await code
+    expect(await watching.code).toBe(1)
+    expect(watching.stderr.text).toMatch(/connecting again\ngateway-sim: No simulator responds at /)
+  })
+
+  it('ends quietly when nobody reads its output any more', async () => {
+    const { url } = await serve()
+    const { child, stderr, ended } = startProcess(process.execPath, [bin, 'watch', '--base-url', url])
+    await stderr.until(/watching/)
+    child.stdout.destroy()
+    await ask(url)
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: stderr.text })
+    expect(stderr.text).toBe(`gateway-sim: watching ${url}\n`)
+  })
+
   it('prints JSON lines', async () => {
     const { url } = await serve()
     const { stdout } = await watch(url, '--format', 'json')
@@ -113,11 +137,19 @@ describe('gateway-sim watch', () => {
 
   it('needs the control token, if the server has one', async () => {
     const { url } = await serve(['--control-token', 'let-me-in-please'])
-    expect(await run(['watch', '--base-url', url])).toMatchObject({ code: 1, stdout: '' })
+    expect(await run(['watch', '--base-url', url])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Pass it with --control-token') as string,
+    })
     expect(await run(['watch', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No simulator responds at http://127.0.0.1:1 (') as string,
     })
+    const rejected = await run(['reset', '--base-url', url])
+    expect(rejected.stderr).toMatch(
+      /no token was sent.* Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN\./,
+    )
     const watching = start(['watch', '--base-url', url], {
       env: { GATEWAY_SIM_CONTROL_TOKEN: 'let-me-in-please' },
     })
@@ -192,6 +224,21 @@ describe('gateway-sim journal', () => {
   })
 })
 
+it('journal lists failed requests with how they were cut, as watch does, and writes HAR', async () => {
+  const { url } = await serve()
+  const journal = async (...flags: readonly string[]): Promise<string> =>
+    (await run(['journal', ...flags, '--base-url', url])).stdout
+  await ask(url)
+  const stream = await ask(url, { ...hello, model: 'sim-disconnect-after-3', stream: true })
+  await expect(stream.text()).rejects.toThrow()
+  await ask(url, wrong)
+  const failed = await journal('--failed')
+  expect(failed).toMatch(/^1 \S+ 200 .* fault disconnect\) disconnected after 3 events\n2 \S+ 400 .*\n$/)
+  expect(JSON.parse(await journal('--format', 'har', '--status', '200'))).toMatchObject({
+    log: { entries: [{ response: { status: 200 } }, { response: { status: 200 } }] },
+  })
+})
+
 describe('gateway-sim fault', () => {
   it('adds, lists and removes overrides', async () => {
     const { url } = await serve()
@@ -213,6 +260,53 @@ describe('gateway-sim fault', () => {
     expect(JSON.parse((await fault('--list', '--json')).stdout)).toMatchObject([{ id: 'override-2' }, {}])
     expect((await fault('--clear')).stdout).toBe('removed 2 overrides\n')
     expect((await fault('--list')).stdout).toBe('no overrides\n')
+  })
+
+  it('applies to the nth request only, and removes one override by its id', async () => {
+    const { url } = await serve()
+    const fault = (...words: readonly string[]) => run(['fault', ...words, '--base-url', url])
+    await fault('overloaded', '--operation', 'chat.*', '--nth', '2')
+    expect([(await ask(url)).status, (await ask(url)).status, (await ask(url)).status]).toEqual([
+      200, 503, 200,
+    ])
+    await fault('hang', '--operation', 'videos.*')
+    expect((await fault('--clear', 'override-1')).stdout).toBe('removed 1 override\n')
+    expect((await fault('--list')).stdout).toMatch(/^override-2: .*\n$/)
+    expect((await fault('--clear', 'override-1')).stderr).toContain('There is no override "override-1"')
+  })
+
+  it.each([['--clear'], ['--clear', 'override-1']])(
+    '%s %s ends the outage of an override',
+    async (...words) => {
+      const { url } = await serve()
+      await run(['fault', 'outage', '--times', '1', '--base-url', url])
+      await expect(ask(url)).rejects.toThrow()
+      await expect(ask(url)).rejects.toThrow()
+      expect((await run(['fault', ...words, '--base-url', url])).stdout).toBe('removed 1 override\n')
+      expect((await ask(url)).status).toBe(200)
+    },
+  )
+
+  it('says that it created a session, and rejects a name that none can have', async () => {
+    const { url } = await serve()
+    const fault = (session: string) => run(['fault', 'hang', '--session', session, '--base-url', url])
+    expect((await fault('red')).stderr).toBe('gateway-sim: there was no session red: it was created\n')
+    expect((await fault('red')).stderr).toBe('')
+    const rejected = 'The session name "bad/name" is not allowed: expected 1 to 64 letters, digits'
+    expect((await fault('bad/name')).stderr).toContain(rejected)
+    expect((await run(['watch', '--session', 'bad/name', '--base-url', url])).stderr).toContain(rejected)
+  })
+
+  it('prints every error of a fault', async () => {
+    const { url } = await serve()
+    expect(
+      await run(['fault', '{"kind":"truncate","afterShare":5,"at":1}', '--base-url', url]),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        / fault\.afterShare: expected at most 1, got 5\n {2}fault\.at: unknown key/,
+      ) as string,
+    })
   })
 
   it('rejects an unknown fault, with the names', async () => {
@@ -291,5 +385,22 @@ describe('the commands that control a running simulator', () => {
       })
     server.closeAllConnections()
     server.close()
+  })
+
+  it.each([404, 200])('say that the server is not a simulator: status %s', async (status) => {
+    const { createServer } = await import('node:http')
+    const server = createServer((_, response) => void response.writeHead(status).end('<html></html>'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    for (const command of ['watch', 'clock', 'journal', 'reset'])
+      expect(await run([command, '--base-url', url]), command).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          new RegExp(
+            `^gateway-sim: The server at ${url} is not a simulator: \\w+ /\\S+ returned ${status}\n$`,
+          ),
+        ) as string,
+      })
   })
 })

@@ -189,13 +189,17 @@ describe('the request log', () => {
     )
   })
 
-  it('has control requests of clients, but not those of the page', async () => {
+  it('has the changes that clients make through the control API, but not reads or those of the page', async () => {
     const { url, stderr } = await serve(['--clock', 'manual'])
-    await fetch(`${url}/__sim/clock`, { headers: { referer: `${url}/__sim/ui/` } })
+    const reset = (page: string) =>
+      fetch(`${url}/__sim/reset`, { ...jsonCall({}), headers: { referer: url + page } })
+    await reset('/__sim/ui/')
     await listModels(url, { referer: `${url}/__sim/ui/` })
-    await fetch(`${url}/__sim/clock`, { headers: { referer: `${url}/` } })
-    const [, lines] = (await stderr.until(/^(2026[^]*clock.*\n)/m)) as string[]
-    expect(lines?.match(/\S+\.\S+$/gm)).toEqual(['models.list', 'sim.getClock'])
+    await run(['clock', '--base-url', url])
+    await fetch(`${url}/__sim/journal?status=wrong`)
+    await reset('/')
+    const [, lines] = (await stderr.until(/^(2026[^]*reset.*\n)/m)) as string[]
+    expect(lines?.match(/\w+\.\w+(?= req|$)/gm)).toEqual(['models.list', 'sim.journal', 'sim.reset'])
   })
 
   it('begins with the page and three working curl commands', async () => {

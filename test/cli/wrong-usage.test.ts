@@ -3,6 +3,7 @@
  * there). A file of scenarios is `a.yaml`, `-` is nothing, `file` is one.
  */
 import { describe, expect, it } from 'vitest'
+import { faults } from '../../src/scenario/faults/all.ts'
 import { directoryWith, run } from './_io.ts'
 
 type Error = [words: string, says: string | RegExp, code?: number]
@@ -54,7 +55,10 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['--start yesterday', `--start: ${timestamp}`],
     ['--seed=', '--seed: expected at least 1 character, got an empty string'],
     ['--public-url ftp://x', '--public-url: expected a URL such as https://gateway.example, got "ftp://x"'],
-    ['--ready-file no/such/directory/ready.json', '--ready-file: cannot write'],
+    [
+      '--ready-file no/such/directory/ready.json',
+      '--ready-file: cannot write no/such/directory/ready.json (ENOENT: no such file or directory)\n',
+    ],
     ['--watch --scenario=-', '--watch: standard input (--scenario -) cannot be watched'],
     ['--scenario', 'Not enough arguments following: scenario'],
     ['--scenario gateway-sim.config.yaml', 'is a settings file, not a scenario: pass it with --config', 3],
@@ -98,19 +102,24 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   watch: [
     ['extra', 'Unknown argument: extra'],
     ['http://a:1', /Unknown argument: http:\/\/a:1\nDid you mean --base-url http:\/\/a:1\?/],
-    ['--timeout 0', '--timeout: expected a duration such as 30s or 2m, got 0'],
+    ['--timeout 0', '--timeout: expected a duration above 0 such as 30s or 2m, got 0'],
     ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
   ],
   journal: [
     ['1 2', 'Unknown argument: 2'],
     ['--limit 0', '--limit: expected a whole number above 0, got 0'],
-    ['1 --status 4xx', '--operation and --status select requests to list: omit them to print one request'],
+    ['1 --status 4xx', '--operation, --status and --failed select requests to list: omit them to print one'],
+    ['1 --failed', '--failed select requests to list'],
+    ['--format har --failed', '--format har writes all requests, or those of --operation and --status'],
+    ['--format har --limit 2', '--format har writes all requests'],
     ['--url http://127.0.0.1:1', 'No simulator responds at http://127.0.0.1:1 (', 1],
   ],
   fault: [
-    ['', 'Expected a fault, --list or --clear'],
-    ['hang --list', 'Expected a fault, --list or --clear'],
-    ['--clear --times 1', '--operation, --times and --ttl need a fault'],
+    ['', `Expected --list, --clear or a fault: ${faults.map(({ kind }) => kind).join(', ')}`],
+    ['hang --list', 'A fault, --list and --clear are mutually exclusive'],
+    ['--list --clear', 'A fault, --list and --clear are mutually exclusive'],
+    ['--clear --times 1', '--operation, --nth, --times and --ttl need a fault'],
+    ['hang --nth 0', '--nth: expected a whole number above 0, got 0'],
     ['hang --times none', '--times: expected a whole number above 0, got "none"'],
     ['hang --ttl soon', '--ttl: expected a duration such as 30s or 5m, got "soon"'],
     ['{kind:hang}', 'Expected a fault as JSON, got {kind:hang}'],
@@ -118,12 +127,17 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
   clock: [
     ['advance', 'advance needs a duration: gateway-sim clock advance 10s'],
     ['advance soon', 'advance: expected a duration such as 10s or 5m, got "soon"'],
+    ['advance -5s', 'Expected a duration above 0, got -5s'],
+    ['advance 0s', 'advance: expected a duration above 0 such as 10s or 5m, got "0s"'],
     ['freeze 10s', 'Unknown argument: 10s. Only advance takes a duration'],
     ['advanse 10s', /got "advanse"; did you mean advance\?/],
     ['next --speed 2', '--speed is only valid with `resume`'],
     ['resume --speed fast', '--speed: expected a number above 0, got "fast"'],
   ],
-  reset: [['red', 'Unknown argument: red']],
+  reset: [
+    ['red', 'Unknown argument: red'],
+    ['--all --session red', '--all and --session are mutually exclusive'],
+  ],
   openapi: [
     [
       '--operation chat.crate',

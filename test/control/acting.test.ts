@@ -471,8 +471,7 @@ describe('a server', () => {
     await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({
       status: 502,
       problem: undefined,
-      message:
-        "GET http://gateway.test/__sim/ready returned 502, but not from a simulator's control API: <html>",
+      message: 'The server at http://gateway.test is not a simulator: GET /__sim/ready returned 502',
     })
   })
 })

@@ -20,7 +20,15 @@ import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
-import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
+import {
+  CommandError,
+  type ExitCode,
+  exitCodes,
+  fileError,
+  type Io,
+  rejectionOf,
+  usageError,
+} from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
 import {
   isTrace,
@@ -267,8 +275,4 @@ async function reaching<Result>({ base }: TargetServer, act: () => Promise<Resul
     if (!(error instanceof Unreachable)) throw error
     throw new CommandError(exitCodes.gateway, `--base-url ${base}: cannot be reached (${error.message})`)
   }
-}
-
-function rejectionOf({ message, status }: ControlRejection): string {
-  return status === 401 ? `${message} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 }

@@ -2,6 +2,7 @@
 import type { SimulatorClient } from '../../client.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
 import type { Paint } from '../../text/paint.ts'
+import { counted } from '../../text/printable.ts'
 import { prettyCall } from '../call-log.ts'
 
 /** What an entry of the journal and a request of the feed have in common. */
@@ -19,10 +20,12 @@ export interface ShownCall {
   readonly unmatched: boolean
   readonly rejection: { readonly type: string; readonly param?: string | undefined } | null
   readonly violations: readonly { readonly field: string; readonly message: string }[]
+  readonly ended: string
+  readonly eventCount: number
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
-  return prettyCall(
+  const line = prettyCall(
     {
       ...call,
       at: Date.parse(call.at),
@@ -31,6 +34,20 @@ export function callLine(call: ShownCall, paint: Paint): string {
     },
     paint,
   )
+  return line + paint('yellow', endOf(call))
+}
+
+const isCut = ({ ended }: ShownCall): boolean => ended === 'aborted' || ended === 'disconnected'
+
+/** How a response was cut: ` aborted after 3 events`. */
+function endOf(call: ShownCall): string {
+  if (!isCut(call)) return ''
+  return ` ${call.ended}${call.eventCount === 0 ? '' : ` after ${counted(call.eventCount, 'event')}`}`
+}
+
+/** What `--failed` selects. */
+export function hasFailed(call: ShownCall): boolean {
+  return call.status >= 400 || call.status === 0 || isCut(call) || call.unmatched
 }
 
 /**

@@ -2,8 +2,9 @@
 
 import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
 import { formatDuration } from '../../engine/duration.ts'
+import type { Problem } from '../../generated/control-types.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
-import { CommandError, exitCodes, type Io, usageError } from '../command.ts'
+import { CommandError, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 
 /** Where a simulator is, and how to call its control API. */
@@ -45,9 +46,18 @@ export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target)
         `${url} did not respond within ${formatDuration(timeout)} (--timeout)`,
       )
     if (!(error instanceof ControlError)) throw error
-    if (error.problem?.status === 400) throw usageError(error.message)
-    throw new CommandError(exitCodes.failed, error.message)
+    if (error.problem?.status === 400) throw usageError(allErrors(error.problem))
+    throw new CommandError(
+      exitCodes.failed,
+      rejectionOf({ message: error.message, status: error.problem?.status ?? 0 }),
+    )
   }
+}
+
+/** The errors of a request, one a line; `detail` counts all but the first. */
+function allErrors({ detail, errors }: Problem): string {
+  if (errors.length < 2) return detail
+  return errors.map((one) => `${one.field === undefined ? '' : `${one.field}: `}${one.detail}`).join('\n  ')
 }
 
 /** Asks the session itself: behind a load balancer, the list of sessions can be that of another server. */

@@ -4,15 +4,17 @@ import { defined, isFields, jsonIn } from '../../engine/fields.ts'
 import type { OverrideState } from '../../generated/control-types.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { durationOf, type FaultArgs } from '../flags.ts'
-import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
+import { countOf, durationOf, type FaultArgs, faultNames } from '../flags.ts'
+import { clientOf, hasSession, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
-export async function changeFaults(args: FaultArgs, { stdout, env }: Io): Promise<ExitCode> {
+export async function changeFaults(args: FaultArgs, { stdout, stderr, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
   const target = targetOf(args, env)
   const client = clientOf(target, args.session)
+  const adds = args.fault !== undefined && !args.clear
+  if (!adds) await requireSession(client, target)
   // A fault may be added before the first request of its session.
-  if (args.fault === undefined) await requireSession(client, target)
+  const isNew = adds && !(await hasSession(client, target))
   const result = await resultOf(request(client.overrides), target)
   if (args.format === 'json') stdout.write(jsonText(result))
   else if (args.clear) stdout.write(`removed ${counted((result as unknown[]).length, 'override')}\n`)
@@ -20,29 +22,32 @@ export async function changeFaults(args: FaultArgs, { stdout, env }: Io): Promis
     const states = Array.isArray(result) ? (result as OverrideState[]) : [result as OverrideState]
     stdout.write(states.length === 0 ? 'no overrides\n' : states.map(overrideText).join(''))
   }
+  if (isNew) stderr.write(`gateway-sim: there was no session ${client.name}: it was created\n`)
   return exitCodes.ok
 }
 
 type Overrides = SimulatorClient['overrides']
 
 function requestOf(args: FaultArgs): (overrides: Overrides) => Promise<unknown> {
-  const { fault, list, clear, times, operation, ttl } = args
-  if ([fault !== undefined, list, clear].filter(Boolean).length !== 1)
-    throw usageError('Expected a fault, --list or --clear')
-  if (fault === undefined && (times !== undefined || ttl !== undefined || operation.length > 0))
-    throw usageError('--operation, --times and --ttl need a fault')
+  const { fault, list, clear, ttl } = args
+  if (list && (clear || fault !== undefined))
+    throw usageError('A fault, --list and --clear are mutually exclusive')
+  const times = countOf('--times', args.times)
+  const nth = countOf('--nth', args.nth)
+  const operation = args.operation.length === 0 ? undefined : [...args.operation]
+  if ((list || clear) && [operation, times, nth, ttl].some((given) => given !== undefined))
+    throw usageError('--operation, --nth, --times and --ttl need a fault')
   if (list) return (overrides) => overrides.list()
   if (clear)
     return async (overrides) => {
+      if (fault !== undefined) return [await overrides.remove(fault)]
       const removed = await overrides.list()
       await overrides.clear()
       return removed
     }
+  if (fault === undefined) throw usageError(`Expected --list, --clear or a fault: ${faultNames.join(', ')}`)
   durationOf('--ttl', ttl, '30s or 5m')
-  if (times !== undefined && !(Number.isInteger(times) && (times as number) > 0))
-    throw usageError(`--times: expected a whole number above 0, got ${JSON.stringify(times)}`)
-  const when = operation.length === 0 ? undefined : { operation: [...operation] }
-  const override = { ...defined({ when, times, ttl }), fault: faultOf(fault as string) }
+  const override = { when: defined({ operation, nth }), ...defined({ times, ttl }), fault: faultOf(fault) }
   return (overrides) => overrides.add(override as OverrideRequest)
 }
 

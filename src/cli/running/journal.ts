@@ -1,30 +1,45 @@
 /** Runs `gateway-sim journal`: lists the requests of a session, or prints one of them. */
+
 import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import type { JournalArgs } from '../flags.ts'
-import { callLine } from './call-lines.ts'
+import { countOf, type JournalArgs } from '../flags.ts'
+import { callLine, hasFailed } from './call-lines.ts'
 import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
 
+/** As many requests are listed without `--limit`. */
+const defaultLimit = 50
+
 export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promise<ExitCode> {
-  const { id, session, operation, status, limit, format } = args
-  if (!Number.isInteger(limit) || (limit as number) < 1)
-    throw usageError(`--limit: expected a whole number above 0, got ${JSON.stringify(limit)}`)
+  const { id, session, operation, status, failed, format } = args
+  const limit = countOf('--limit', args.limit)
+  if (format === 'har' && (id !== undefined || failed || limit !== undefined))
+    throw usageError('--format har writes all requests, or those of --operation and --status')
   const target = targetOf(args, env)
   const client = clientOf(target, session)
   await requireSession(client, target)
   const paint = painterFor(stdout, env)
   if (id !== undefined) {
-    if (operation !== undefined || status !== undefined)
-      throw usageError('--operation and --status select requests to list: omit them to print one request')
+    if (operation !== undefined || status !== undefined || failed)
+      throw usageError('--operation, --status and --failed select requests to list: omit them to print one')
     const call = await resultOf(readCall(client, id, target), target)
     stdout.write(format === 'json' ? jsonText(call) : callText(call, paint))
     return exitCodes.ok
   }
-  const entries = await resultOf(client.journal(defined({ operation, status })), target)
-  const shown = entries.slice(-(limit as number))
+  const filter = defined({ operation, status })
+  if (format === 'har') {
+    // Rejects what `fetch` would not: a wrong filter or token.
+    await resultOf(client.journal({ ...filter, limit: 1 }), target)
+    const query = String(new URLSearchParams({ ...filter, format }))
+    const headers = defined({ 'x-sim-token': target.token })
+    const response = await resultOf(client.fetch(`${target.prefix}/journal?${query}`, { headers }), target)
+    stdout.write(`${await response.text()}\n`)
+    return exitCodes.ok
+  }
+  const all = await resultOf(client.journal(filter), target)
+  const shown = (failed ? all.filter(hasFailed) : all).slice(-(limit ?? defaultLimit))
   if (format === 'json') stdout.write(jsonText(shown))
   else {
     const width = String(shown.at(-1)?.seq ?? '').length

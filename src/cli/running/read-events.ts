@@ -4,7 +4,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
 import type { LiveCall, Problem } from '../../generated/control-types.ts'
-import { CommandError, exitCodes } from '../command.ts'
+import { CommandError, exitCodes, rejectionOf } from '../command.ts'
 import type { Target } from './control.ts'
 
 export type FeedEvent =
@@ -38,7 +38,8 @@ export async function openFeed(
   const root = url.replace(/\/s\/[^/]+$/, '')
   const only = session ?? /\/s\/([^/]+)$/.exec(url)?.[1]
   // The name in the path leads a load balancer to the server of the session.
-  const [home, query] = only === undefined ? ['', ''] : [`/s/${only}`, `?session=${encodeURIComponent(only)}`]
+  const [home, query] =
+    only === undefined ? ['', ''] : [`/s/${encodeURIComponent(only)}`, `?session=${encodeURIComponent(only)}`]
   // Only for the headers: the body has no end.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeout)
@@ -57,8 +58,9 @@ export async function openFeed(
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined
     throw new CommandError(
       exitCodes.failed,
-      problem?.detail ??
-        `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`,
+      problem?.detail === undefined
+        ? `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`
+        : rejectionOf({ message: problem.detail, status: problem.status }),
     )
   }
   const feed: Feed = { lastId, events: eventsOf(response.body, (id) => (feed.lastId = id)) }

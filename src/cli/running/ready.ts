@@ -56,7 +56,7 @@ function statusCheck(
   { baseUrl, readyFile, controlPrefix }: ReadyArgs,
   { env, cwd }: Io,
 ): (timeout: number) => Promise<Status> {
-  const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/health`
+  const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/ready`
   if (readyFile === undefined) {
     const server = simulatorUrlOf({ baseUrl }, env)
     return (timeout) => askServer(server, path, timeout)
@@ -69,16 +69,18 @@ function statusCheck(
   }
 }
 
-/** Asks the health endpoint of the control API, so that another server on the port does not count. */
+/** Asks the control API, so that another server on the port does not count. */
 async function askServer(url: string, path: string, timeout: number): Promise<Status> {
   const notReady = (reason: string): Status => ({ ready: false, reason: `${url} ${reason}` })
   try {
     const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(timeout)) })
-    const health = (await response.json().catch(() => undefined)) as
-      | { readonly status?: unknown }
+    const body = (await response.json().catch(() => undefined)) as
+      | { readonly ready?: unknown; readonly detail?: unknown; readonly type?: unknown }
       | null
       | undefined
-    if (response.status === 200 && health?.status === 'ok') return { ready: true, url }
+    if (response.status === 200 && body?.ready === true) return { ready: true, url }
+    if (String(body?.type).startsWith('urn:gateway-sim:'))
+      return notReady(`responded: ${String(body?.detail)}`)
     return notReady(
       `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
         'or its control API is off or under another --control-prefix',

@@ -1,11 +1,12 @@
 /** Runs `gateway-sim reset`. */
 import { defined } from '../../engine/fields.ts'
-import { type ExitCode, exitCodes, type Io } from '../command.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
 
 export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io): Promise<ExitCode> {
   const { all, session, format } = args
+  if (all && session !== undefined) throw usageError('--all and --session are mutually exclusive')
   const target = targetOf(args, env)
   const client = clientOf(target, session)
   if (!all) await requireSession(client, target)

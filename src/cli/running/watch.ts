@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '../../engine/fields.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { painterFor } from '../../text/paint.ts'
-import { asciiOnly, counted } from '../../text/printable.ts'
+import { asciiOnly } from '../../text/printable.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { WatchArgs } from '../flags.ts'
-import { callLine, reasonOf } from './call-lines.ts'
+import { callLine, hasFailed, reasonOf } from './call-lines.ts'
 import { clientOf, type Target, targetOf } from './control.ts'
 import { createNews } from './news.ts'
 import { type Feed, openFeed } from './read-events.ts'
@@ -14,16 +14,20 @@ import { type Feed, openFeed } from './read-events.ts'
 /** In real milliseconds. */
 const retryInterval = 1000
 
-/** Follows until the process is asked to stop, also over restarts of the server. */
+/**
+ * Follows until the process is asked to stop or nobody reads its output, also over restarts of the server.
+ * Throws `CommandError` if the server stays away for longer than `--timeout`.
+ */
 export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> {
   const { stderr } = io
   const target = targetOf(args, io.env)
   const leave = new AbortController()
   const { signal } = leave
-  void io.whenStopped().then(() => leave.abort())
+  void io.whenStopped('needs a reader').then(() => leave.abort())
   const print = printerOf(args, target, io)
   const news = createNews()
   let feed: Feed | undefined
+  let deadline = 0
   while (!signal.aborted) {
     let connected = false
     try {
@@ -40,9 +44,13 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
     } catch (error) {
       if (signal.aborted) break
       if (error instanceof CommandError) throw error
-      if (feed === undefined) throw new CommandError(exitCodes.failed, (error as Error).message)
+      if (feed === undefined || (!connected && performance.now() > deadline))
+        throw new CommandError(exitCodes.failed, (error as Error).message)
     }
-    if (connected && !signal.aborted) stderr.write('gateway-sim: the connection was lost; connecting again\n')
+    if (connected && !signal.aborted) {
+      deadline = performance.now() + target.timeout
+      stderr.write('gateway-sim: the connection was lost; connecting again\n')
+    }
     await sleep(retryInterval, undefined, { signal }).catch(() => {})
   }
   return exitCodes.ok
@@ -64,20 +72,10 @@ function printerOf(
       return
     }
     const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
-    stdout.write(`${callLine(call, paint)}${paint('yellow', endOf(call))}\n${second}`)
+    stdout.write(`${callLine(call, paint)}\n${second}`)
   }
-}
-
-function hasFailed({ status, ended, unmatched }: LiveCall): boolean {
-  return status >= 400 || status === 0 || ended === 'aborted' || ended === 'disconnected' || unmatched
 }
 
 function isOperation(operation: string | null, wanted: string): boolean {
   return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
-}
-
-/** How a response was cut: ` aborted after 3 events`. */
-function endOf({ ended, streamed, eventCount }: LiveCall): string {
-  if (ended !== 'aborted' && ended !== 'disconnected') return ''
-  return ` ${ended}${streamed ? ` after ${counted(eventCount, 'event')}` : ''}`
 }

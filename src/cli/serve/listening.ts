@@ -34,7 +34,7 @@ export async function prepareReadyFile(
   const path = resolve(io.cwd, given)
   const remove = (): Promise<void> =>
     rm(path, { force: true }).catch((error: unknown) => {
-      throw cannotWrite(flag, path, error)
+      throw cannotWrite(flag, given, error)
     })
   const [before, facts] = await Promise.all([
     readFile(path, 'utf8').catch(() => undefined),
@@ -45,7 +45,7 @@ export async function prepareReadyFile(
     write(ready) {
       // A token must not be readable for other users.
       const mode = ready.controlToken === undefined ? {} : { mode: 0o600 }
-      return writeOutput({ flag, shown: path, ...mode }, `${JSON.stringify(ready)}\n`, io)
+      return writeOutput({ flag, shown: given, ...mode }, `${JSON.stringify(ready)}\n`, io)
     },
     async putBack() {
       if (before === undefined || facts === undefined) return

@@ -1,5 +1,6 @@
 /** Runs `gateway-sim serve`. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
 import type { AccessLogLine } from '../../node.ts'
 import { version } from '../../text/version.ts'
@@ -56,7 +57,12 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     // Before the first call: node never retries an import that failed for lack of file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
     await stopped
-    if (drain !== undefined) await drainServer(server, drain, io)
+    if (drain !== undefined) {
+      const lasts = formatDuration(drain)
+      const text = `gateway-sim: draining for ${lasts}; a second signal stops the server at once`
+      if (!flags.quiet) tell(io.stderr, 'draining', { for: lasts }, text)
+      await drainServer(server, drain, io)
+    }
   } finally {
     await watched?.close()
     await listening.close()
@@ -66,11 +72,13 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
   return exitCodes.ok
 }
 
-/** Logs each request, but not the health checks of process managers and load balancers. */
+/** Logs each request, but not health checks and what commands and pages read from the control API. */
 const logged =
   ({ call }: CallLog) =>
   (line: AccessLogLine): void => {
-    if (!healthChecks.has(line.operation ?? '')) call(line)
+    const { operation = '', method, status } = line
+    const isRead = operation.startsWith('sim.') && method === 'GET' && status < 400
+    if (!isRead && !healthChecks.has(operation)) call(line)
   }
 const healthChecks: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 

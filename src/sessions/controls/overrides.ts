@@ -58,7 +58,13 @@ function removeOverride(session: Session, id: string): OverrideState {
     )
   const state = stateOf(override, session)
   session.rules.removeOverride(id)
+  endOutage(session, [id])
   return state
+}
+
+/** Ends an outage that one of these overrides began. */
+function endOutage({ sandbox }: Session, ids: readonly string[]): void {
+  if (ids.includes(sandbox.outage?.rule ?? '')) sandbox.outage = undefined
 }
 
 function stateOf({ id, when, then, times, expires }: Override, { sandbox }: SessionParts): OverrideState {
@@ -151,6 +157,10 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
     act({ session }) {
       const states = listOverrides(session)
       session.rules.clearOverrides()
+      endOutage(
+        session,
+        states.map(({ id }) => id),
+      )
       return states
     },
     endpoint: {
