@@ -186,15 +186,16 @@ class Feed {
     this.#reads++
     this.#forget(sessions, events)
     const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
+    // Before the requests: a reader knows which of them are held.
+    const state = breakpointState(this.#parts.breakpoints)
+    const stops = JSON.stringify(state)
+    if (stops !== this.#stops) events.push(eventText('breakpoints', state))
+    this.#stops = stops
     // One id, after the last of them: a reader that was interrupted before it has not seen them all.
     const id = changes.length > 0 ? this.#id() : undefined
     changes.forEach((data, at) => {
       events.push(at === changes.length - 1 && id !== undefined ? `id: ${id}\n` : '', ...data)
     })
-    const state = breakpointState(this.#parts.breakpoints)
-    const stops = JSON.stringify(state)
-    if (stops !== this.#stops) events.push(eventText('breakpoints', state))
-    this.#stops = stops
     return events
   }
 

@@ -32,17 +32,32 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
         </span>{' '}
         {seq === null ? null : <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>}
       </h3>
-      {clientLeft ? <p class="bad">The client has disconnected: its own timeout has passed.</p> : null}
       {request === null ? null : (
         <details>
           <summary>Request body</summary>
           <pre>{request}</pre>
         </details>
       )}
-      {phase === 'request' ? <BeforeRequest release={release} /> : null}
-      {phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
-      {phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
+      {clientLeft ? <AfterClient release={release} /> : null}
+      {!clientLeft && phase === 'request' ? <BeforeRequest release={release} /> : null}
+      {!clientLeft && phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
+      {!clientLeft && phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
     </article>
+  )
+}
+
+function AfterClient({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
+  return (
+    <>
+      <p class="bad">
+        The client has disconnected, for example after its own timeout, so the request was released.
+      </p>
+      <div class="copies">
+        <button type="button" onClick={() => release({})}>
+          Dismiss
+        </button>
+      </div>
+    </>
   )
 }
 
