@@ -1,5 +1,5 @@
 /** The stderr of commands: a line per request, warnings, progress. */
-import type { HoldChange } from '../control/breakpoints.ts'
+import type { HoldChange } from '../journal/holding.ts'
 import type { AccessLogLine } from '../node.ts'
 import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'

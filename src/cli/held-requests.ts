@@ -1,7 +1,6 @@
 /** What `serve`, `watch`, `journal` and `clock` say about requests that a breakpoint holds. */
-import type { HoldChange } from '../control/breakpoints.ts'
 import { formatDuration } from '../engine/duration.ts'
-import { heldPlace } from '../journal/explain-call.ts'
+import { type HoldChange, heldPlace } from '../journal/holding.ts'
 
 export interface HeldCall {
   readonly id: string
@@ -31,7 +30,7 @@ const endTexts: Readonly<Record<Exclude<HoldChange, 'held'>, string>> = {
   left: 'released, because the client left',
 }
 
-/** A line for each request that is held or goes on; undefined for one that goes on and was not seen before. */
+/** A line for each request that is held or goes on; undefined for one that was not seen before. */
 export function createHoldLines(control: string) {
   const seen = new Map<string, number>()
   return (held: HeldCall, change: HoldChange): string | undefined => {

@@ -8,6 +8,7 @@
 import type { Clock } from '../engine/clock.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { HoldChange } from '../journal/holding.ts'
 
 export type BreakpointPhase = 'request' | 'response' | 'event'
 
@@ -82,9 +83,6 @@ export interface HeldRequest extends Stop {
 interface Held extends HeldRequest {
   readonly go: (decision: Decision) => void
 }
-
-/** What happens to a held request: it is held, or goes on, by a decision or because its client has left. */
-export type HoldChange = 'held' | 'left' | Decision['action']
 
 /** The most requests held at once; further ones pass. */
 const maxHeld = 1000

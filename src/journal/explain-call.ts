@@ -12,6 +12,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
+import { type Holding, holdingText } from './holding.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
@@ -65,27 +66,6 @@ const named: Readonly<Record<SessionNaming, string>> = {
   default: 'by default: the request names no session',
 }
 
-/** A breakpoint at which a request is held, or was until its client left. @internal */
-export interface Holding {
-  readonly breakpoint: string
-  readonly phase: 'request' | 'response' | 'event'
-  readonly event?: { readonly index: number; readonly total: number } | null | undefined
-  readonly clientLeft: boolean
-}
-
-/** `before its response`, `before event 3 of 12`. @internal */
-export function heldPlace({ phase, event }: Pick<Holding, 'phase' | 'event'>): string {
-  if (event) return `before event ${event.index + 1} of ${event.total}`
-  return phase === 'request' ? 'before it is processed' : 'before its response'
-}
-
-function holdText(holding: Holding): string {
-  const where = `${holding.breakpoint} ${heldPlace(holding)}`
-  return holding.clientLeft
-    ? `It was held by ${where} until the client left.`
-    : `It is held by ${where}, and the clock of its session is stopped until it is released.`
-}
-
 export function explainRequest(entry: JournalEntry, holding?: Holding): RequestExplanation {
   const near = nearestFirst(entry.considered ?? [])
   const rules = near.map(
@@ -110,7 +90,7 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
   const text = [
     title,
     because,
-    ...(holding === undefined ? [] : [holdText(holding)]),
+    ...(holding === undefined ? [] : [holdingText(holding)]),
     ...endOf(entry),
     ...(waitsFor === undefined ? [] : [waitText(entry, waitsFor)]),
     ...(others.length === 0

@@ -1,6 +1,5 @@
 /** Runs `gateway-sim serve`. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Breakpoints } from '../../control/breakpoints.ts'
 import { defined } from '../../engine/fields.ts'
 import type { AccessLogLine } from '../../node.ts'
 import { version } from '../../text/version.ts'
@@ -76,8 +75,10 @@ const logged =
     if (!healthChecks.has(line.operation ?? '')) call(line)
   }
 
+type OnHold = StartedServer['simulator']['core']['breakpoints']['onChange']
+
 /** Logs each request that a breakpoint holds or releases. */
-function holdLog({ simulator, listening }: StartedServer, { held: log }: CallLog): Breakpoints['onChange'] {
+function holdLog({ simulator, listening }: StartedServer, { held: log }: CallLog): OnHold {
   const { publicUrl, control } = simulator.core.settings
   const lineOf = createHoldLines(`${publicUrl ?? listening.url}${control.prefix}`)
   return ({ id, breakpoint, phase, operation, sandbox, entry, event }, change) => {
