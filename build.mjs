@@ -7,8 +7,8 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { deflate } from 'libdeflate'
 import { rolldown } from 'rolldown'
 import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
@@ -87,7 +87,7 @@ function plainWidths() {
  * at run time, in node or a browser. Deflated before they become text, they take less of the tarball.
  */
 function packedMedia() {
-  const packed = (bytes) => `const packed = '${deflateRawSync(bytes, { level: 9 }).toString('base64')}'
+  const packed = (bytes) => `const packed = '${Buffer.from(deflate(bytes, 12)).toString('base64')}'
 const blob = new Blob([Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))])
 const bytes = await new Response(blob.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer()
 `

@@ -6,8 +6,10 @@ import { defined, lazy } from '../engine/fields.ts'
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
+import { aboutOf, traceIn } from '../journal/about.ts'
 import { wireEntrySchema } from '../journal/filter.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
 import { clockSchema, clockState } from '../sessions/controls/clock.ts'
 import type { Session } from '../sessions/sessions.ts'
@@ -20,7 +22,16 @@ export const liveCallSchema = lazy(() =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
     .omit({ stream: true, ignored: true, bug: true })
-    .extend({ streamed: z.boolean().describe('Whether the response is an event stream.') }),
+    .extend({
+      streamed: z.boolean().describe('Whether the response is an event stream.'),
+      about: z
+        .string()
+        .describe(
+          'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
+            'then the model. It can be empty.',
+        ),
+      traceId: z.string().nullable().describe('The trace id in the body of an error.'),
+    }),
 )
 
 const session = lazy(() => z.string().describe('The name of the session.'))
@@ -81,7 +92,8 @@ const maxPatterns = 100
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-function liveCall(entry: JournalEntry): LiveCall {
+/** All but what the writer adds. */
+function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
   const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
   const { unmatched, faults, rejection, violations, transitions, ended, eventCount, endOffset } = entry
   return {
@@ -91,12 +103,16 @@ function liveCall(entry: JournalEntry): LiveCall {
     endOffset: endOffset ?? null,
     ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
     streamed: RecordedCall.isStream(entry),
+    traceId: traceIn(entry) ?? null,
   }
 }
 
 /** A number that changes when an open response sends an event or stalls. */
 const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
+
+/** Bodies from this length are read once only, in characters. */
+const longBody = 1000
 
 const encoder = new TextEncoder()
 
@@ -110,8 +126,8 @@ interface Pattern {
 }
 
 /**
- * Whether the JSON of `other` differs from that of a plain request only in `seq`, times and id. A test
- * changes every field of `LiveCall`.
+ * Whether the JSON of `other` differs from that of a plain request only in `seq`, times, id and `about`. A
+ * test changes every field of `LiveCall`.
  */
 export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
   return (
@@ -132,8 +148,12 @@ export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
 }
 
 /** Whether it has only fields that are cheap to compare. */
-const isPlain = ({ rejection, faults, violations, transitions }: JournalEntry): boolean =>
-  rejection === undefined && faults.length === 0 && violations.length === 0 && transitions.length === 0
+const isPlain = ({ status, rejection, faults, violations, transitions }: JournalEntry): boolean =>
+  status < 400 &&
+  rejection === undefined &&
+  faults.length === 0 &&
+  violations.length === 0 &&
+  transitions.length === 0
 
 /**
  * Writes requests as JSON. The readers of the feed are read at the same time and mostly have the same news:
@@ -141,9 +161,17 @@ const isPlain = ({ rejection, faults, violations, transitions }: JournalEntry): 
  */
 class CallWriter {
   readonly #patterns = new Map<string, Pattern>()
+  readonly #vocabulary: Vocabulary
+  /** What long bodies are about: an open stream is written with each event. */
+  readonly #abouts = new WeakMap<JournalEntry, string>()
+  #about: { readonly entry: JournalEntry; readonly text: string } | undefined
   #time = { at: Number.NaN, text: '' }
   #last: readonly JournalEntry[] = []
   #bytes: Uint8Array = new Uint8Array()
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
 
   /** The items of a JSON array. */
   write(entries: readonly JournalEntry[]): Uint8Array {
@@ -158,7 +186,20 @@ class CallWriter {
     const { seq, at, realAt, requestId } = entry
     const time = realAt === undefined ? 'null' : this.#iso(realAt)
     const own = `"seq":${seq},"at":${this.#iso(at)},"realAt":${time},"requestId":${JSON.stringify(requestId)}`
-    return `{${own},${this.#patternOf(entry)}`
+    return `{${own},"about":${this.#aboutOf(entry)},${this.#patternOf(entry)}`
+  }
+
+  /** As JSON. Requests of a load often have the same body. */
+  #aboutOf(entry: JournalEntry): string {
+    const { path, request, operation } = entry
+    const last = this.#about
+    if (last?.entry.request === request && last?.entry.path === path && last?.entry.operation === operation)
+      return last?.text ?? ''
+    const endpoint = operation === undefined ? undefined : this.#vocabulary.endpoint(operation)
+    const text = this.#abouts.get(entry) ?? JSON.stringify(aboutOf(entry, endpoint))
+    if ((request?.length ?? 0) > longBody) this.#abouts.set(entry, text)
+    this.#about = { entry, text }
+    return text
   }
 
   #patternOf(entry: JournalEntry): string {
@@ -199,6 +240,8 @@ interface FeedOptions {
   readonly session: string | undefined
   readonly since: number
   readonly latest: number | undefined
+  /** When the simulator started, by the wall clock: a reader that comes back finds that it is another one. */
+  readonly startedAt: number
 }
 
 /**
@@ -214,11 +257,14 @@ class Feed {
   readonly #since: number
   /** How many of the latest requests of a session come first; without it, the oldest do. */
   readonly #latest: number | undefined
+  readonly #startedAt: number
   #reads = 0
   /** The breakpoints and held requests as they were sent. */
   #stops = '{"breakpoints":[],"held":[]}'
 
-  constructor(parts: ControlApiParts, writer: CallWriter, { session, since, latest }: FeedOptions) {
+  constructor(parts: ControlApiParts, writer: CallWriter, options: FeedOptions) {
+    const { session, since, latest, startedAt } = options
+    this.#startedAt = startedAt
     this.#parts = parts
     this.#writer = writer
     this.#only = session
@@ -259,7 +305,8 @@ class Feed {
       first: firstOf(sandbox),
     }))
     const { settings } = this.#parts
-    const about = defined({ version, strict: settings.strict, instance: settings.sessions.instance })
+    const { instance } = settings.sessions
+    const about = defined({ version, startedAt: iso(this.#startedAt), strict: settings.strict, instance })
     return eventText('hello', { ...about, sessions: shown, count: sessions.length })
   }
 
@@ -345,7 +392,8 @@ function bytesOf(parts: readonly Part[]): Uint8Array {
 }
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
-  const writer = new CallWriter()
+  const writer = new CallWriter(parts.vocabulary)
+  const startedAt = parts.wall()
   const readers: LiveReaders = { reads: new Set(), stop: undefined }
   return defineEndpoint({
     ...own,
@@ -385,6 +433,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
       const feed = new Feed(parts, writer, {
         session,
         latest,
+        startedAt,
         since: Number.isFinite(since) ? since : 0,
       })
       const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`

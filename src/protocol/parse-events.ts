@@ -2,8 +2,9 @@
 import { createParser, type ParserCallbacks } from 'eventsource-parser'
 
 /**
- * Parses server-sent events in parts of any length. A CR ends a line at once, as in browsers. The library waits
- * for the next part, which might begin with LF, and so loses the last event of a stream with CR line ends.
+ * Parses server-sent events in parts of any length. A CR ends a line at once, as in browsers. The library
+ * waits for the next part, which might begin with LF, and so loses the last event of a stream whose lines end
+ * with CR.
  */
 export function createEventParser(callbacks: ParserCallbacks): { feed(text: string): void } {
   const parser = createParser(callbacks)

@@ -1,6 +1,7 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
 import { RecordedCall } from '../engine/journal-entry.ts'
+import { aboutOf, traceIn } from '../journal/about.ts'
 import { explainRequest } from '../journal/explain-call.ts'
 import { wireEntry } from '../journal/filter.ts'
 import { clockState } from '../sessions/controls/clock.ts'
@@ -76,6 +77,8 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
       ...wireEntry(entry),
       session: name,
       streamed: RecordedCall.isStream(entry),
+      about: aboutOf(entry, parts.vocabulary.endpoint(entry.operation ?? '')),
+      traceId: traceIn(entry) ?? null,
     })),
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainRequest(entry)])),
     jobs: listJobs(sandbox),

@@ -3,6 +3,7 @@ import type {
   ClientReport,
   ClockState,
   JobPage,
+  LiveCall,
   OverrideState,
   RequestExplanation,
   ScenarioUsage,
@@ -10,7 +11,7 @@ import type {
 import type { WireEntry } from '../journal/filter.ts'
 import type { SavedTrial } from './trial.ts'
 
-export type TraceEntry = WireEntry & { readonly streamed: boolean }
+export type TraceEntry = WireEntry & Pick<LiveCall, 'streamed' | 'about' | 'traceId'>
 
 /** A session, with the responses of the control API about it. */
 export interface TraceSession {

@@ -2,12 +2,14 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { BreakpointState } from '../generated/control-types.ts'
+import type { BreakpointState, Capabilities } from '../generated/control-types.ts'
+import type { JournalEntryJson } from '../journal/filter.ts'
 import { control, fetchEntry, type Place } from './api.ts'
 import { openDraft } from './editor/scenario-file.ts'
+import { useCapabilities } from './follow.ts'
 import { type Held, HeldRequest, type Release } from './held-request.tsx'
 import { linkTo } from './route.ts'
-import { scenarioOf } from './rules/rule-of.ts'
+import { isOnlyText, scenarioOf } from './rules/rule-of.ts'
 import { acting, breakpoints, calls, notice } from './state.ts'
 
 /** Whether it succeeded. */
@@ -131,8 +133,12 @@ function AddForm(): JSX.Element {
   )
 }
 
+type Operations = Capabilities['operations'] | undefined
+
 interface Change extends Place {
   readonly text: string
+  /** What the journal does not say of the response. */
+  readonly written: Partial<JournalEntryJson>
 }
 
 /** The requests whose responses were changed or cut here, oldest first. */
@@ -146,11 +152,22 @@ async function release(held: Held, how: Release): Promise<void> {
   const text = changeText(held, how)
   if (text === undefined || held.seq === null) return
   const { session, seq } = held
+  const written = writtenOf(held, how)
   const others = changes.value.filter((one) => one.session !== session || one.seq !== seq)
-  changes.value = [...others, { session, seq, text }].slice(-20)
+  changes.value = [...others, { session, seq, text, written }].slice(-20)
 }
 
-function changeText({ operation, event }: Held, { cut, status, body, data }: Release): string | undefined {
+/** A response that was changed, also if its client has left: then the journal does not contain it. */
+function writtenOf({ phase, response }: Held, { cut, status, body }: Release): Change['written'] {
+  if (phase !== 'response' || cut === true || response === null) return {}
+  const isText = status === undefined && body !== undefined && isOnlyText(response, body)
+  return { response: body ?? response, ended: 'completed', ...(isText ? { decidedBy: null } : {}) }
+}
+
+function changeText(held: Held, { cut, status, body, data }: Release): string | undefined {
+  const { operation, event, clientLeft } = held
+  if (clientLeft && (status ?? body ?? data) !== undefined)
+    return `${operation}: changed, but not sent: the client had left`
   const place = event === null ? '' : ` at event ${event.index + 1}`
   if (cut === true) return `${operation}: cut${place}`
   if (status !== undefined) return `${operation}: changed to ${status}`
@@ -159,6 +176,7 @@ function changeText({ operation, event }: Held, { cut, status, body, data }: Rel
 
 function Changes(): JSX.Element | null {
   const list = changes.value
+  const operations = useCapabilities()?.operations
   if (list.length === 0) return null
   return (
     <section aria-labelledby="changes">
@@ -169,7 +187,7 @@ function Changes(): JSX.Element | null {
           return (
             <li key={`${session}/${seq}`}>
               {text} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>{' '}
-              <button type="button" onClick={() => keep(change)}>
+              <button type="button" onClick={() => keep(change, operations)}>
                 Keep the change as a rule
               </button>
             </li>
@@ -180,14 +198,17 @@ function Changes(): JSX.Element | null {
   )
 }
 
-/** Opens the form of the rules view with a rule that gives the changed response. */
-async function keep({ session, seq }: Change): Promise<void> {
+/** Opens the editor with a rule that gives the changed response. */
+async function keep({ session, seq, written }: Change, operations: Operations): Promise<void> {
   try {
     const entry = await fetchEntry({ session, seq })
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'
     else if (entry.ended === 'open')
       notice.value = 'The stream has not ended: let it continue to the end first.'
-    else openDraft(scenarioOf(entry))
+    else {
+      const template = operations?.find(({ id }) => id === entry.operation)?.path
+      openDraft(session, scenarioOf({ ...entry, ...written }, template))
+    }
   } catch (error) {
     notice.value = (error as Error).message
   }

@@ -8,16 +8,18 @@ interface CopyButtonProps {
   readonly name?: string
   /** Where the copied text goes. */
   readonly title?: string
+  readonly disabled?: boolean
   readonly text: () => string
 }
 
-export function CopyButton({ label, name, title, text }: CopyButtonProps): JSX.Element {
+export function CopyButton({ label, name, title, disabled = false, text }: CopyButtonProps): JSX.Element {
   const [copied, setCopied] = useState(false)
   return (
     <button
       type="button"
       class="copy"
       title={title}
+      disabled={disabled}
       aria-label={copied ? undefined : name}
       onClick={async () => {
         await navigator.clipboard.writeText(text())

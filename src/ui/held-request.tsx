@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { BreakpointState } from '../generated/control-types.ts'
-import { asSent, asShown } from './held-text.ts'
+import { asSent, asShown, isJson } from './held-text.ts'
 import { linkTo } from './route.ts'
 
 export type Held = BreakpointState['held'][number]
@@ -50,7 +50,7 @@ function AfterClient({ release }: Pick<HeldRequestProps, 'release'>): JSX.Elemen
   return (
     <>
       <p class="bad">
-        The client has disconnected, for example after its own timeout, so the request was released.
+        The client has closed the connection, as it does after its own timeout. The request has continued.
       </p>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
@@ -64,7 +64,10 @@ function AfterClient({ release }: Pick<HeldRequestProps, 'release'>): JSX.Elemen
 function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
   return (
     <>
-      <p>The request has not been processed yet.</p>
+      <p>
+        The request has not been processed yet. To make it fail, first add a fault under{' '}
+        <a href={linkTo(['rules'])}>Break something</a>.
+      </p>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
           Continue
@@ -96,6 +99,7 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
             value={body}
             onInput={({ currentTarget }) => setBody(currentTarget.value)}
           />
+          <NotJson edited={body} shown={shown} />
         </label>
       )}
       <div class="copies">
@@ -130,6 +134,7 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
           value={data}
           onInput={({ currentTarget }) => setData(currentTarget.value)}
         />
+        <NotJson edited={data} shown={shown} />
       </label>
       <div class="copies">
         <button type="button" onClick={() => release({})}>
@@ -146,6 +151,15 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         </button>
       </div>
     </>
+  )
+}
+
+function NotJson({ edited, shown }: { readonly edited: string; readonly shown: string }): JSX.Element | null {
+  if (!isJson(shown) || isJson(edited)) return null
+  return (
+    <span class="unused" role="status">
+      This is not valid JSON. It is sent as it is.
+    </span>
   )
 }
 

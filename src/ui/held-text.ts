@@ -8,6 +8,8 @@ const compact = (text: string): string | undefined => {
   }
 }
 
+export const isJson = (text: string): boolean => compact(text) !== undefined
+
 /** JSON with line breaks, if nothing is lost; other texts as they are. */
 export const asShown = (sent: string): string =>
   compact(sent) === sent ? JSON.stringify(JSON.parse(sent), null, 2) : sent

@@ -18,6 +18,8 @@ export interface SessionView {
 
 export interface ServerFacts {
   readonly version: string
+  /** When it started. Undefined in a saved trace. */
+  readonly startedAt?: string | undefined
   readonly strict: unknown
 }
 
@@ -165,8 +167,13 @@ const isAnother = (known: LiveCall | undefined, { seq, realAt, at }: LiveCall): 
   known?.seq === seq && (known.realAt !== realAt || known.at !== at)
 
 /** After a reconnection, what the server no longer has is dropped. */
-function greet({ version, strict, sessions: known, count }: Hello): void {
-  server.value = { version, strict }
+function greet({ version, startedAt, strict, sessions: known, count }: Hello): void {
+  if (server.value !== undefined && server.value.startedAt !== startedAt)
+    for (const view of sessionViews.values()) {
+      if (view.calls.length > 0) notice.value = 'The server was started again: earlier requests are gone.'
+      beginAnew(view)
+    }
+  server.value = { version, startedAt, strict }
   const names = new Set(known.map(({ name }) => name))
   if (count === known.length)
     for (const view of sessionViews.values())

@@ -14,7 +14,7 @@ const plain: JournalEntry = {
 }
 
 /** The fields that each request writes for itself. */
-const ownFields = ['seq', 'at', 'realAt', 'requestId'] as const
+const ownFields = ['seq', 'at', 'realAt', 'requestId', 'about'] as const
 
 /** A change of each other field. The compiler reports a field of the feed that is missing here. */
 const changes: Record<Exclude<keyof LiveCall, (typeof ownFields)[number]>, Partial<JournalEntry>> = {
@@ -34,11 +34,16 @@ const changes: Record<Exclude<keyof LiveCall, (typeof ownFields)[number]>, Parti
   eventCount: { eventCount: 1 },
   endOffset: { endOffset: 5 },
   streamed: { stream: [{ offset: 0, data: '{}' }] },
+  traceId: { status: 404 },
 }
 
 it.each(Object.entries(changes))('a request with another %s is not alike', (_name, change) => {
   expect(areAlike(plain, { ...plain, seq: 1, at: 1, realAt: 1, requestId: 'b' })).toBe(true)
   expect(areAlike(plain, { ...plain, ...change })).toBe(false)
+})
+
+it('errors are never alike: each has its trace id', () => {
+  expect(areAlike({ ...plain, status: 503 }, { ...plain, status: 503 })).toBe(false)
 })
 
 it('covers every field of the feed', () => {

@@ -286,6 +286,43 @@ describe('the feed', () => {
     feed.leave()
   })
 
+  it('says what each request is about, and the trace id of errors', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const send = (path: string, body: object) =>
+      sim.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const form = new FormData()
+    form.set('model', 'sora-2')
+    form.set('prompt', 'a "boat"')
+    const { id } = (await (await send('/v1/videos', { model: 'sora-2', prompt: 'a fox' })).json()) as any
+    await sim.fetch('/v1/videos', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
+    await sim.fetch(`/v1/videos/${id}?key=sk-1234567890`, { headers })
+    await send('/v1/files/upload_url', { path: 'cats/one.png' })
+    await chat(sim, `\n Red\u202e\nfox \u001b[31m${'ab '.repeat(40)}`)
+    await chat(sim, '🦊'.repeat(50))
+    await send('/v1/chat/completions', { model: 'gpt-4o', messages: ['x'.repeat(70_000)] })
+    const unknown = (await (await send('/v1/embeddings', { model: 'x', input: 'y' })).json()) as any
+    await sim.fetch('/v1/models', { headers })
+    const feed = watch(sim)
+    const { data } = await feed.until(calls)
+    const requests = data.requests as LiveCall[]
+    expect(requests.map(({ about }) => about)).toEqual([
+      ...['a fox · sora-2', 'a "boat" · sora-2', id, 'cats/one.png'],
+      `Red\\u{202e} fox \\u{1b}[31m${'ab '.repeat(11)}… · gpt-4o-mini`,
+      `${'🦊'.repeat(29)}… · gpt-4o-mini`,
+      ...['gpt-4o', '', ''],
+    ])
+    expect(requests.map(({ traceId }) => traceId)).toContain(unknown.error.trace_id)
+    expect(requests.filter(({ traceId }) => traceId === null)).toHaveLength(7)
+    const trace = (await (await sim.fetch('/__sim/trace')).text()) as string
+    for (const { about } of requests) expect(trace).toContain(JSON.stringify({ about }).slice(1, -1))
+    feed.leave()
+  })
+
   it('is not recorded, and is declared as a stream that no proxy may keep', async () => {
     const sim = createSimulator()
     const feed = watch(sim)

@@ -96,7 +96,7 @@ async function useDraft(): Promise<void> {
   await page.getByText('Its rules are tried first').waitFor()
 }
 
-async function arm(before: 'response' | 'event', once = true): Promise<void> {
+async function arm(before: 'request' | 'response' | 'event', once = true): Promise<void> {
   await open('#/breakpoints')
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByLabel('Hold before').selectOption(before)
@@ -156,6 +156,52 @@ describe('a breakpoint', () => {
     expect(await chat('hello').catch((error) => `${error.status} ${error.message}`)).toContain('teapot')
   })
 
+  it('changes a text, which becomes a rule for streams too', async () => {
+    await arm('response')
+    const held = chat('hello')
+    const body = page.getByLabel('Response body')
+    const shown = await body.inputValue()
+    await body.fill('{"a": ')
+    await page.getByText('This is not valid JSON').waitFor()
+    await body.fill(shown.replace(/"content": ".*"/, '"content": "Changed"'))
+    await expect.poll(() => page.getByText('This is not valid JSON').count()).toBe(0)
+    await button('Send the change').click()
+    expect((await held).choices[0]?.message.content).toBe('Changed')
+    await button('Keep the change as a rule').click()
+    await useDraft()
+    expect((await chat('hello')).choices[0]?.message.content).toBe('Changed')
+    const stream = (await chat('hello', { stream: true })) as unknown as AsyncIterable<any>
+    sim.clock.advance('1m')
+    let text = ''
+    for await (const { choices } of stream) text += choices[0]?.delta.content ?? ''
+    expect(text).toBe('Changed')
+  })
+
+  it('keeps a change that its client did not wait for', async () => {
+    await arm('response')
+    const leave = new AbortController()
+    const { signal } = leave
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] })
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const answer = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body, signal })
+    await page.getByLabel('Response body').fill('{"typed":true}')
+    leave.abort()
+    await answer.catch(() => undefined)
+    await page.getByText('The client has closed the connection').waitFor()
+    await button('Send the change').click()
+    await page.getByText('chat.create: changed, but not sent: the client had left').waitFor()
+    await button('Keep the change as a rule').click()
+    await page.locator('.cm-content', { hasText: '"typed": true' }).waitFor()
+  })
+
+  it('before processing says how the request can fail', async () => {
+    await arm('request')
+    const held = chat('hello')
+    await page.getByRole('link', { name: 'Break something' }).waitFor()
+    await button('Continue').click()
+    expect((await held).choices).toHaveLength(1)
+  })
+
   it('cuts a connection, which becomes a rule with a fault', async () => {
     await arm('response')
     const held = chat('hello').catch((error) => error.name)
@@ -185,7 +231,7 @@ describe('a breakpoint', () => {
     await page.getByText('Event 1 of').waitFor()
     leave.abort()
     await stream.catch(() => undefined)
-    await page.getByText('The client has disconnected').waitFor()
+    await page.getByText('The client has closed the connection').waitFor()
     await button('Dismiss').click()
     await page.getByText('No requests are held.').waitFor()
   })

@@ -75,9 +75,25 @@ describe('an open request', () => {
       await chats(count)
       await expect.poll(() => page.locator('.row').count(), { timeout: 10_000 }).toBe(count)
       expect(await page.locator('.row[aria-current], .detail').count()).toBe(0)
+      const notice = page.getByRole('alert').getByText('The server was started again')
+      await notice.waitFor()
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await chat('one more')
+      await expect.poll(() => page.locator('.row').count()).toBe(count + 1)
+      expect(await notice.count()).toBe(0)
     },
     30_000,
   )
+
+  it('says that its body was not read if its path is unknown', async () => {
+    await send('/v1/embeddings', { model: 'x', input: 'hello' })
+    await fetch(`${server.url}/v1/embeddings`, { headers: { authorization: 'Bearer sk-test' } })
+    await open('#/requests/default/0')
+    await page.getByText('The request body was not read: the path is unknown.').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.getByRole('article', { name: 'Request 1 of' }).getByText('Response body').waitFor()
+    expect(await page.getByText('was not read').count()).toBe(0)
+  })
 })
 
 describe('the list', () => {
@@ -98,12 +114,72 @@ describe('the list', () => {
     await expect.poll(() => page.locator('.row .of').count()).toBe(5)
   })
 
+  it('says what each request is about, and finds it by that or by its number', async () => {
+    await chats(12)
+    const video = JSON.parse(await send('/v1/videos', { model: 'sora-2', prompt: 'a fox \u202e runs' }))
+    const headers = { authorization: 'Bearer sk-test' }
+    await fetch(`${server.url}/v1/videos/${video.id}`, { headers })
+    await open()
+    const about = page.locator('.row .about')
+    await expect
+      .poll(async () => (await about.allTextContents()).slice(0, 3))
+      .toEqual([...[video.id, 'a fox \\u{202e} runs · sora-2', 'request 11 · gpt-4o-mini']])
+    for (const text of ['11', '#11', 'request 11']) {
+      await page.getByLabel('Search').fill(text)
+      await page.getByText('1 of 14', { exact: true }).waitFor()
+      expect(await about.allTextContents()).toEqual(['request 11 · gpt-4o-mini'])
+    }
+  })
+
+  it('offers to clear filters that hide requests, and keeps the session', async () => {
+    await chats(2)
+    await chat('mine', 'other')
+    await open('#/requests?session=other&status=4xx&only=faults&q=fox&operation=chat.create')
+    await page.getByText('No request matches the filters.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL('**/requests?session=other')
+    expect(await page.locator('.row .about').allTextContents()).toEqual(['mine · gpt-4o-mini'])
+    await page.locator('.session select').selectOption('')
+    await page.getByLabel('Search').fill('mine')
+    await page.getByText('1 of 3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => page.locator('.row').count()).toBe(3)
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0)
+  })
+
+  it('shows in a second line on a phone what a request is about and what decided its response', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const prompt = `A long prompt [sim:rate-limit] ${'about foxes '.repeat(9)}`
+    await send('/v1/chat/completions', {
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: prompt }],
+    })
+    await chats(1)
+    await open()
+    const row = page.locator('.row', { hasText: 'A long prompt' })
+    const [box, about, why, time] = await Promise.all(
+      ['.operation', '.about', '.why', 'time'].map((part) => row.locator(part).boundingBox()),
+    )
+    if (!box || !about || !why || !time) throw new Error('a part has no place')
+    expect(time.y + time.height).toBeLessThanOrEqual(about.y + 2)
+    expect(Math.abs(about.y - why.y)).toBeLessThan(3)
+    expect(about.width).toBeGreaterThan(60)
+    expect(why.x + why.width).toBeLessThanOrEqual(390)
+    const cut = row.locator('.why').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    expect(await cut).toBe(0)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await expect.poll(async () => (await row.boundingBox())?.height).toBe(30)
+  })
+
   it('shows "unknown path" whole beside an open request', async () => {
     await send(`/v1beta/models/${'gemini-2.5-flash-'.repeat(4)}:generateContent`, {})
     await open('#/requests/default/0')
     await page.locator('.detail .problems').waitFor()
     const why = page.locator('.row .why')
     expect(await why.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    const [reason, time] = [await why.boundingBox(), await page.locator('.row time').boundingBox()]
+    expect((reason?.x ?? 0) + (reason?.width ?? 0)).toBeLessThanOrEqual(time?.x ?? 0)
     const detail = page.locator('.detail')
     expect(await detail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   })
@@ -240,6 +316,7 @@ describe('the header', () => {
     server = await listen(createSimulator({ clock: 'manual' }), { port })
     await page.clock.runFor(2000)
     await page.getByText('Live', { exact: true }).waitFor()
-    await notice.waitFor({ state: 'detached' })
+    await notice.getByText('The server was started again').waitFor()
+    expect(await notice.getByText('cannot be reached').count()).toBe(0)
   }, 30_000)
 })

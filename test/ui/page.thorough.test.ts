@@ -125,20 +125,31 @@ it('needs four requests and 50 KB of code for its first view, which older reques
 })
 
 describe('requests', () => {
-  it('become a rule with the options of the fault, and link to it', async () => {
+  it('become a rule with the options of the fault, which opens in the editor', async () => {
     const fault = { kind: 'rate-limit', retryAfter: '7s' }
     await sim.fetch('/__sim/overrides', jsonCall({ fault, times: 1 }))
     await chat('first').catch(() => undefined)
     await open('#/requests/default/0')
     await page.getByText('rate-limit, by').waitFor()
     await page.getByText('Why this response').waitFor()
-    const button = page.getByRole('button', { name: 'Make a rule from this request' })
-    expect(await button.getAttribute('title')).toContain('"lastUser":{"contains":"first"}')
-    await button.click()
+    await page.getByRole('button', { name: 'Make a rule from this request' }).click()
+    await page.getByRole('button', { name: 'Use in the session default' }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('Its rules are tried first').waitFor()
     const error = await chat('first').catch((thrown) => thrown)
     expect(error.headers.get('retry-after')).toBe('7')
-    await page.getByRole('link', { name: 'rule chat.create-0' }).click()
-    await page.getByRole('rowheader', { name: 'chat.create-0' }).waitFor()
+  })
+
+  it('say that a body is cut, and which copies that rules out', async () => {
+    await chat('lorem ipsum '.repeat(10_000))
+    await open('#/requests/default/0')
+    await page
+      .getByText(/^The journal keeps only the first 65,536 characters of these 120,\d+ bytes\.$/)
+      .waitFor()
+    await page.getByText('No curl, SDK call or step: the journal').waitFor()
+    for (const name of ['curl', 'SDK call', 'step'])
+      expect(await page.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true)
+    expect(await page.getByRole('button', { name: 'rule', exact: true }).isEnabled()).toBe(true)
   })
 
   it('appear as they come, newest first, with the root of the server as the address to open', async () => {
@@ -369,7 +380,7 @@ describe('time', () => {
     await page.locator('.streams .row').nth(1).waitFor()
     const cells = await page.locator('.streams .row').nth(0).locator('> *').allTextContents()
     expect(cells.slice(0, -1)).toEqual([
-      ...['1', '200', 'chat.create', 'breaks-offdisconnect', '3 events', 'disconnected'],
+      ...['1', '200', 'chat.create', 'cut · gpt-4o-minibreaks-offdisconnect', '3 events', 'disconnected'],
     ])
     const list = await page.locator('.streams').boundingBox()
     for (const [row, share] of [

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
-import { asStep } from '../../src/ui/calls/copy.ts'
+import { asStep, copyNotes } from '../../src/ui/calls/copy.ts'
 import { asCurl, asSdkCall } from '../../src/ui/calls/copy-request.ts'
-import { readable } from '../../src/ui/calls/sent-body.ts'
-import { matcherOf, scenarioOf, stubOf } from '../../src/ui/rules/rule-of.ts'
+import { isCut, readable } from '../../src/ui/calls/sent-body.ts'
+import { isOnlyText, matcherOf, scenarioOf, stubOf, whyNoRule } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
 import { errors, replay } from '../replay/_replay.ts'
 
@@ -93,7 +93,7 @@ describe('a request as a rule', () => {
       const sim = createSimulator({ clock: 'auto' })
       const before = await post(sim, path, body)
       const [entry] = await entriesOf(sim)
-      const text = scenarioOf(entry as JournalEntryJson)
+      const text = scenarioOf(entry as JournalEntryJson, undefined)
       const other = await withRule(text)
       // A reserved value would decide before the rule.
       const plain = JSON.parse(JSON.stringify(body).replace(/sim-[a-z0-9-]+/, modelOf(path)))
@@ -123,11 +123,55 @@ describe('a request as a rule', () => {
       }
       const seen = await poll(sim)
       const entry = (await entriesOf(sim)).at(-1) as JournalEntryJson
-      const added = await other.fetch('/__sim/scenarios', jsonCall({ text: scenarioOf(entry) }))
-      expect(added.status, `${await added.text()}\n${scenarioOf(entry)}`).toBe(201)
+      const template = path === '/v1/videos' ? '/v1/videos/{video_id}' : '/v1/tob/job/{jobId}'
+      const text = scenarioOf(entry, template)
+      const added = await other.fetch('/__sim/scenarios', jsonCall({ text }))
+      expect(added.status, `${await added.text()}\n${text}`).toBe(201)
       expect((await poll(other)).status).toEqual(seen.status)
       expect((await entriesOf(other)).at(-1)?.rule).toBe(`${entry.operation}-1`)
+      // The rule is for this job only.
+      await poll(other)
+      expect((await entriesOf(other)).at(-1)?.rule).toBeNull()
     }
+  })
+
+  it('has a condition that only responses in one body need', async () => {
+    const sim = createSimulator({ clock: 'auto' })
+    const [path, body] = requests['chat with a tool'] as [string, object]
+    await post(sim, path, body)
+    const other = await withRule(scenarioOf((await entriesOf(sim))[0] as JournalEntryJson, undefined))
+    await post(other, path, { ...body, stream: true })
+    await post(other, path, { ...body, stream: false })
+    expect((await entriesOf(other)).map(({ rule }) => rule)).toEqual([null, 'chat.create-0'])
+  })
+
+  it('knows a change of the text alone', () => {
+    const chatOf = (content: unknown, finish = 'stop') =>
+      JSON.stringify({
+        id: 'a',
+        choices: [{ message: { role: 'assistant', content }, finish_reason: finish }],
+      })
+    expect(isOnlyText(chatOf('Hello "you"'), chatOf('$& bye'))).toBe(true)
+    expect(isOnlyText(chatOf('Hello'), chatOf('Bye', 'length'))).toBe(false)
+    expect(isOnlyText(chatOf('Hello'), chatOf('Bye').replace('"a"', '"b"'))).toBe(false)
+    expect(isOnlyText(chatOf('Hello'), chatOf(null))).toBe(false)
+  })
+
+  it('does not exist for a response that a rule cannot give', async () => {
+    const sim = createSimulator({ clock: 'auto' })
+    await post(sim, ...(requests['image URL'] as [string, object]))
+    await post(sim, '/v1/embeddings', {})
+    await post(sim, '/v1/chat/completions', user('Hello'))
+    const [image, unknown, chat] = (await entriesOf(sim)) as JournalEntryJson[]
+    expect(whyNoRule(image as JournalEntryJson)).toBe('the simulator generates all of this response')
+    expect(whyNoRule(unknown as JournalEntryJson)).toBe('no rule can match an unknown path')
+    expect(whyNoRule(chat as JournalEntryJson)).toBeUndefined()
+    const note = copyNotes(
+      { ...(unknown as JournalEntryJson), headers: { 'content-length': '2' } },
+      undefined,
+      undefined,
+    )
+    expect(note).toMatch(/^No curl, SDK call or step: .* The condition matches every request\.$/)
   })
 
   it('repeats faults, uploads and what breakpoints have changed', async () => {
@@ -139,10 +183,44 @@ describe('a request as a rule', () => {
     await sim.fetch(target.upload_url, { method: target.method, body: 'meow' })
     const denied = target.upload_url.replace('cat', 'sim-store-busy')
     await sim.fetch(denied, { method: target.method, body: 'meow' })
-    for (const entry of await entriesOf(sim)) await withRule(scenarioOf(entry))
+    for (const entry of await entriesOf(sim)) await withRule(scenarioOf(entry, undefined))
     const [broken, , , busy] = await entriesOf(sim)
-    expect(JSON.parse(scenarioOf(broken as JournalEntryJson)).rules[0].then).toEqual({ fault: 'reset' })
-    expect(JSON.parse(scenarioOf(busy as JournalEntryJson)).rules[0].then.error.status).toBe(busy?.status)
+    expect(JSON.parse(scenarioOf(broken as JournalEntryJson, undefined)).rules[0].then).toEqual({
+      fault: 'reset',
+    })
+    expect(JSON.parse(scenarioOf(busy as JournalEntryJson, undefined)).rules[0].then.error.status).toBe(
+      busy?.status,
+    )
+  })
+})
+
+describe('a body of which the journal keeps the beginning', () => {
+  const fillers = ['lorem ', '\\', '\n', '"', '\u0001', 'a\u0001', 'ab\u0001', '${x}', 'é', '🙂']
+  for (const filler of fillers)
+    it(`still gives the condition of a rule: ${JSON.stringify(filler)}`, async () => {
+      for (const content of [filler.repeat(70_000), [{ type: 'text', text: filler.repeat(70_000) }]]) {
+        const sim = createSimulator({ clock: 'auto' })
+        await post(sim, '/v1/chat/completions', user(content))
+        const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
+        expect(isCut(entry.request)).toBe(true)
+        expect(copyNotes(entry, undefined, undefined)).toMatch(/^No curl, SDK call or step: [^.]*\.$/)
+        const other = await withRule(scenarioOf(entry, undefined))
+        await post(other, '/v1/chat/completions', user('Hello'))
+        await post(other, '/v1/chat/completions', user(content))
+        expect((await entriesOf(other)).map(({ rule }) => rule)).toEqual([null, 'chat.create-0'])
+      }
+    })
+
+  it('may be that of a response, which no rule repeats, or a stream, whose text no step expects', async () => {
+    const text = 'word '.repeat(30_000)
+    const rule = { id: 'long', when: {}, then: { text } }
+    const sim = createSimulator({ clock: 'auto', scenarios: [{ title: 'Long', rules: [rule] }] } as never)
+    await post(sim, '/v1/chat/completions', user('Hello'))
+    await post(sim, '/v1/chat/completions', { ...user('Hello'), stream: true })
+    const [one, stream] = (await entriesOf(sim)) as [JournalEntryJson, JournalEntryJson]
+    for (const entry of [one, stream])
+      expect(whyNoRule(entry)).toBe('the journal contains only the beginning of the response')
+    expect(JSON.parse(asStep(stream, '/v1/chat/completions')).expect).toEqual({ status: 200, stream: {} })
   })
 })
 
@@ -173,7 +251,7 @@ const optionsOf: Readonly<Record<string, object>> = {
 }
 
 /** Faults that leave the text of a response readable, as far as it arrives. */
-const keepsText = /^(?:wrong|dribble|disconnect|stall$|missing|split|join|keep)/
+const keepsText = /^(?:wrong|dribble|disconnect|error-event|stall$|missing|split|join|keep)/
 
 /** What a client and the journal see of the first request; one that never ends is aborted. */
 async function seenOf(sim: Simulator, [path, body]: readonly [string, object]) {
@@ -225,7 +303,7 @@ describe('a fault as a rule', async () => {
         const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
         const why = await (await sim.fetch('/__sim/journal/0/explain')).json()
         expect(why.faults).toEqual([kind in optionsOf ? fault : kind])
-        const rule = scenarioOf(entry, why.faults)
+        const rule = scenarioOf(entry, undefined, why.faults)
         expect(await seenOf(await withRule(rule), request), rule).toEqual(seen)
         // The step expects what was seen.
         const step = asStep(entry, request[0])
@@ -235,6 +313,20 @@ describe('a fault as a rule', async () => {
         ).toEqual([])
       })
     }
+})
+
+it('a step expects a text only from a rule: the default text has another seed in `replay`', async () => {
+  const sim = createSimulator({ clock: 'auto' })
+  await post(sim, ...(requests['chat stream'] as [string, object]))
+  const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
+  expect(errors(await replay([JSON.parse(asStep(entry, entry.path))]))).toEqual([])
+  const scenario = JSON.parse(scenarioOf(entry, undefined))
+  const other = await withRule(JSON.stringify(scenario))
+  await post(other, ...(requests['chat stream'] as [string, object]))
+  const [again] = (await entriesOf(other)) as [JournalEntryJson]
+  const step = JSON.parse(asStep(again, again.path))
+  expect(step.expect.stream.text).toBe(scenario.rules[0].then.text)
+  expect(errors(await replay([step], { scenarios: [scenario] }))).toEqual([])
 })
 
 describe('a request to send again', async () => {
@@ -282,6 +374,7 @@ console.log(await openai.images.edit({
       with: { image: [{ file: 'boat.png', contentType: 'image/png' }], model: 'gpt-image-1' },
       form: true,
     })
+    expect(copyNotes(edit as JournalEntryJson, undefined, undefined)).toMatch(/^The copies read boat\.png, /)
     expect(readable(edit?.request ?? '')).toMatch(/^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /)
   })
 

@@ -2,6 +2,8 @@
 import { sortRecording } from '../../check/judge-recording.ts'
 import type { CheckReport, Finding } from '../../check/report.ts'
 import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
+import { aboutOf } from '../../journal/about.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
 import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
@@ -31,8 +33,8 @@ async function exchangeTrace(
   report: CheckReport,
 ): Promise<SavedTrace> {
   const { calls } = await sortRecording(exchanges)
-  const operations = new Map(calls.map(({ exchange, route }) => [exchange, route.endpoint.operation]))
-  const entries = exchanges.map((exchange, seq) => entryOf(exchange, seq, operations.get(exchange)))
+  const endpoints = new Map(calls.map(({ exchange, route }) => [exchange, route.endpoint]))
+  const entries = exchanges.map((exchange, seq) => entryOf(exchange, seq, endpoints.get(exchange)))
   const findings = [...report.violations, ...report.accepted, ...report.additions]
   const judged = entries.map((entry, seq) => {
     const about = findings.filter((one) => isAbout(one, exchanges[seq] as RecordedExchange))
@@ -73,20 +75,23 @@ async function exchangeTrace(
 function entryOf(
   { startedAt, request, response, ended }: RecordedExchange,
   seq: number,
-  operation: string | undefined,
+  endpoint: Endpoint | undefined,
 ): TraceEntry {
   const { pathname, search } = new URL(request.url)
   const at = new Date(startedAt).toISOString()
   const headers = response?.headers ?? []
   const streamed = headerIn(headers, 'content-type')?.startsWith('text/event-stream') === true
   const stream = response !== undefined && streamed ? eventsOf(response) : []
+  const path = pathname + search
+  const sent = textOf(request.body)
   return {
     ...{ seq, at, realAt: at, session, namedBy: 'default', ended, streamed, stream },
     requestId: headerIn(headers, 'x-request-id') ?? '',
-    ...{ operation: operation ?? null, method: request.method, path: pathname + search },
+    ...{ operation: endpoint?.operation ?? null, method: request.method, path, traceId: null },
+    about: aboutOf({ path, request: sent ?? undefined }, endpoint),
     ...{ key: null, caller: null, rule: null, decidedBy: null, rejection: null, bug: null },
     headers: Object.fromEntries(request.headers),
-    request: textOf(request.body),
+    request: sent,
     status: response?.status ?? 0,
     response: textOf(response?.body),
     ...{ unmatched: false, transitions: [], faults: [], violations: [], ignored: [] },

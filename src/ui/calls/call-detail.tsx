@@ -7,16 +7,17 @@ import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
+import { openDraft } from '../editor/scenario-file.ts'
 import { useCapabilities } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
-import { idOf, matcherOf, scenarioOf } from '../rules/rule-of.ts'
-import { acting, callOf, calls, feedState, notice, toDetail } from '../state.ts'
+import { scenarioOf, stubOf, whyNoRule } from '../rules/rule-of.ts'
+import { acting, callOf, calls, feedState, toDetail } from '../state.ts'
 import { endText } from '../stream-end.ts'
-import { asMatcher, asStep } from './copy.ts'
+import { asMatcher, asStep, copyNotes } from './copy.ts'
 import { KeepRecording } from './keep-recording.tsx'
 import { RequestCopies } from './request-copies.tsx'
-import { readable } from './sent-body.ts'
+import { isCut, isWhole, maxKept, readable, sizeOf } from './sent-body.ts'
 
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
@@ -91,7 +92,10 @@ function Entry({
       <Copies entry={entry} why={why} />
       <Problems entry={entry} />
       {why === undefined ? null : <Why why={why} />}
-      <Body title="Request body" text={entry.request} />
+      <Body title="Request body" text={entry.request} size={sizeOf(entry)} />
+      {operation === null && entry.request === null && entry.headers['content-type'] !== undefined ? (
+        <p class="unread">The request body was not read: the path is unknown.</p>
+      ) : null}
       <Body title="Response body" text={entry.response} />
       <Works entry={entry} />
       <details>
@@ -224,21 +228,36 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
   )
 }
 
-function Body({ title, text }: { readonly title: string; readonly text: string | null }): JSX.Element | null {
+interface BodyProps {
+  readonly title: string
+  readonly text: string | null
+  /** The bytes of the whole body, if they are known. */
+  readonly size?: number
+}
+
+function Body({ title, text, size = 0 }: BodyProps): JSX.Element | null {
   if (text === null || text === '') return null
   return (
     <section>
       <h2>
         {title} <CopyButton label="Copy" text={() => text} />
       </h2>
+      {isCut(text) ? (
+        <p class="unused">
+          The journal keeps only the first {maxKept.toLocaleString('en')} characters
+          {size === 0 ? '' : ` of these ${size.toLocaleString('en')} bytes`}.
+        </p>
+      ) : null}
       <pre>{readable(text)}</pre>
     </section>
   )
 }
 
 function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained): JSX.Element {
-  const { operations } = useCapabilities() ?? {}
+  const operations = useCapabilities()?.operations
   const template = operations?.find(({ id }) => id === entry.operation)?.path
+  const noRule = whyNoRule(entry, why?.faults)
+  const notes = operations === undefined ? '' : copyNotes(entry, template, noRule)
   return (
     <>
       <fieldset class="copies" aria-label="Copy as">
@@ -247,21 +266,37 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
         <CopyButton
           label="rule"
           title="A scenario file with one rule, which gives this response"
-          text={() => scenarioOf(entry, why?.faults)}
+          disabled={noRule !== undefined}
+          text={() => scenarioOf(entry, template, why?.faults)}
         />
         <CopyButton
           label="matcher"
           title="For sim.verify, toHaveReceived in vitest, or when: of a rule"
-          text={() => asMatcher(entry)}
+          text={() => asMatcher(entry, template)}
         />
         <CopyButton
           label="step"
           title="An item for steps: of a scenario file, which gateway-sim replay runs"
+          disabled={!isWhole(entry)}
           text={() => asStep(entry, template)}
         />
       </fieldset>
+      {notes === '' ? null : <p class="hint">{notes}</p>}
       <div class="copies reuse">
-        {saved === undefined ? <MakeRule entry={entry} why={why} /> : null}
+        {saved === undefined && entry.operation !== null ? (
+          <button
+            type="button"
+            title="Open the editor with a rule for requests like this one"
+            onClick={() =>
+              openDraft(
+                entry.session,
+                noRule === undefined ? scenarioOf(entry, template, why?.faults) : stubOf(entry, template),
+              )
+            }
+          >
+            Make a rule from this request
+          </button>
+        ) : null}
         <KeepRecording calls={[entry]} />
       </div>
     </>
@@ -270,35 +305,4 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
 
 interface Explained {
   readonly why: RequestExplanation | undefined
-}
-
-function MakeRule({ entry, why }: { readonly entry: JournalEntryJson } & Explained): JSX.Element {
-  const [added, setAdded] = useState(false)
-  const { session } = entry
-  return (
-    <>
-      <button
-        type="button"
-        title={
-          'Add a rule to the session: it gives this response to requests that match ' +
-          JSON.stringify(matcherOf(entry))
-        }
-        onClick={async () => {
-          try {
-            await control(session, 'POST', 'scenarios', { text: scenarioOf(entry, why?.faults) })
-            setAdded(true)
-          } catch (error) {
-            notice.value = (error as Error).message
-          }
-        }}
-      >
-        Make a rule from this request
-      </button>
-      {added ? (
-        <span role="status">
-          Added to the session: <a href={linkTo(['rules'], { session })}>rule {idOf(entry)}</a>
-        </span>
-      ) : null}
-    </>
-  )
 }

@@ -17,7 +17,8 @@ interface CallRowProps {
 }
 
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, ended, faults } = call
+  const { method, path, operation, status, session, seq, at, ended, faults, about } = call
+  const reason = reasonOf(call)
   return (
     <a
       class="row"
@@ -33,18 +34,25 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
       <span class={`code c${String(status)[0]}`}>{status}</span>
       <span class="operation">{operation ?? `${method} ${path}`}</span>
       {selected.value === undefined && sessions.value.length > 1 ? <span class="of">{session}</span> : null}
-      <span class={isUnmatched(call) ? 'why bad' : 'why'}>
-        {reasonOf(call)}
-        {faults.map((fault) => (
-          <em key={fault} class="fault">
-            {fault}
-          </em>
-        ))}
+      <span class="more">
+        <span class="about">{about}</span>
+        {reason === '' && faults.length === 0 ? null : (
+          <span class={isUnmatched(call) ? 'why bad' : 'why'}>
+            {reason}
+            {faults.map((fault) => (
+              <em key={fault} class="fault">
+                {fault}
+              </em>
+            ))}
+          </span>
+        )}
       </span>
       {children}
-      <span class={`ended ${ended}`} title={ended === 'completed' ? undefined : endHint(call)}>
-        {endOf(call)}
-      </span>
+      {ended === 'completed' ? null : (
+        <span class={`ended ${ended}`} title={endHint(call)}>
+          {endOf(call)}
+        </span>
+      )}
       <time>{at.slice(11, 23)}</time>
     </a>
   )

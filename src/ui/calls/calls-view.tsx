@@ -39,6 +39,11 @@ const operations = computed<readonly string[]>(() =>
 
 const numberText = (count: number): string => count.toLocaleString('en')
 
+/** Rows have two lines on a phone. As in page.css. */
+const phone = matchMedia('(max-width: 760px)')
+const isPhone = signal(phone.matches)
+phone.addEventListener('change', ({ matches }) => (isPhone.value = matches))
+
 /** Whether the list stays at the newest request. */
 const following = signal(true)
 
@@ -83,7 +88,7 @@ function Filters(): JSX.Element {
     <div class="filters">
       <input
         type="search"
-        placeholder="Search path, operation, rule, id"
+        placeholder="Search prompt, path, rule, id, number"
         aria-label="Search"
         value={query.get('q') ?? ''}
         onInput={({ currentTarget }) => filterBy({ q: currentTarget.value })}
@@ -115,9 +120,12 @@ function Filters(): JSX.Element {
         ['open', 'Open'],
       ])}
       {shown.value.length === calls.value.length ? null : (
-        <span role="status">
-          {numberText(shown.value.length)} of {numberText(calls.value.length)}
-        </span>
+        <>
+          <span role="status">
+            {numberText(shown.value.length)} of {numberText(calls.value.length)}
+          </span>
+          {shown.value.length === 0 ? null : <ClearFilters />}
+        </>
       )}
       <label
         class="follow"
@@ -132,6 +140,15 @@ function Filters(): JSX.Element {
       </label>
       <KeepRecording calls={shown.value} />
     </div>
+  )
+}
+
+/** The selected session stays. */
+function ClearFilters(): JSX.Element {
+  return (
+    <button type="button" onClick={() => filterBy({ q: '', operation: '', status: '', only: '' })}>
+      Clear filters
+    </button>
   )
 }
 
@@ -181,7 +198,8 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
       <p class="empty">
         {calls.value.length === 0
           ? 'No requests yet. Point a client at this server, and they appear here.'
-          : 'No request matches the filters.'}
+          : 'No request matches the filters. '}
+        {calls.value.length === 0 ? null : <ClearFilters />}
       </p>
     )
   return (
@@ -192,7 +210,7 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
       <VirtualList
         label="List of requests"
         items={list}
-        rowHeight={30}
+        rowHeight={isPhone.value ? 48 : 30}
         following={following}
         current={at}
         keyOf={(call) => `${call.session}/${call.seq}`}

@@ -1,35 +1,53 @@
 /** A recorded request as a matcher and as a step of a scenario. */
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { escaped, matcherOf, parsed, streamText } from '../rules/rule-of.ts'
-import { fieldsOf, sentBody } from './sent-body.ts'
+import { escaped, matcherOf, paramsOf, streamText } from '../rules/rule-of.ts'
+import { fieldsOf, filesOf, isWhole, parsed, sentBody } from './sent-body.ts'
 
 /** The URL of the simulator: the page is under its control API. */
 export const baseUrl = (): string => location.origin + location.pathname.replace(/\/[^/]+\/ui\/.*$/, '')
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-export function asMatcher(entry: JournalEntryJson): string {
-  return JSON.stringify(matcherOf(entry), null, 2)
+export function asMatcher(entry: JournalEntryJson, template: string | undefined): string {
+  return JSON.stringify(matcherOf(entry, template), null, 2)
+}
+
+/** What the copies lack or need. */
+export function copyNotes(
+  entry: JournalEntryJson,
+  template: string | undefined,
+  noRule: string | undefined,
+): string {
+  const { operation } = entry
+  const files = filesOf(entry)
+  const isWide = Object.keys(matcherOf(entry, template)).length < 2
+  return [
+    isWhole(entry) ? '' : 'No curl, SDK call or step: the journal does not contain the whole request body.',
+    files.length === 0 ? '' : `The copies read ${files.join(', ')}, which the journal does not contain.`,
+    noRule === undefined ? '' : `No rule: ${noRule}.`,
+    isWide ? `The condition matches every ${operation === null ? '' : `${operation} `}request.` : '',
+  ]
+    .filter((note) => note !== '')
+    .join(' ')
 }
 
 /** `template` is the path of the operation; without it, the step fetches the URL. */
 export function asStep(entry: JournalEntryJson, template: string | undefined): string {
   const { operation, method, path, key } = entry
-  const [place = '', query] = path.split('?')
+  const [, query] = path.split('?')
   const body = sentBody(entry)
-  const named = template?.replace(/\{(\w+)\}/g, '(?<$1>.+?)')
-  const found = named === undefined ? null : new RegExp(`^${named}$`).exec(place)
+  const params = paramsOf(entry, template)
   const asked = query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
   const file = body !== undefined && 'file' in body ? { file: body.file } : undefined
   const form = fieldsOf(body, ({ name, contentType }) => ({ file: name, contentType }))
   const fields = {
-    ...decoded(found?.groups),
+    ...params,
     ...(body === undefined ? asked : form),
     ...(file === undefined ? {} : { content: file }),
   }
   const content = file ?? (form === undefined ? undefined : { text: JSON.stringify(form) })
   const step =
-    operation === null || found === null
+    operation === null || params === undefined
       ? { fetch: path, method, ...(key === null ? {} : { key: 'sk-test' }), content }
       : {
           call: operation,
@@ -40,12 +58,9 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
   return JSON.stringify({ ...escaped(step), ...expectedOf(entry) }, null, 2)
 }
 
-const decoded = (params: Readonly<Record<string, string>> = {}): object =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]))
-
 /** What was seen: the status, how the connection broke, and how a stream ended. */
 function expectedOf(entry: JournalEntryJson): object {
-  const { status, ended, faults, stream, eventCount, response } = entry
+  const { status, ended, faults, stream, eventCount, response, rule, decidedBy } = entry
   const isStalled = faults.some((fault) => fault.startsWith('stall'))
   if (status === 0) return { expect: { broken: faults.includes('hang') ? 'hang' : 'reset' } }
   const isBroken = faults.includes('wrong-content-type') || faults.includes('malformed-event')
@@ -57,12 +72,14 @@ function expectedOf(entry: JournalEntryJson): object {
     return { expect: { status, broken, offContract } }
   }
   const last = stream.at(-1)?.data ?? ''
-  const text = streamText(stream)
+  const isKept = stream.length >= eventCount
+  // The default text depends on the seed, which another simulator does not share.
+  const text = rule === null || decidedBy === 'breakpoint' || !isKept ? undefined : streamText(stream)
   const end = isStalled
     ? 'stalled'
     : ended !== 'completed'
       ? ended
-      : /\[DONE\](?:\r?\n)*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
+      : !isKept || /\[DONE\][\r\n]*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
         ? undefined
         : 'no-end-marker'
   const said = {

@@ -21,12 +21,64 @@ export type SentBody =
   | { readonly form: readonly SentField[] }
   | { readonly file: string }
 
-export function sentBody({ request, headers, path }: JournalEntryJson): SentBody | undefined {
-  if (request === null) return Number(headers['content-length'] ?? 0) > 0 ? { file: 'body' } : undefined
+/** The journal keeps so many characters of a body. */
+export const maxKept = 65_536
+
+/** Whether the journal keeps only the beginning of a body. */
+export const isCut = (text: string | null): boolean =>
+  text?.length === maxKept && parseJournalBody(text) === undefined
+
+/** The size of the request body as its headers state it; 0 if they do not. */
+export const sizeOf = ({ headers }: JournalEntryJson): number => Number(headers['content-length'] ?? 0)
+
+/** Whether the journal has all of the request, except the bytes of files. */
+export const isWhole = (entry: JournalEntryJson): boolean =>
+  entry.request === null ? sizeOf(entry) === 0 : !isCut(entry.request)
+
+/** Of a body that was cut, what is known. */
+export function sentBody({ request, path }: JournalEntryJson): SentBody | undefined {
+  if (request === null) return undefined
   const body = parseJournalBody(request)
-  if (body?.kind === 'json') return { json: body.value }
   if (body?.kind === 'form') return { form: body.fields.map(fieldOf) }
-  return { file: body === undefined ? 'body' : (/([^/?]+)(?:\?|$)/.exec(path)?.[1] ?? 'body') }
+  if (body?.kind === 'bytes') return { file: /([^/?]+)(?:\?|$)/.exec(path)?.[1] ?? 'body' }
+  const json = body?.kind === 'json' ? body.value : closed(request)
+  return json === undefined ? undefined : { json }
+}
+
+/** JSON that was cut in a string, with this string and what surrounds it closed. */
+function closed(text: string): unknown {
+  let ends = ''
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|"[^]*|[[\]{}]/g)) {
+    if (token === '{') ends = `}${ends}`
+    else if (token === '[') ends = `]${ends}`
+    else if (token === '}' || token === ']') ends = ends.slice(1)
+  }
+  // The last character may be a part of an escape sequence.
+  for (let end = text.length; end > text.length - 6; end--) {
+    const json = parsed(`${text.slice(0, end)}"${ends}`)
+    if (json !== undefined) return json
+  }
+  return undefined
+}
+
+/** A JSON object; undefined for anything else. */
+export function parsed(text: string | null): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The names of the files in a request, whose bytes the journal does not keep. */
+export function filesOf(entry: JournalEntryJson): readonly string[] {
+  const body = sentBody(entry)
+  if (body === undefined || 'json' in body) return []
+  if ('file' in body) return [body.file]
+  return body.form.flatMap(({ value }) => (typeof value === 'string' ? [] : [value.name]))
 }
 
 type FormField = Extract<ReturnType<typeof parseJournalBody>, { kind: 'form' }>['fields'][number]

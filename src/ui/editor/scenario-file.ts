@@ -22,10 +22,10 @@ export const drafts = new Map<string, string>()
 /** The key of a draft: of a scenario of a session, or of a new one. */
 export const draftKey = (session: string, name: string | undefined): string => `${session} ${name ?? ''}`
 
-/** Opens the editor with a new scenario that another view has prepared. */
-export function openDraft(text: string): void {
-  drafts.set(draftKey(acting.peek(), undefined), text)
-  go(['rules', 'new'])
+/** Opens the editor with a new scenario for a session that another view has prepared. */
+export function openDraft(session: string, text: string): void {
+  drafts.set(draftKey(session, undefined), text)
+  go(['rules', 'new'], session === acting.peek() ? {} : { session })
 }
 
 const pathOf = (name: string): string => `scenarios/${encodeURIComponent(name)}`

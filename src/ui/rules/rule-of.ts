@@ -1,50 +1,79 @@
 /** A recorded request as a scenario rule: what it asks, and the response that it got. */
 import type { RequestExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { fieldsOf, sentBody } from '../calls/sent-body.ts'
+import { fieldsOf, isCut, parsed, sentBody } from '../calls/sent-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Faults as rules write them. An entry has only their names; its explanation also has the options. */
 type Faults = NonNullable<RequestExplanation['faults']>
 
+/** The path of an operation, with `{name}` for each parameter. */
+type Template = string | undefined
+
 /** A scenario with one rule that gives the same response. JSON is YAML too. */
-export function scenarioOf(entry: JournalEntryJson, faults: Faults = entry.faults): string {
-  return scenarioText(entry, thenOf(entry, faults))
+export function scenarioOf(entry: JournalEntryJson, template: Template, faults?: Faults): string {
+  return scenarioText(entry, template, thenOf(entry, faults))
 }
 
 /** The same with the default response, to be edited. */
-export function stubOf(entry: JournalEntryJson): string {
-  return scenarioText(entry, {})
+export function stubOf(entry: JournalEntryJson, template?: Template): string {
+  return scenarioText(entry, template, {})
 }
 
-function scenarioText(entry: JournalEntryJson, then: Fields): string {
-  const rule = { id: idOf(entry), when: matcherOf(entry, then), then }
-  return JSON.stringify({ title: `Request ${entry.seq}`, rules: [rule] }, null, 2)
+function scenarioText(entry: JournalEntryJson, template: Template, then: Fields): string {
+  const { operation, seq } = entry
+  const rule = { id: `${operation ?? 'request'}-${seq}`, when: matcherOf(entry, template, then), then }
+  return JSON.stringify({ title: `Request ${seq}`, rules: [rule] }, null, 2)
 }
 
-/** The id of the rule. */
-export const idOf = ({ operation, seq }: JournalEntryJson): string => `${operation ?? 'request'}-${seq}`
+/** Why no rule can give the same response. */
+export function whyNoRule(entry: JournalEntryJson, faults?: Faults): string | undefined {
+  const { operation, stream, eventCount, response } = entry
+  if (operation === null) return 'no rule can match an unknown path'
+  const then = thenOf(entry, faults)
+  const isEmpty = Object.keys(then).length === 0
+  const isPart =
+    'stream' in then ? stream.length < eventCount : (isEmpty || 'response' in then) && isCut(response)
+  if (isPart) return 'the journal contains only the beginning of the response'
+  return isEmpty ? 'the simulator generates all of this response' : undefined
+}
 
-/** The operation and the prompt. */
-export function matcherOf(entry: JournalEntryJson, then: Fields = {}): Fields {
-  const { operation } = entry
+/** The operation, the ids in the path, and the prompt. */
+export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fields = {}): Fields {
+  const { operation, request } = entry
   const body = fieldsOf(sentBody(entry))
-  const prompt = body === undefined ? {} : promptMatcher(body)
-  // Neither is for a response in one body.
+  const prompt = body === undefined ? {} : promptMatcher(body, isCut(request))
+  const ids = Object.entries(paramsOf(entry, template) ?? {}).filter(([name]) => /id$/i.test(name))
   const isStream =
     'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
+  const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
+  const stream = isStream ? { stream: true } : isBody ? { stream: { not: true } } : {}
+  const fields = { ...(prompt['body'] as object | undefined), ...stream }
   return {
     ...(operation === null ? {} : { operation }),
+    ...(ids.length === 0 ? {} : { path: Object.fromEntries(ids) }),
     ...prompt,
-    ...(isStream ? { body: { ...(prompt['body'] as object | undefined), stream: true } } : {}),
+    ...(Object.keys(fields).length === 0 ? {} : { body: fields }),
   }
+}
+
+/** The parameters in the path; undefined if it does not fit the template. */
+export function paramsOf({ path }: JournalEntryJson, template: Template): Fields | undefined {
+  if (template === undefined) return undefined
+  const [place = ''] = path.split('?')
+  const found = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>.+?)')}$`).exec(place)
+  const params = Object.entries(found?.groups ?? {})
+  return found === null
+    ? undefined
+    : Object.fromEntries(params.map(([name, value]) => [name, decodeURIComponent(value)]))
 }
 
 /** The longest text of a condition. */
 const maxCondition = 80
 
-function promptMatcher(body: Fields): Fields {
+/** Of a body that was cut, the last message may be missing. */
+function promptMatcher(body: Fields, isPart: boolean): Fields {
   const contains = (text: string): object => ({ contains: text.slice(0, maxCondition) })
   for (const name of ['prompt', 'text', 'remixPrompt']) {
     const value = body[name]
@@ -55,13 +84,17 @@ function promptMatcher(body: Fields): Fields {
     return { body: { instances: { some: { prompt: contains(instance['prompt']) } } } }
   const messages = Array.isArray(body['messages']) ? (body['messages'] as Fields[]) : []
   const content = messages.findLast((message) => message?.['role'] === 'user')?.['content']
-  const text = Array.isArray(content)
+  const isList = Array.isArray(content)
+  const text = isList
     ? (content as Fields[]).find((part) => typeof part?.['text'] === 'string')?.['text']
     : content
-  return typeof text === 'string' && text !== '' ? { conversation: { lastUser: contains(text) } } : {}
+  if (typeof text !== 'string' || text === '') return {}
+  const asked = contains(text)
+  if (!isPart) return { conversation: { lastUser: asked } }
+  return { body: { messages: { some: { content: isList ? { some: { text: asked } } : asked } } } }
 }
 
-function thenOf(entry: JournalEntryJson, faults: Faults): Fields {
+function thenOf(entry: JournalEntryJson, faults: Faults = entry.faults): Fields {
   const { status, ended, stream, eventCount, decidedBy, response } = entry
   if (faults.length > 0) return { ...saidBefore(entry), fault: faults.length === 1 ? faults[0] : faults }
   if (status === 0) return { fault: 'reset' }
@@ -84,7 +117,8 @@ const garbling = ['corrupt', 'duplicate', 'out-of-order']
 /** The text of a response with faults, as far as it arrived. */
 function saidBefore({ faults, stream, response }: JournalEntryJson): Fields {
   if (faults.some((fault) => garbling.includes(fault))) return {}
-  const text = stream.length > 0 ? streamText(stream) : textOf(parsed(response) ?? {})
+  const before = stream.filter(({ data }) => parsed(data)?.['error'] === undefined)
+  const text = stream.length > 0 ? streamText(before) : textOf(parsed(response) ?? {})
   return text ? { text: escaped(text) } : {}
 }
 
@@ -122,6 +156,12 @@ function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): F
   })
   if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })
   return { ...(isChanged ? { offContract: true } : {}), stream: { frames } }
+}
+
+/** Whether a change to a response concerns only its text. */
+export function isOnlyText(before: string, after: string): boolean {
+  const [old, text] = [before, after].map((one) => JSON.stringify(textOf(parsed(one) ?? {})))
+  return old !== undefined && text !== undefined && before.replace(old, () => text) === after
 }
 
 /** The text of a response of chat or messages, if it has nothing else and ended normally. */
@@ -211,16 +251,4 @@ function kept(body: Fields, { path, transitions }: JournalEntryJson): Fields {
 /** Texts in which `${` stands for itself, not for a value of the request. */
 export function escaped<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll('${', '$$${')) as Value
-}
-
-/** A JSON object; undefined for anything else. */
-export function parsed(text: string | null): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -77,7 +77,7 @@ function Unmatched({
   const write = async (): Promise<void> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'
-    else openDraft(stubOf(entry))
+    else openDraft(session, stubOf(entry))
   }
   return (
     <li>

@@ -1,0 +1,60 @@
+/** What tells a request from others of its operation, in a few words for lists. */
+import { isFields, jsonIn, percentDecoded } from '../engine/fields.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { clip } from '../protocol/wording.ts'
+import { escapeControls } from '../text/printable.ts'
+
+type Told = Pick<JournalEntry, 'path' | 'request'>
+
+const maxLength = { subject: 60, model: 40 } as const
+
+/**
+ * The beginning of the prompt, the path of the file or the id of the job, then the model: `A fox · sora-2`.
+ * Only the model if the journal has cut the body.
+ */
+export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined): string {
+  if (endpoint === undefined) return ''
+  const params = paramsOf(path, endpoint.path)
+  const value = jsonIn(request)
+  const body = isFields(value) ? value : formIn(request)
+  const prompt = endpoint.promptOf?.(body)
+  const subject =
+    typeof prompt === 'string' && prompt !== ''
+      ? prompt
+      : (endpoint.filePathOf?.(body, params) ??
+        endpoint.concerns?.id(params, body) ??
+        Object.values(params)[0])
+  const model = shortText(body['model'] ?? params['model'], maxLength.model)
+  const words = [shortText(subject, maxLength.subject), model]
+  return [...new Set(words)].filter((word) => word !== '').join(' · ')
+}
+
+/** In one line. Prompts may be long: only their beginning is read. */
+function shortText(value: unknown, length: number): string {
+  if (typeof value !== 'string') return ''
+  const start = value.trimStart().slice(0, 4 * length)
+  return clip(escapeControls(start.trimEnd().replaceAll(/\s+/g, ' ')), length)
+}
+
+function paramsOf(path: string, template: string): Readonly<Record<string, string>> {
+  if (!template.includes('{')) return {}
+  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>.+?)')
+  const found = new RegExp(`^${pattern}$`).exec(path.replace(/\?.*$/s, ''))
+  return Object.fromEntries(
+    Object.entries(found?.groups ?? {}).map(([name, text]) => [name, percentDecoded(text) ?? text]),
+  )
+}
+
+/** The fields of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. Of cut JSON, the model. */
+function formIn(request = ''): Readonly<Record<string, unknown>> {
+  const model = /^\s*\{.*?"model"\s*:\s*"([^"\\]{1,40})"/s.exec(request)?.[1]
+  const fields: Record<string, unknown> = model === undefined ? {} : { model }
+  for (const [, name = '', text] of request.matchAll(/"(\w+)"=("(?:[^"\\]|\\.)*")/g))
+    fields[name] = jsonIn(text)
+  return fields
+}
+
+/** The trace id in the body of an error, which is stored nowhere else. */
+export const traceIn = ({ status, rejection, response }: JournalEntry): string | undefined =>
+  status >= 400 || rejection !== undefined ? /\btrc_[0-9a-f]{32}\b/.exec(response ?? '')?.[0] : undefined
