@@ -1,9 +1,9 @@
 /** The shell samples of the documentation run with npx, and its curl lines get answers. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../src/node.ts'
-import { samples } from './_samples.ts'
+import { samples, samplesOf } from './_samples.ts'
 import { simulator } from './_setup.ts'
 
 const run = promisify(execFile)
@@ -45,4 +45,21 @@ describe('shell samples', () => {
       }
     },
   )
+})
+
+it('the program that reads events prints each request', async () => {
+  const program = samplesOf('docs/reference/control-api.md').find(({ language }) => language === 'js')
+  const listening = await listen(simulator({ clock: 'real' }))
+  const code = program?.text.replace('http://127.0.0.1:4010', listening.url) ?? ''
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code])
+  onTestFinished(async () => {
+    child.kill()
+    await listening.close()
+  })
+  let printed = ''
+  child.stdout.on('data', (bytes) => (printed += bytes))
+  for (const path of ['one', 'two']) await fetch(`${listening.url}/${path}`)
+  await expect.poll(() => printed).toBe('0 /one 404\n1 /two 404\n')
+  await fetch(`${listening.url}/three`)
+  await expect.poll(() => printed).toContain('\n2 /three 404\n')
 })

@@ -14,6 +14,7 @@ import type {
   SkippedProbe,
   UncheckedOperations,
 } from './report.ts'
+import { hasAll } from './shared-failures.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -218,8 +219,11 @@ function uncheckedReason(unchecked: CheckReport['unchecked']): string {
 
 /** Why a check has not passed: the first violations, or what was not checked. */
 export function exitReason(report: CheckReport): string {
-  const { outcome, violations } = report
+  const { outcome, violations, baseUrl, summary } = report
   if (outcome === 'skipped') return skippedText(report)
+  const missing = violations.filter(({ rule }) => rule === hasAll).flatMap(({ probes }) => probes)
+  if (new Set(missing).size === summary.checked)
+    return `no operation of the contract exists at ${baseUrl}: is --base-url the URL of the gateway?`
   const texts = violations.map(findingLine).join('; ')
   return `${counted(violations.length, 'violation')}: ${clip(texts, maxReason)}`
 }

@@ -14,10 +14,12 @@ import {
 } from './run.ts'
 import type { PlannedProbe } from './suite.ts'
 
-/** An operation that answers 404 or 405 to every request with an API key is one violation: it is missing. */
+/**
+ * An operation that answers 404, 405 or 501 to every request with an API key is one violation: it is missing.
+ */
 export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
   const isNoRoute = ({ answered }: Outcome): boolean =>
-    [404, 405].includes(answered?.response.status ?? 0) && !speaksOfModel(answered as Answered)
+    [404, 405, 501].includes(answered?.response.status ?? 0) && !speaksOfModel(answered as Answered)
   const isGone = (calls: readonly Outcome[]): boolean =>
     calls.filter(({ planned }) => usesKey(planned)).every(isNoRoute) &&
     calls.some((call) => isNoRoute(call) && isUncalledFor(call))
@@ -51,7 +53,7 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
 }
 
 /** The rule for an operation that is missing. */
-const hasAll = 'The gateway has all operations of the contract'
+export const hasAll = 'The gateway has all operations of the contract'
 
 const doesNotHave = ({ route }: PlannedProbe): string =>
   `the gateway does not have ${route.endpoint.operation}`
@@ -69,10 +71,10 @@ export function withOneFailure(outcomes: readonly Outcome[]): readonly Outcome[]
   }))
 }
 
-/** 404 is right for an unknown id; 404 and 405 are right if the contract allows a rejection. */
+/** 404 is right for an unknown id, and all of them if the contract allows a rejection. */
 const isUncalledFor = ({ planned, answered }: Outcome): boolean => {
   const status = answered?.response.status ?? 0
-  return (status === 405 || planned.probe.expect?.status !== 'rejected') && !mayReject(planned, status)
+  return (status !== 404 || planned.probe.expect?.status !== 'rejected') && !mayReject(planned, status)
 }
 
 /** 402: no credit. 403: no access. Rejections of a wrong key (401) end the probes of the group. */

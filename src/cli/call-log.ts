@@ -1,4 +1,5 @@
 /** The stderr of commands: a line per request, warnings, progress. */
+import type { HoldChange } from '../journal/holding.ts'
 import type { AccessLogLine } from '../node.ts'
 import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
@@ -36,6 +37,16 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
         form === 'json'
           ? jsonEvent('warning', { message })
           : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
+      ),
+    /** A breakpoint holds a request or lets it go on. */
+    held: (held: object, change: HoldChange, line: string): void =>
+      write(
+        form === 'json'
+          ? jsonEvent(change === 'held' ? 'held' : 'released', {
+              ...held,
+              ...(change === 'held' ? {} : { how: change }),
+            })
+          : `gateway-sim: ${paint('yellow', line)}`,
       ),
     /** Scenario files changed: the differences, or the errors. */
     reloaded: (message: string, ok: boolean): void =>

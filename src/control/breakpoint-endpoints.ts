@@ -57,7 +57,12 @@ const heldSchema = lazy(() =>
       })
       .nullable()
       .describe('The next event of the stream; null in other phases.'),
-    clientLeft: z.boolean().describe('Whether the client has disconnected, for example after its timeout.'),
+    clientLeft: z
+      .boolean()
+      .describe(
+        'Whether the client has disconnected, for example after its timeout. The request has then ' +
+          'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}`.',
+      ),
   }),
 )
 
@@ -65,7 +70,9 @@ const heldSchema = lazy(() =>
 export const breakpointStateSchema = lazy(() =>
   z.strictObject({
     breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
-    held: z.array(heldSchema()).describe('The held requests, in order of arrival.'),
+    held: z
+      .array(heldSchema())
+      .describe('The held requests, in order of arrival, and the latest 20 whose clients have left.'),
   }),
 )
 
@@ -76,10 +83,10 @@ const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint)
 const wireHeld = (held: HeldRequest) => ({
   ...{ id: held.id, breakpoint: held.breakpoint, session: held.sandbox.name, operation: held.operation },
   ...{ phase: held.phase, method: held.method, path: held.path, request: held.request ?? null },
-  seq: held.seq ?? null,
+  seq: held.entry?.seq ?? null,
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
   event: held.event === undefined ? null : { ...held.event, event: held.event.event ?? null },
-  clientLeft: held.isGone(),
+  clientLeft: held.clientLeft,
 })
 
 /** All breakpoints and held requests, as `sim.listBreakpoints` and the feed send them. */
@@ -187,6 +194,8 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
 
 /** Rejects a release that its phase does not allow. */
 function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[]): void {
+  if (changes.length > 0 && held.clientLeft)
+    throw invalid('The client has disconnected: nothing can be sent to it. Dismiss the request with `{}`.')
   if ((cut || changes.length > 0) && held.phase === 'request')
     throw invalid(
       'The request has not been processed, so there is no response to change. For a fault or another ' +

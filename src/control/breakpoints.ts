@@ -2,10 +2,13 @@
  * Breakpoints hold requests before they are processed, before their response is sent, or before each event of
  * a stream. A held request counts as in flight, and halts the clock of its session: `advance` waits for it,
  * and a `real` clock is stopped. Once it continues, everything is as it would have been without the
- * breakpoint.
+ * breakpoint. A request whose client has left continues at once: nobody waits for it, and its session's clock
+ * must not stand for nobody.
  */
 import type { Clock } from '../engine/clock.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { HoldChange } from '../journal/holding.ts'
 
 export type BreakpointPhase = 'request' | 'response' | 'event'
 
@@ -61,17 +64,20 @@ export interface Stop {
   readonly path: string
   /** The body of the request. */
   readonly request: string | undefined
-  /** Its number in the journal of its session; undefined before it is processed. */
-  readonly seq?: number | undefined
+  /** Undefined before it is processed. */
+  readonly entry?: JournalEntry | undefined
   /** The response to come, before the response only. A body that is not text is undefined. */
   readonly response?: { readonly status: number; readonly body: string | undefined } | undefined
   readonly event?: HeldEvent | undefined
-  isGone(): boolean
+  /** Calls the task once the client has disconnected; immediately if it has already. */
+  whenGone(task: () => void): void
 }
 
 export interface HeldRequest extends Stop {
   readonly id: string
   readonly breakpoint: string
+  /** Whether the client has disconnected. The request has continued, but is listed until it is dismissed. */
+  clientLeft: boolean
 }
 
 interface Held extends HeldRequest {
@@ -81,6 +87,9 @@ interface Held extends HeldRequest {
 /** The most requests held at once; further ones pass. */
 const maxHeld = 1000
 
+/** The most listed requests whose clients have left. */
+const maxLeft = 20
+
 export class Breakpoints {
   /** Whether there are any. A field, since every request reads it. */
   isArmed = false
@@ -89,13 +98,21 @@ export class Breakpoints {
   /** The halted clocks. */
   readonly #halted = new Map<Clock, { held: number; readonly wasRunning: boolean }>()
   #numbered = 0
+  /** Told of each request that is held or goes on, before it does; set by a server with a log. */
+  onChange: ((held: HeldRequest, change: HoldChange) => void) | undefined = undefined
 
   get armed(): readonly Breakpoint[] {
     return this.#armed
   }
 
+  /** The held requests, and the latest whose clients have left. */
   get held(): readonly HeldRequest[] {
     return [...this.#held.values()]
+  }
+
+  /** The held request of a journal entry. */
+  holding(entry: JournalEntry): HeldRequest | undefined {
+    return this.held.findLast((one) => one.entry === entry)
   }
 
   arm(session: string, operation: string, phase: BreakpointPhase, times: number | undefined): Breakpoint {
@@ -145,16 +162,34 @@ export class Breakpoints {
       clock.halt()
       clock.freeze()
     } else halted.held++
-    this.#held.set(id, { ...stop, id, breakpoint: breakpoint.id, go })
+    const held: Held = { ...stop, id, breakpoint: breakpoint.id, clientLeft: false, go }
+    this.#held.set(id, held)
+    this.onChange?.(held, 'held')
+    stop.whenGone(() => this.#leave(held))
     return true
   }
 
-  /** Returns false for an unknown id. */
+  /** Also dismisses a request whose client has left. Returns false for an unknown id. */
   release(id: string, decision: Decision): boolean {
     const held = this.#held.get(id)
     if (held === undefined) return false
     this.#held.delete(id)
+    if (!held.clientLeft) this.#goOn(held, decision, decision.action)
+    return true
+  }
+
+  /** The client has left: the request goes on, and stays in the list for those who look at it. */
+  #leave(held: Held): void {
+    if (this.#held.get(held.id) !== held || held.clientLeft) return
+    held.clientLeft = true
+    const left = [...this.#held.values()].filter(({ clientLeft }) => clientLeft)
+    if (left.length > maxLeft) this.#held.delete((left[0] as Held).id)
+    this.#goOn(held, { action: 'continue' }, 'left')
+  }
+
+  #goOn(held: Held, decision: Decision, change: HoldChange): void {
     const { clock } = held.sandbox
+    this.onChange?.(held, change)
     try {
       // The next event of a stream may be held at the same time, before the clock can move.
       held.go(decision)
@@ -166,7 +201,6 @@ export class Breakpoints {
         if (halted.wasRunning) clock.resume()
       }
     }
-    return true
   }
 
   /** The sandbox has ended, by a reset or because its session was deleted: its requests end with an error. */

@@ -139,7 +139,7 @@ export function createSimulatorCore(
   const process: SimulatorCore['process'] = { read: undefined, isDraining: false }
   const inFlight = createCallsInFlight()
   const shared = {
-    ...{ sessions, settings, script, reader, vocabulary, verifier, evictions },
+    ...{ sessions, settings, script, reader, vocabulary, verifier, evictions, breakpoints },
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
     clientReportOf: clientReports.of,
@@ -150,7 +150,7 @@ export function createSimulatorCore(
     createRouter([
       controlGroup({
         ...shared,
-        ...{ guard, breakpoints, metrics, traffic, wall },
+        ...{ guard, metrics, traffic, wall },
         ...{ token: () => controlToken.value, process: () => process.read?.() },
         isDraining: () => process.isDraining,
       }),
@@ -177,7 +177,6 @@ export function createSimulatorCore(
   const core: SimulatorCore = {
     ...shared,
     ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
-    breakpoints,
     readMedia: mediaReaderOf(settings, facilities.loaded, traffic, vocabulary),
     callStarted: inFlight.callStarted,
     isClosed: false,

@@ -172,6 +172,7 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
       (error: unknown) => fail(exchange, error),
     )
   if (exchange.core.breakpoints.isArmed) {
+    if (exchange.connection.isGone()) return abandon(exchange, response)
     if (holdAnswer(exchange, response)) return
     const gated = gateEvents(exchange, response)
     if (gated !== undefined) return deliver(exchange, gated)
@@ -188,10 +189,14 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
 }
 
 /** A client in-process that leaves while its request waits is rejected immediately, as over a socket. */
-function leaveEarly({ request, connection }: Exchange): void {
+function leaveEarly({ request, connection }: Exchange, then: () => void = ignore): void {
   const signal = request.clientGone()
-  if (signal?.aborted === true) return connection.abandon?.()
-  signal?.addEventListener('abort', () => connection.abandon?.(), { once: true })
+  const leave = (): void => {
+    connection.abandon?.()
+    then()
+  }
+  if (signal?.aborted === true) return leave()
+  signal?.addEventListener('abort', leave, { once: true })
 }
 
 /** Whether a breakpoint holds the request before it acts. */
@@ -205,17 +210,15 @@ function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
   const { sandbox } = arrival
   const { operation } = match.route.endpoint
   const text = 'text' in payload && typeof payload.text === 'string' ? payload.text : undefined
-  const isGone = (): boolean => connection.isGone()
-  const stop: Stop = { phase: 'request', sandbox, operation, method, path, request: text, isGone }
-  const isHeld = core.breakpoints.hold(stop, (decision) => {
+  const whenGone = (task: () => void): void => leaveEarly(exchange, task)
+  const stop: Stop = { phase: 'request', sandbox, operation, method, path, request: text, whenGone }
+  return core.breakpoints.hold(stop, (decision) => {
     exchange.arrival = arrival
     exchange.passed = 'request'
     if (decision.action !== 'end') return answer(exchange, payload)
     exchange.firstByteSent()
     connection.breakOff(decision.reason)
   })
-  if (isHeld) leaveEarly(exchange)
-  return isHeld
 }
 
 /** Whether a breakpoint holds the response before it is sent. */
@@ -228,10 +231,17 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
   const body = typeof response.body === 'string' ? response.body : undefined
   const { operation } = match.route.endpoint
   const shown = { status: response.status, body }
-  const isGone = (): boolean => connection.isGone()
-  const { request: asked, seq } = entry
-  const about = { phase: 'response', sandbox, operation, method, path, request: asked, seq } as const
-  const isHeld = core.breakpoints.hold({ ...about, response: shown, isGone }, (decision) => {
+  const whenGone = (task: () => void): void => leaveEarly(exchange, task)
+  const about = {
+    phase: 'response',
+    sandbox,
+    operation,
+    method,
+    path,
+    request: entry.request,
+    entry,
+  } as const
+  return core.breakpoints.hold({ ...about, response: shown, whenGone }, (decision) => {
     exchange.passed = 'response'
     if (decision.action === 'continue') return deliver(exchange, response)
     if (decision.action !== 'change') {
@@ -244,8 +254,6 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     entry.decidedBy = 'breakpoint'
     deliver(exchange, { ...response, status, headers: { ...response.headers, ...headers }, body: written })
   })
-  if (isHeld) leaveEarly(exchange)
-  return isHeld
 }
 
 /** Delays a response until its virtual time. Meanwhile the call does not count as in flight. */

@@ -12,22 +12,17 @@ export const cutReason = (): Error => new Error('the connection was cut at a bre
 interface Exchange {
   readonly core: SimulatorCore
   readonly request: RequestContext
-  readonly connection: { isGone(): boolean }
 }
 
 /** A stream with a breakpoint before each event; undefined for other responses. */
-export function gateEvents(
-  { core, request, connection }: Exchange,
-  response: WireResponse,
-): WireResponse | undefined {
+export function gateEvents({ core, request }: Exchange, response: WireResponse): WireResponse | undefined {
   const { body, answered, status } = response
   if (!isPlayback(body) || body.gate !== undefined || answered.response.body.kind !== 'events') return
   const { entry, session } = answered
   const { method, path } = request
-  const stop: Stop = {
+  const stop: Omit<Stop, 'whenGone'> = {
     ...{ phase: 'event', sandbox: session.sandbox, operation: entry.operation ?? '', method, path },
-    ...{ request: entry.request, seq: entry.seq, response: { status, body: undefined } },
-    isGone: () => connection.isGone(),
+    ...{ request: entry.request, entry, response: { status, body: undefined } },
   }
   const breakpoint = core.breakpoints.fitting(stop)
   if (breakpoint === undefined) return
@@ -54,7 +49,7 @@ interface Events {
 function createGate(
   core: SimulatorCore,
   breakpoint: Breakpoint,
-  stop: Stop,
+  stop: Omit<Stop, 'whenGone'>,
   { chunks, change }: Events,
 ): EventGate {
   const total = chunks.reduce((sum, { events }) => sum + events, 0)
@@ -66,9 +61,11 @@ function createGate(
     index += count
     if (data === '') return false
     const shown: HeldEvent = { index: before, total, event, data }
-    const isGone = (): boolean => player.isOver() || stop.isGone()
+    const whenGone = (task: () => void): void => {
+      player.onGone = task
+    }
     const settled = core.callStarted({ session: stop.sandbox.name })
-    const isHeld = core.breakpoints.holdAt(breakpoint, { ...stop, event: shown, isGone }, (decision) => {
+    const isHeld = core.breakpoints.holdAt(breakpoint, { ...stop, event: shown, whenGone }, (decision) => {
       const { action } = decision
       if (action === 'cut') player.stop(cutReason())
       if (action === 'change') {

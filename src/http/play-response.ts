@@ -61,6 +61,7 @@ export function playResponse(
     watch?.()
     session.open.delete(stop)
     onEnd(how, playback.text ? transcript.text : undefined)
+    if (how === 'aborted') player.onGone?.()
   }
   const stop = (reason: Error): void => {
     if (finished) return
@@ -110,7 +111,7 @@ export function playResponse(
     }
   }
 
-  const player: HeldPlayer = { isOver: () => finished, play: playDue, stop }
+  const player: HeldPlayer = { onGone: undefined, play: playDue, stop }
   session.open.add(stop)
   playDue()
   return () => finish('aborted')
@@ -123,9 +124,10 @@ function endOf(chunks: readonly Chunk[], from: number, due: number): number {
   return end
 }
 
-/** How often a live body is read, and after how long without news a comment keeps the connection open. */
+/** How often a live body is read, and after how long without news a comment keeps the connection open:
+ * proxies often close one that is silent for five seconds. */
 const liveMs = 100
-const keepAliveMs = 15_000
+const keepAliveMs = 4000
 /** A client that has not taken this many bytes gets no more until it has. */
 const maxBacklog = 1_000_000
 

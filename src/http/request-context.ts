@@ -65,7 +65,8 @@ export interface EventGate {
 }
 
 export interface HeldPlayer {
-  isOver(): boolean
+  /** Called when the client disconnects. */
+  onGone: (() => void) | undefined
   play(): void
   stop(reason: Error): void
 }

@@ -12,6 +12,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
 import { effectOf, isReserved } from '../scenario/reserved/plan.ts'
+import { type Holding, holdingText } from './holding.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
@@ -67,7 +68,7 @@ const named: Readonly<Record<SessionNaming, string>> = {
   default: 'by default: the request names no session',
 }
 
-export function explainRequest(entry: JournalEntry): RequestExplanation {
+export function explainRequest(entry: JournalEntry, holding?: Holding): RequestExplanation {
   const near = nearestFirst(entry.considered ?? [])
   const rules = near.map(
     (found): ExplainedRule => ({
@@ -91,6 +92,7 @@ export function explainRequest(entry: JournalEntry): RequestExplanation {
   const text = [
     title,
     because,
+    ...(holding === undefined ? [] : [holdingText(holding)]),
     ...endOf(entry),
     ...(waitsFor === undefined ? [] : [waitText(entry, waitsFor)]),
     ...(others.length === 0

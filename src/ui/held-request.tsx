@@ -32,19 +32,32 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
         </span>{' '}
         {seq === null ? null : <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>}
       </h3>
-      {clientLeft ? (
-        <p class="bad">The client has closed the connection, as it does after its own timeout.</p>
-      ) : null}
       {request === null ? null : (
         <details>
           <summary>Request body</summary>
           <pre>{request}</pre>
         </details>
       )}
-      {phase === 'request' ? <BeforeRequest release={release} /> : null}
-      {phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
-      {phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
+      {clientLeft ? <AfterClient release={release} /> : null}
+      {!clientLeft && phase === 'request' ? <BeforeRequest release={release} /> : null}
+      {!clientLeft && phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
+      {!clientLeft && phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
     </article>
+  )
+}
+
+function AfterClient({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
+  return (
+    <>
+      <p class="bad">
+        The client has closed the connection, as it does after its own timeout. The request has continued.
+      </p>
+      <div class="copies">
+        <button type="button" onClick={() => release({})}>
+          Dismiss
+        </button>
+      </div>
+    </>
   )
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { entriesFor, withoutKey } from '../../src/check/findings.ts'
 import type { Finding } from '../../src/check/report.ts'
-import { textReport } from '../../src/check/reporters.ts'
+import { exitReason, textReport } from '../../src/check/reporters.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { checking, isChat, response } from './_checking.ts'
@@ -225,6 +225,7 @@ describe('what is not judged', () => {
 
   it.each([404, 405])('is nothing that a gateway without any operation answers (%i)', async (status) => {
     const report = await checking(() => response(status, 'not here'), { spend: 'all' })
+    expect(exitReason(report)).toMatch(/^no operation of the contract exists at \S+: is --base-url/)
     const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
     // The contract lets a gateway do without the first; the others are found by links in responses.
     const beyond = [
@@ -237,6 +238,12 @@ describe('what is not judged', () => {
     expect(report.violations.map(({ operations: found }) => [...found].sort())).toEqual([
       [...operations].sort(),
     ])
+  })
+
+  it('is nothing that a server of files answers, which has 501 for POST and 404 for GET', async () => {
+    const report = await checking((_url, { method }) => response(method === 'GET' ? 404 : 501, '<html>'))
+    expect(new Set(report.violations.map(({ expected }) => expected))).toEqual(new Set(['the operation']))
+    expect(exitReason(report)).toMatch(/^no operation of the contract exists at \S+: is --base-url/)
   })
 
   it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {

@@ -318,6 +318,78 @@ describe('gateway-sim fault', () => {
   })
 })
 
+describe('a request held at a breakpoint', () => {
+  const arm = (url: string, body: object = { operation: 'chat.create' }): Promise<Response> =>
+    fetch(`${url}/__sim/breakpoints`, { ...jsonCall(body) })
+  const line = /held by breakpoint-1 before its response: chat\.create #0, session default/
+  const held = async (url: string) =>
+    ((await (await fetch(`${url}/__sim/breakpoints`)).json()) as { held: { id: string }[] }).held
+
+  it('is shown by serve, watch, journal, clock and explain-call', async () => {
+    const server = await serve(['--clock', 'manual'])
+    const { url } = server
+    await arm(url)
+    const watching = await watch(url)
+    const asking = ask(url)
+    await server.stderr.until(line)
+    await watching.stdout.until(/ 200 POST \S+ chat\.create held by breakpoint-1\n/)
+    expect(watching.stderr.text).toMatch(line)
+    const about = (...words: readonly string[]) => run([...words, '--base-url', url])
+    expect((await about('journal')).stdout).toMatch(/^0 .* held by breakpoint-1\n$/)
+    const [{ id } = { id: '' }] = await held(url)
+    const release = `release it at ${url}/__sim/ui/#/breakpoints or with POST ${url}/__sim/held/${id}`
+    expect((await about('clock')).stdout).toMatch(line)
+    for (const words of [['advance', '10s'], ['next'], ['idle']]) {
+      const { code, stdout, stderr } = await about('clock', ...words)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('The clock is stopped: a request is held by breakpoint-1')
+      expect(stderr).toContain(release)
+    }
+    expect((await about('explain-call', 'last')).stdout).toContain(
+      'It is held by breakpoint-1 before its response',
+    )
+    await fetch(`${url}/__sim/held/${id}`, { method: 'POST' })
+    expect((await asking).status).toBe(200)
+    for (const { stderr } of [server, watching])
+      await stderr.until(/released after \S+: chat\.create #0 \(breakpoint-1\)\n/)
+    expect((await about('journal')).stdout).not.toContain('held')
+    expect((await about('clock')).stdout).not.toContain('held')
+  })
+
+  it('goes on when its client has left, which serve and watch print', async () => {
+    const server = await serve(['--clock', 'manual'])
+    const { url } = server
+    await arm(url)
+    const watching = await watch(url, '--failed')
+    const leave = new AbortController()
+    const asking = fetch(`${url}/v1/chat/completions`, { ...jsonCall(hello), signal: leave.signal })
+    await watching.stderr.until(line)
+    leave.abort()
+    await expect(asking).rejects.toThrow()
+    for (const { stderr } of [server, watching])
+      await stderr.until(/released, because the client left after \S+: chat\.create #0/)
+    await watching.stdout.until(/ 200 POST \S+ chat\.create aborted\n/)
+    expect((await run(['clock', 'advance', '10s', '--base-url', url])).code).toBe(0)
+  })
+
+  it('ends with a reset, which keeps the breakpoint and says so', async () => {
+    const server = await serve(['--clock', 'manual', '--format', 'json'])
+    const { url } = server
+    await arm(url, { operation: 'chat.create', phase: 'request' })
+    const asking = ask(url)
+    asking.catch(() => undefined)
+    await server.stderr.until(/"event":"held","id":"held-2","breakpoint":"breakpoint-1","phase":"request"/)
+    const { stdout, stderr } = await run(['reset', '--base-url', url])
+    expect([stdout, stderr]).toEqual([
+      'reset: default\n',
+      'gateway-sim: breakpoint-1 (chat.create, session default) stays; remove it with ' +
+        `DELETE ${url}/__sim/breakpoints/breakpoint-1\n`,
+    ])
+    await expect(asking).rejects.toThrow()
+    await server.stderr.until(/"event":"released".*"how":"end"/)
+  })
+})
+
 describe('gateway-sim clock', () => {
   it('prints and advances the clock', async () => {
     const { url } = await serve(['--clock', 'manual', '--start', '2026-01-01T00:00:00Z'])

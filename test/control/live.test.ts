@@ -1,5 +1,5 @@
 /** `GET /__sim/events`: what changes in the sessions, in real time. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LiveCall } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 
@@ -13,6 +13,8 @@ interface LiveEvent {
 function watch(sim: Simulator, { query = '', lastEventId }: { query?: string; lastEventId?: string } = {}) {
   const leave = new AbortController()
   const seen: LiveEvent[] = []
+  const found = sim.core.match('GET', '/__sim/events')
+  const schema = found.kind === 'found' ? found.route.endpoint.event?.() : undefined
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const reading = sim.fetch(`/__sim/events${query}`, { signal: leave.signal, headers })
   let reader: ReadableStreamDefaultReader<string> | undefined
@@ -34,6 +36,7 @@ function watch(sim: Simulator, { query = '', lastEventId }: { query?: string; la
           text = text.slice(end + 2)
           if (fields['data'] === undefined) continue
           const event = { event: fields['event'] ?? '', id: fields['id'], data: JSON.parse(fields['data']) }
+          expect(schema?.safeParse(event.data), JSON.stringify(event)).toMatchObject({ success: true })
           seen.push(event)
           if (wanted(event)) return event
         }
@@ -251,6 +254,35 @@ describe('the feed', () => {
       })
       expect(data.requests[at].realAt).toBe(realAt === undefined ? null : new Date(realAt).toISOString())
     }
+    feed.leave()
+  })
+
+  it('sends a comment every four seconds without news, since proxies cut silent responses off', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const leave = new AbortController()
+    const response = await createSimulator().fetch('/__sim/events', { signal: leave.signal })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toMatch(/^event: hello\n/)
+    vi.advanceTimersByTime(4000)
+    expect((await reader?.read())?.value).toBe(':\n\n')
+    leave.abort()
+    await reader?.closed.catch(() => undefined)
+  })
+
+  it('sends breakpoints before the requests that they hold', async () => {
+    const sim = createSimulator({ clock: 'manual' })
+    const feed = watch(sim)
+    await feed.until(({ event }) => event === 'clock')
+    const body = JSON.stringify({ operation: 'chat.create' })
+    const headers = { 'content-type': 'application/json' }
+    await sim.fetch('/__sim/breakpoints', { method: 'POST', headers, body })
+    const answered = chat(sim, 'Hi')
+    const { data } = await feed.until(calls)
+    expect(data.requests).toMatchObject([{ seq: 0, ended: 'open' }])
+    expect(feed.seen.at(-2)?.data.held).toMatchObject([{ seq: 0, breakpoint: 'breakpoint-1' }])
+    await sim.fetch(`/__sim/held/${feed.seen.at(-2)?.data.held[0].id}`, { method: 'POST' })
+    expect((await answered).status).toBe(200)
     feed.leave()
   })
 

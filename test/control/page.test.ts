@@ -19,7 +19,7 @@ it('has examples that get these responses, in order', async () => {
     ...page.matchAll(/^```http\n(GET|POST) (\S+)\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm),
   ]
   expect(examples.length).toBe(page.split('```http').length - 1)
-  expect(examples.length).toBeGreaterThan(5)
+  expect(examples.length).toBeGreaterThan(1)
   for (const [, method, path, body = '', response = ''] of examples) {
     const sent = method === 'GET' ? {} : jsonCall(JSON.parse(body))
     const got = await (await sim.fetch(path as string, sent)).json()

@@ -232,7 +232,8 @@ describe('a breakpoint', () => {
     leave.abort()
     await stream.catch(() => undefined)
     await page.getByText('The client has closed the connection').waitFor()
-    await button('Continue to the end').click()
+    await button('Dismiss').click()
+    await page.getByText('No requests are held.').waitFor()
   })
 })
 

@@ -3,20 +3,40 @@ import type { SimulatorClient } from '../../client.ts'
 import type { AdvanceResult, ClockState } from '../../generated/control-types.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { asciiOnly, counted } from '../../text/printable.ts'
-import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { type ClockArgs, clockActions, durationOf } from '../flags.ts'
+import { heldText, releaseText } from '../held-requests.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
+import { controlUrlOf, stopsOf } from './held.ts'
 
 export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
   const target = targetOf(args, env)
   const client = clientOf(target, args.session)
   await requireSession(client, target)
+  const control = controlUrlOf(target)
+  if (isAdvance(args)) {
+    // The server would respond only once the request is released.
+    const [held] = (await stopsOf(client, target)).held
+    if (held !== undefined)
+      throw new CommandError(
+        exitCodes.failed,
+        `The clock is stopped: a request is ${heldText(held)}; ${releaseText(held, control)}`,
+      )
+  }
   const result = await resultOf(request(client.clock), target)
   if (args.format === 'json') stdout.write(jsonText(result))
-  else stdout.write('from' in result ? advanceText(result) : stateText(result))
+  else {
+    const { held } = await stopsOf(client, target)
+    stdout.write('from' in result ? advanceText(result) : stateText(result))
+    for (const one of held)
+      stdout.write(`stopped by a request ${heldText(one)}; ${releaseText(one, control)}\n`)
+  }
   return exitCodes.ok
 }
+
+const isAdvance = ({ action }: ClockArgs): boolean =>
+  action === 'advance' || action === 'next' || action === 'idle'
 
 type Clock = SimulatorClient['clock']
 

@@ -3,7 +3,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
-import type { LiveCall, Problem } from '../../generated/control-types.ts'
+import type { BreakpointState, LiveCall, Problem } from '../../generated/control-types.ts'
 import { CommandError, exitCodes, rejectionOf } from '../command.ts'
 import type { Target } from './control.ts'
 
@@ -17,6 +17,7 @@ export type FeedEvent =
   | { readonly event: 'requests'; readonly session: string; readonly requests: readonly LiveCall[] }
   | { readonly event: 'ended'; readonly session: string }
   | { readonly event: 'clock' }
+  | ({ readonly event: 'breakpoints' } & BreakpointState)
 
 export interface Feed {
   /** The id of the last event, for the next connection. */

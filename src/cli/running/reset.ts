@@ -3,6 +3,7 @@ import { defined } from '../../engine/fields.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
+import { controlUrlOf, stopsOf } from './held.ts'
 
 export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io): Promise<ExitCode> {
   const { all, session, format } = args
@@ -15,6 +16,13 @@ export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io)
   const { instance } = all ? await resultOf(clientOf(target, 'default').health(), target) : {}
   const result = defined({ reset: names, instance })
   stdout.write(format === 'json' ? jsonText(result) : `reset: ${names.join(', ')}\n`)
+  for (const name of names)
+    for (const { id, operation, left } of (await stopsOf(clientOf(target, name), target)).breakpoints)
+      if (left !== 0)
+        stderr.write(
+          `gateway-sim: ${id} (${operation}, session ${name}) stays; ` +
+            `remove it with DELETE ${controlUrlOf(target)}/breakpoints/${id}\n`,
+        )
   // Behind a load balancer, the list of sessions is that of one server.
   if (instance !== undefined)
     stderr.write(

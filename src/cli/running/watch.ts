@@ -8,6 +8,7 @@ import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { WatchArgs } from '../flags.ts'
 import { callLine, hasFailed, reasonOf } from './call-lines.ts'
 import { clientOf, type Target, targetOf } from './control.ts'
+import { createHeldRequests, heldMark } from './held.ts'
 import { createNews } from './news.ts'
 import { type Feed, openFeed } from './read-events.ts'
 
@@ -24,7 +25,8 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
   const leave = new AbortController()
   const { signal } = leave
   void io.whenStopped('needs a reader').then(() => leave.abort())
-  const print = printerOf(args, target, io)
+  const stops = createHeldRequests(target, args.session)
+  const print = printerOf(args, target, io, (call) => heldMark(stops.now, call))
   const news = createNews()
   let feed: Feed | undefined
   let deadline = 0
@@ -38,6 +40,8 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
           const server = event.instance === undefined ? '' : ` (instance ${event.instance})`
           stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}${server}\n`)
         }
+        if (event.event === 'breakpoints')
+          for (const line of stops.update(event)) stderr.write(`gateway-sim: ${line}\n`)
         connected = true
         for (const call of news.of(event)) await print(call)
       }
@@ -60,6 +64,7 @@ function printerOf(
   { failed, operation, format }: WatchArgs,
   target: Target,
   { stdout, env }: Io,
+  markOf: (call: LiveCall) => string,
 ): (call: LiveCall) => Promise<void> {
   const paint = painterFor(stdout, env)
   return async (call) => {
@@ -67,12 +72,13 @@ function printerOf(
     if (operation.length > 0 && !operation.some((wanted) => isOperation(call.operation, wanted))) return
     // Without the reason if the session has ended meanwhile.
     const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
+    const mark = paint('yellow', markOf(call))
     if (format === 'json') {
       stdout.write(`${JSON.stringify({ ...call, ...defined({ reason }) })}\n`)
       return
     }
     const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
-    stdout.write(`${callLine(call, paint)}\n${second}`)
+    stdout.write(`${callLine(call, paint)}${mark}\n${second}`)
   }
 }
 

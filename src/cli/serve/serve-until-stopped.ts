@@ -7,6 +7,7 @@ import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
 import { durationOf, type ServeArgs } from '../flags.ts'
+import { createHoldLines } from '../held-requests.ts'
 import { findSettingsFile } from '../settings-file.ts'
 import { prepareReadyFile } from './listening.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
@@ -40,6 +41,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
       const { watchServer } = await import('./watch.ts')
       watched = await watchServer({ files: flags.scenario, server, io, log })
     }
+    if (!flags.quiet) simulator.core.breakpoints.onChange = holdLog(server, log)
     await readyFile.write({ ...ready, ...defined({ controlToken }) })
     const isJson = flags.format === 'json'
     const tell = (output: Output, event: string, fields: object, text: string): unknown =>
@@ -80,6 +82,19 @@ const logged =
     const isRead = operation.startsWith('sim.') && method === 'GET' && status < 400
     if (!isRead && !healthChecks.has(operation)) call(line)
   }
+
+type OnHold = StartedServer['simulator']['core']['breakpoints']['onChange']
+
+/** Logs each request that a breakpoint holds or releases. */
+function holdLog({ simulator, listening }: StartedServer, { held: log }: CallLog): OnHold {
+  const { publicUrl, control } = simulator.core.settings
+  const lineOf = createHoldLines(`${publicUrl ?? listening.url}${control.prefix}`)
+  return ({ id, breakpoint, phase, operation, sandbox, entry, event }, change) => {
+    const held = { id, breakpoint, phase, operation, session: sandbox.name, seq: entry?.seq ?? null }
+    log(held, change, lineOf({ ...held, event: event ?? null }, change) ?? '')
+  }
+}
+
 const healthChecks: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 
 /** Serves on until the time is over or a second signal comes, but tells load balancers to look elsewhere. */

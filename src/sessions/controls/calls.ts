@@ -214,8 +214,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     },
   },
   explainRequest: {
-    act: ({ session, parts }, id) =>
-      explain(findCall(id, session.sandbox, (tag) => parts.sessions.findByTag(tag))),
+    act({ session, parts }, id) {
+      const entry = findCall(id, session.sandbox, (tag) => parts.sessions.findByTag(tag))
+      return explain(entry, parts.breakpoints.holding(entry))
+    },
     endpoint: {
       operation: 'sim.explainRequest',
       unknownSession: () => 'reject',

@@ -1,8 +1,10 @@
 /** The parts of a control: its URL, its function and its description. */
 import type * as z from 'zod'
 import type { Evictions } from '../../engine/evictions.ts'
+import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
+import type { Holding } from '../../journal/holding.ts'
 import type { Endpoint, Facilities } from '../../protocol/endpoint.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
@@ -67,6 +69,8 @@ export interface ControlParts {
   readonly verifier: Verifier
   /** Resolves once no call is pending; with a session, none that may belong to it. */
   settled(session?: string): Promise<void>
+  /** Where the request of an entry is held, or was until its client left. */
+  readonly breakpoints: { holding(entry: JournalEntry): Holding | undefined }
   /** The client report of a sandbox. */
   clientReportOf(sandbox: Sandbox): ClientReport
 }

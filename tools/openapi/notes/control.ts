@@ -32,7 +32,16 @@ export const controlNotes: GroupNotes = {
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
     'sim.getMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
     'sim.getTrace': { source, calls: () => [] },
-    'sim.getEvents': { source, calls: () => [{ name: 'start', summary: 'The first event' }] },
+    'sim.getEvents': {
+      source,
+      description: [
+        'The name after `event:` is `hello`, `clock`, `breakpoints`, `requests` or `ended`. The server sends',
+        'changes every 100 ms of real time, and a comment after 4 seconds without a change. To continue',
+        'after an interruption, send the last `id` in the header `last-event-id`: after `hello`, clocks and',
+        'breakpoints, the server sends open requests and those that arrived since, some of them again.',
+      ].join(' '),
+      calls: () => [{ name: 'start', summary: 'The first event' }],
+    },
     'sim.addBreakpoint': {
       source,
       calls: () => [
