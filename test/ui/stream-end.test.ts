@@ -89,7 +89,10 @@ it.each([
   const entry = wireEntry(sim.journal()[0] as JournalEntry) as JournalEntryJson
   expect(entry.ended).toBe('completed')
   expect(endText(entry, true)).toContain(text)
-  expect([endOf({ ...entry, streamed: true }), endLook(entry)]).toEqual([word, 'broken'])
+  expect([endOf({ ...entry, streamed: true, about: '', traceId: null }), endLook(entry)]).toEqual([
+    word,
+    'broken',
+  ])
   expect(endHint(entry)).toMatch(/^The stream ended with/)
 })
 
