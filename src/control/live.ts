@@ -46,6 +46,7 @@ const feedEventSchema = lazy(() =>
     z
       .strictObject({
         version: z.string().describe('The version of gateway-sim.'),
+        startedAt: z.iso.datetime().describe('When the server started, by the wall clock.'),
         strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
         instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
         sessions: z
