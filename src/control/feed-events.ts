@@ -49,4 +49,4 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
         how: z.enum(['deleted', 'reset']).describe('After a reset, `seq` starts again at 0.'),
       })
       .describe('`ended`: a session was deleted or reset.'),
-  ])])
+  ])
