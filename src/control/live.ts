@@ -11,11 +11,12 @@ import { wireEntrySchema } from '../journal/filter.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
-import { clockSchema, clockState } from '../sessions/controls/clock.ts'
+import { clockState } from '../sessions/controls/clock.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
-import { breakpointState, breakpointStateSchema } from './breakpoint-endpoints.ts'
+import { breakpointState } from './breakpoint-endpoints.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
+import { feedEventSchema } from './feed-events.ts'
 
 /** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
 export const liveCallSchema = lazy(() =>
@@ -32,53 +33,6 @@ export const liveCallSchema = lazy(() =>
         ),
       traceId: z.string().nullable().describe('The trace id in the body of an error.'),
     }),
-)
-
-const session = lazy(() => z.string().describe('The name of the session.'))
-const journalSpan = lazy(() => ({
-  total: z.int().describe('The number of requests that the session has received.'),
-  first: z.int().describe('The `seq` of the oldest request in the journal.'),
-}))
-
-/** The data of an event of `sim.getEvents`. */
-const feedEventSchema = lazy(() =>
-  z.union([
-    z
-      .strictObject({
-        version: z.string().describe('The version of gateway-sim.'),
-        strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
-        instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
-        sessions: z
-          .array(z.strictObject({ name: session(), ...journalSpan() }))
-          .describe('The sessions, at most 1,000.'),
-        count: z.int().describe('The number of sessions.'),
-      })
-      .describe('`hello`: the first event of a connection.'),
-    clockSchema()
-      .extend({ session: session() })
-      .describe(
-        '`clock`: the clock of a session, at first and when it changes. The time of a running `real` ' +
-          'clock is not a change.',
-      ),
-    breakpointStateSchema().describe(
-      '`breakpoints`: all breakpoints and held requests, when they change; at first, if there are any.',
-    ),
-    z
-      .strictObject({
-        session: session(),
-        ...journalSpan(),
-        requests: z
-          .array(liveCallSchema())
-          .describe('New requests, and requests with a change. Each replaces an earlier one with its `seq`.'),
-      })
-      .describe('`requests`: requests of a session.'),
-    z
-      .strictObject({
-        session: session(),
-        how: z.enum(['deleted', 'reset']).describe('After a reset, `seq` starts again at 0.'),
-      })
-      .describe('`ended`: a session was deleted or reset.'),
-  ]),
 )
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
@@ -403,7 +357,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     path: '/__sim/events',
     summary: 'Watch the sessions: requests, clocks and resets as server-sent events',
     accepts: [],
-    event: feedEventSchema,
+    event: () => feedEventSchema(liveCallSchema),
     query: () =>
       z.strictObject({
         session: z.string().optional().describe('The session to watch. Default: all sessions.'),

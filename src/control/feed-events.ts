@@ -1,0 +1,52 @@
+/** The schema of what `sim.getEvents` sends. */
+import * as z from 'zod'
+import { lazy } from '../engine/fields.ts'
+import { clockSchema } from '../sessions/controls/clock.ts'
+import { breakpointStateSchema } from './breakpoint-endpoints.ts'
+
+const session = lazy(() => z.string().describe('The name of the session.'))
+const journalSpan = lazy(() => ({
+  total: z.int().describe('The number of requests that the session has received.'),
+  first: z.int().describe('The `seq` of the oldest request in the journal.'),
+}))
+
+/** The data of an event of `sim.getEvents`. */
+export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
+  z.union([
+    z
+      .strictObject({
+        version: z.string().describe('The version of gateway-sim.'),
+        startedAt: z.iso.datetime().describe('When the server started, by the wall clock.'),
+        strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
+        instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
+        sessions: z
+          .array(z.strictObject({ name: session(), ...journalSpan() }))
+          .describe('The sessions, at most 1,000.'),
+        count: z.int().describe('The number of sessions.'),
+      })
+      .describe('`hello`: the first event of a connection.'),
+    clockSchema()
+      .extend({ session: session() })
+      .describe(
+        '`clock`: the clock of a session, at first and when it changes. The time of a running `real` ' +
+          'clock is not a change.',
+      ),
+    breakpointStateSchema().describe(
+      '`breakpoints`: all breakpoints and held requests, when they change; at first, if there are any.',
+    ),
+    z
+      .strictObject({
+        session: session(),
+        ...journalSpan(),
+        requests: z
+          .array(call())
+          .describe('New requests, and requests with a change. Each replaces an earlier one with its `seq`.'),
+      })
+      .describe('`requests`: requests of a session.'),
+    z
+      .strictObject({
+        session: session(),
+        how: z.enum(['deleted', 'reset']).describe('After a reset, `seq` starts again at 0.'),
+      })
+      .describe('`ended`: a session was deleted or reset.'),
+  ])
