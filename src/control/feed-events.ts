@@ -16,7 +16,7 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
     z
       .strictObject({
         version: z.string().describe('The version of gateway-sim.'),
-        startedAt: z.iso.datetime().describe('When the server started, by the wall clock.'),
+        startedAt: z.iso.datetime().describe('Changes only when the server is started again.'),
         strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
         instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
         sessions: z

@@ -194,7 +194,7 @@ interface FeedOptions {
   readonly session: string | undefined
   readonly since: number
   readonly latest: number | undefined
-  /** When the simulator started, by the wall clock: a reader that comes back finds that it is another one. */
+  /** The first control request, by the wall clock: a reader that comes back finds that it is another server. */
   readonly startedAt: number
 }
 

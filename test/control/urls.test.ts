@@ -90,7 +90,7 @@ describe('an unknown path of the service', () => {
 
 describe('a control request that hits a bug of the simulator', () => {
   it('returns a problem that says so', async () => {
-    // The first reading is of the call itself, the second of what it does.
+    // The feed reads it once, for the first control request, then the call itself, then what it does.
     let left = Infinity
     const warnings: string[] = []
     const sim = createSimulator({
@@ -100,7 +100,7 @@ describe('a control request that hits a bug of the simulator', () => {
         return 0
       },
     })
-    left = 1
+    left = 2
     const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
     expect(said).toMatchObject({
       type: 'urn:gateway-sim:problem:simulator_bug',

@@ -278,7 +278,7 @@ describe('a call that is not there', () => {
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explainRequest(0)).toThrow('the journal is empty')
+    expect(() => sim.explainRequest(0)).toThrow('it has received none')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explainRequest(1)).toThrow(
       'There is no request 1 in the journal of the session "default": expected a request id, a seq or last; the journal contains seq 2 to 3',
