@@ -194,7 +194,7 @@ interface FeedOptions {
   readonly session: string | undefined
   readonly since: number
   readonly latest: number | undefined
-  /** The first control request, by the wall clock: a reader that comes back finds that it is another server. */
+  /** Of the first control request, by the wall clock: a reader that comes back finds another server. */
   readonly startedAt: number
 }
 
