@@ -146,7 +146,8 @@ const changes = signal<readonly Change[]>([])
 
 /** Releases a request, and remembers what was changed. */
 async function release(held: Held, how: Release): Promise<void> {
-  if (!(await send(held.session, 'POST', `held/${held.id}`, how))) return
+  // A request whose client has left has continued: it can only be dismissed.
+  if (!(await send(held.session, 'POST', `held/${held.id}`, held.clientLeft ? {} : how))) return
   // The buttons of the request are going to disappear.
   document.getElementById('waiting')?.focus()
   const text = changeText(held, how)

@@ -38,26 +38,29 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
           <pre>{request}</pre>
         </details>
       )}
-      {clientLeft ? <AfterClient release={release} /> : null}
+      {clientLeft ? (
+        <p class="bad">
+          The client has closed the connection, as it does after its own timeout. The request has continued.
+        </p>
+      ) : null}
+      {clientLeft && phase !== 'response' ? (
+        <div class="copies">
+          <Dismiss release={release} />
+        </div>
+      ) : null}
       {!clientLeft && phase === 'request' ? <BeforeRequest release={release} /> : null}
-      {!clientLeft && phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
+      {/* What somebody has typed stays when the client leaves. */}
+      {phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
       {!clientLeft && phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
     </article>
   )
 }
 
-function AfterClient({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
+function Dismiss({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
   return (
-    <>
-      <p class="bad">
-        The client has closed the connection, as it does after its own timeout. The request has continued.
-      </p>
-      <div class="copies">
-        <button type="button" onClick={() => release({})}>
-          Dismiss
-        </button>
-      </div>
-    </>
+    <button type="button" onClick={() => release({})}>
+      Dismiss
+    </button>
   )
 }
 
@@ -103,15 +106,21 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
         </label>
       )}
       <div class="copies">
-        <button type="button" onClick={() => release({})}>
-          Continue
-        </button>
+        {held.clientLeft ? (
+          <Dismiss release={release} />
+        ) : (
+          <button type="button" onClick={() => release({})}>
+            Continue
+          </button>
+        )}
         <button type="button" disabled={Object.keys(change).length === 0} onClick={() => release(change)}>
-          Send the change
+          {held.clientLeft ? 'Keep the change' : 'Send the change'}
         </button>
-        <button type="button" onClick={() => release({ cut: true })}>
-          Cut the connection
-        </button>
+        {held.clientLeft ? null : (
+          <button type="button" onClick={() => release({ cut: true })}>
+            Cut the connection
+          </button>
+        )}
       </div>
     </>
   )

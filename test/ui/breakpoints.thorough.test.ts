@@ -188,7 +188,7 @@ describe('a breakpoint', () => {
     leave.abort()
     await answer.catch(() => undefined)
     await page.getByText('The client has closed the connection').waitFor()
-    await button('Send the change').click()
+    await button('Keep the change').click()
     await page.getByText('chat.create: changed, but not sent: the client had left').waitFor()
     await button('Keep the change as a rule').click()
     await page.locator('.cm-content', { hasText: '"typed": true' }).waitFor()
