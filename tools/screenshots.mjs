@@ -38,7 +38,7 @@ const browser = await chromium.launch({
 })
 try {
   await makeTraffic()
-  await picture('requests', '#/requests/default/3', 640)
+  await picture('requests', '#/requests/default/3', 560)
   await picture('timeline', '#/timeline', 340)
   await picture('stream', '#/stream/default/6', 560)
   await picture('editor', '#/rules/edit/bad-afternoon.yaml', 640)
