@@ -98,7 +98,7 @@ export class Breakpoints {
   /** The halted clocks. */
   readonly #halted = new Map<Clock, { held: number; readonly wasRunning: boolean }>()
   #numbered = 0
-  /** Told of each request that is held or goes on, before it does; set by a server with a log. */
+  /** Called when a request is held or goes on, before it does; a server with a log sets it. */
   onChange: ((held: HeldRequest, change: HoldChange) => void) | undefined = undefined
 
   get armed(): readonly Breakpoint[] {

@@ -124,8 +124,10 @@ function endOf(chunks: readonly Chunk[], from: number, due: number): number {
   return end
 }
 
-/** How often a live body is read, and after how long without news a comment keeps the connection open:
- * proxies often close one that is silent for five seconds. */
+/**
+ * How often a live body is read, and after how long without news a comment keeps the connection open: proxies
+ * often close one that is silent for five seconds.
+ */
 const liveMs = 100
 const keepAliveMs = 4000
 /** A client that has not taken this many bytes gets no more until it has. */

@@ -423,3 +423,12 @@ const modelOf = (path: string): string =>
 /** What a stream says: texts, and the arguments of tool calls. */
 const textOf = (stream: string): string =>
   [...stream.matchAll(/"(?:content|text|arguments)":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text).join('')
+
+it('takes an id in the path as sent if its encoding is invalid', async () => {
+  const sim = createSimulator()
+  await sim.fetch('/v1/videos/%zz', { headers })
+  const [entry] = await entriesOf(sim)
+  expect(matcherOf(entry as JournalEntryJson, '/v1/videos/{video_id}')).toMatchObject({
+    path: { video_id: '%zz' },
+  })
+})

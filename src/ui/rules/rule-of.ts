@@ -58,6 +58,15 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   }
 }
 
+/** As sent if the encoding is invalid. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** The parameters in the path; undefined if it does not fit the template. */
 export function paramsOf({ path }: JournalEntryJson, template: Template): Fields | undefined {
   if (template === undefined) return undefined
@@ -66,7 +75,7 @@ export function paramsOf({ path }: JournalEntryJson, template: Template): Fields
   const params = Object.entries(found?.groups ?? {})
   return found === null
     ? undefined
-    : Object.fromEntries(params.map(([name, value]) => [name, decodeURIComponent(value)]))
+    : Object.fromEntries(params.map(([name, value]) => [name, decoded(value)]))
 }
 
 /** The longest text of a condition. */
