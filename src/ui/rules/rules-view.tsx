@@ -93,7 +93,9 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
   /** A change that the rules do not show yet: an older reading must not reset its checkbox. */
   const [changed, setChanged] = useState<{ readonly id: string; readonly enabled: boolean }>()
   useEffect(() => {
-    if (rules.find(({ id }) => id === changed?.id)?.enabled === changed?.enabled) setChanged(undefined)
+    // An effect may run after the next click, whose change it must not reset.
+    if (changed !== undefined && rules.find(({ id }) => id === changed.id)?.enabled === changed.enabled)
+      setChanged((now) => (now === changed ? undefined : now))
   }, [rules, changed])
   const change = async (id: string, enabled: boolean): Promise<void> => {
     setChanged({ id, enabled })
