@@ -1,9 +1,10 @@
 /** What tells a request from others of its operation, in a few words for lists. */
-import { isFields, jsonIn, percentDecoded } from '../engine/fields.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { clip } from '../protocol/wording.ts'
 import { escapeControls } from '../text/printable.ts'
+import { pathParams } from './path-params.ts'
 
 type Told = Pick<JournalEntry, 'path' | 'request'>
 
@@ -15,7 +16,7 @@ const maxLength = { subject: 60, model: 40 } as const
  */
 export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) return ''
-  const params = paramsOf(path, endpoint.path)
+  const params = pathParams(path, endpoint.path) ?? {}
   const value = jsonIn(request)
   const body = isFields(value) ? value : formIn(request)
   const prompt = endpoint.promptOf?.(body)
@@ -35,15 +36,6 @@ function shortText(value: unknown, length: number): string {
   if (typeof value !== 'string') return ''
   const start = value.trimStart().slice(0, 4 * length)
   return clip(escapeControls(start.trimEnd().replaceAll(/\s+/g, ' ')), length)
-}
-
-function paramsOf(path: string, template: string): Readonly<Record<string, string>> {
-  if (!template.includes('{')) return {}
-  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>.+?)')
-  const found = new RegExp(`^${pattern}$`).exec(path.replace(/\?.*$/s, ''))
-  return Object.fromEntries(
-    Object.entries(found?.groups ?? {}).map(([name, text]) => [name, percentDecoded(text) ?? text]),
-  )
 }
 
 /** The fields of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. Of cut JSON, the model. */

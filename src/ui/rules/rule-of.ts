@@ -1,6 +1,7 @@
 /** A recorded request as a scenario rule: what it asks, and the response that it got. */
 import type { RequestExplanation } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
+import { pathParams } from '../../journal/path-params.ts'
 import { fieldsOf, isCut, parsed, sentBody } from '../calls/sent-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -58,25 +59,9 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   }
 }
 
-/** As sent if the encoding is invalid. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** The parameters in the path; undefined if it does not fit the template. */
-export function paramsOf({ path }: JournalEntryJson, template: Template): Fields | undefined {
-  if (template === undefined) return undefined
-  const [place = ''] = path.split('?')
-  const found = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>.+?)')}$`).exec(place)
-  const params = Object.entries(found?.groups ?? {})
-  return found === null
-    ? undefined
-    : Object.fromEntries(params.map(([name, value]) => [name, decoded(value)]))
-}
+export const paramsOf = ({ path }: JournalEntryJson, template: Template): Fields | undefined =>
+  template === undefined ? undefined : pathParams(path, template)
 
 /** The longest text of a condition. */
 const maxCondition = 80
