@@ -348,10 +348,13 @@ async function joinChunks(outputFiles, { outputs }) {
   const inBrowsers = loadedBy('dist/index.js', outputs, true)
   const groups = new Map()
   for (const [path, { bytes, entryPoint, imports }] of Object.entries(outputs)) {
-    const by = [...entries.filter((_, at) => loaded[at].has(path)), inBrowsers.has(path)].join(' ')
+    const statically = entries.filter((_, at) => loaded[at].has(path))
+    // To find a small file takes longer than to read it in vain: one that only commands load joins those of all.
+    const isSmall = bytes < smallChunk && imports.every(({ external }) => external)
+    const ofCommands = isSmall && statically.length === 0 && !inBrowsers.has(path)
+    const by = [...(ofCommands ? ['dist/cli.js'] : statically), inBrowsers.has(path)].join(' ')
     if (!by.includes('/') || !path.includes('/chunks/') || entryPoint !== undefined) continue
-    // To find a small file takes longer than to read it in vain.
-    const group = bytes < smallChunk && imports.length === 0 ? 'small' : by
+    const group = isSmall && imports.length === 0 && !ofCommands ? 'small' : by
     groups.set(group, [...(groups.get(group) ?? []), path])
   }
   const shared = [...groups.values()].filter((chunks) => chunks.length > 1)

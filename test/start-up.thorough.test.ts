@@ -36,7 +36,10 @@ async function loadedBy(args: readonly string[], untilLine = false): Promise<Loa
     const scripts = readdirSync(directory).flatMap(
       (name) => (JSON.parse(readFileSync(join(directory, name), 'utf8')) as { result: Script[] }).result,
     )
-    const own = scripts.filter(({ url }) => url.startsWith(pathToFileURL(join(root, 'dist')).href))
+    const own = scripts
+      .filter(({ url }) => url.startsWith(pathToFileURL(join(root, 'dist')).href))
+      // A server loads the tokenizer in the background: the machine decides whether it does so before the signal.
+      .filter(({ url }) => !(untilLine && url.includes('/token-table-')))
     // Zod calls it for each schema and each check.
     const made = own.flatMap(({ functions }) => functions.filter((one) => one.functionName === 'Internals'))
     expect(made).not.toEqual([])
@@ -86,8 +89,7 @@ it('a server is ready without what only some calls need', async () => {
     ['bin/gateway-sim.js', 'serve', '--port', '0', '--quiet'],
     true,
   )
-  // One more if the tokenizer, which the server loads in the background, came before the signal.
-  expect(files).toBeLessThanOrEqual(22)
+  expect(files).toBeLessThanOrEqual(21)
   expect(kilobytes).toBeLessThanOrEqual(1410)
   expect(schemas).toBeLessThanOrEqual(45)
 })
