@@ -43,7 +43,7 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
           The client has closed the connection, as it does after its own timeout. The request has continued.
         </p>
       ) : null}
-      {clientLeft && phase !== 'response' ? (
+      {clientLeft && phase === 'request' ? (
         <div class="copies">
           <Dismiss release={release} />
         </div>
@@ -51,7 +51,7 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
       {!clientLeft && phase === 'request' ? <BeforeRequest release={release} /> : null}
       {/* What somebody has typed stays when the client leaves. */}
       {phase === 'response' ? <BeforeResponse held={held} release={release} /> : null}
-      {!clientLeft && phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
+      {phase === 'event' ? <BeforeEvent held={held} release={release} /> : null}
     </article>
   )
 }
@@ -146,18 +146,28 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         <NotJson edited={data} shown={shown} />
       </label>
       <div class="copies">
-        <button type="button" onClick={() => release({})}>
-          Continue to the next event
-        </button>
-        <button type="button" onClick={() => release({ toEnd: true })}>
-          Continue to the end
-        </button>
-        <button type="button" disabled={data === shown} onClick={() => release({ data: asSent(data, sent) })}>
-          Send the change
-        </button>
-        <button type="button" onClick={() => release({ cut: true })}>
-          Cut the connection
-        </button>
+        {held.clientLeft ? (
+          <Dismiss release={release} />
+        ) : (
+          <>
+            <button type="button" onClick={() => release({})}>
+              Continue to the next event
+            </button>
+            <button type="button" onClick={() => release({ toEnd: true })}>
+              Continue to the end
+            </button>
+            <button
+              type="button"
+              disabled={data === shown}
+              onClick={() => release({ data: asSent(data, sent) })}
+            >
+              Send the change
+            </button>
+            <button type="button" onClick={() => release({ cut: true })}>
+              Cut the connection
+            </button>
+          </>
+        )}
       </div>
     </>
   )

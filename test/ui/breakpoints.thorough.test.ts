@@ -213,7 +213,7 @@ describe('a breakpoint', () => {
     await expect(chat('hello')).rejects.toThrow('Connection error')
   })
 
-  it('shows that the client has left', async () => {
+  it('shows that the client has left, and still what was typed into an event', async () => {
     await arm('event', false)
     const leave = new AbortController()
     const stream = fetch(`${server.url}/v1/chat/completions`, {
@@ -229,9 +229,13 @@ describe('a breakpoint', () => {
     await expect.poll(() => sim.journal().length).toBe(1)
     sim.clock.advance('1m')
     await page.getByText('Event 1 of').waitFor()
+    const data = page.getByLabel('Event data')
+    await data.fill('{"typed":true}')
     leave.abort()
     await stream.catch(() => undefined)
     await page.getByText('The client has closed the connection').waitFor()
+    expect(await data.inputValue()).toBe('{"typed":true}')
+    expect(await button('Cut the connection').count()).toBe(0)
     await button('Dismiss').click()
     await page.getByText('No requests are held.').waitFor()
   })

@@ -98,11 +98,12 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
       setChanged((now) => (now === changed ? undefined : now))
   }, [rules, changed])
   const change = async (id: string, enabled: boolean): Promise<void> => {
-    setChanged({ id, enabled })
+    const latest = { id, enabled }
+    setChanged(latest)
     try {
       await control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
     } catch (error) {
-      setChanged(undefined)
+      setChanged((now) => (now === latest ? undefined : now))
       notice.value = (error as Error).message
     }
     onChange()
