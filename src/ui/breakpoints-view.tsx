@@ -7,7 +7,7 @@ import type { JournalEntryJson } from '../journal/filter.ts'
 import { control, fetchEntry, type Place } from './api.ts'
 import { openDraft } from './editor/scenario-file.ts'
 import { useCapabilities } from './follow.ts'
-import { type Held, HeldRequest, type Release } from './held-request.tsx'
+import { forgetTyped, type Held, HeldRequest, type Release } from './held-request.tsx'
 import { linkTo } from './route.ts'
 import { isOnlyText, scenarioOf } from './rules/rule-of.ts'
 import { acting, breakpoints, calls, notice } from './state.ts'
@@ -148,6 +148,7 @@ const changes = signal<readonly Change[]>([])
 async function release(held: Held, how: Release): Promise<void> {
   // A request whose client has left has continued: it can only be dismissed.
   if (!(await send(held.session, 'POST', `held/${held.id}`, held.clientLeft ? {} : how))) return
+  forgetTyped(held)
   // The buttons of the request are going to disappear.
   document.getElementById('waiting')?.focus()
   const text = changeText(held, how)
@@ -158,11 +159,16 @@ async function release(held: Held, how: Release): Promise<void> {
   changes.value = [...others, { session, seq, text, written }].slice(-20)
 }
 
-/** A response that was changed, also if its client has left: then the journal does not contain it. */
-function writtenOf({ phase, response }: Held, { cut, status, body }: Release): Change['written'] {
+/** A response that was changed, also if its client has left: then the journal does not contain the change. */
+function writtenOf({ phase, response, ...held }: Held, { cut, status, body }: Release): Change['written'] {
   if (phase !== 'response' || cut === true || response === null) return {}
   const isText = status === undefined && body !== undefined && isOnlyText(response, body)
-  return { response: body ?? response, ended: 'completed', ...(isText ? { decidedBy: null } : {}) }
+  return {
+    response: body ?? response,
+    ended: 'completed',
+    status: status ?? held.status ?? 200,
+    decidedBy: isText ? null : 'breakpoint',
+  }
 }
 
 function changeText(held: Held, { cut, status, body, data }: Release): string | undefined {

@@ -1,15 +1,15 @@
 /** The client report: what the clients of a session do wrong, and the requests that show it. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ClientReport, Finding, LiveCall, SessionState } from '../generated/control-types.ts'
+import type { ClientReport, Finding, LiveCall } from '../generated/control-types.ts'
 import { rejectionText } from '../journal/failed.ts'
-import { control, fetchEntry, saved } from './api.ts'
+import { fetchEntry, saved } from './api.ts'
 import { counted, rejectedIn, summaryOf } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
-import { go, linkTo } from './route.ts'
-import { SessionAccess } from './session-access.tsx'
-import { acting, callOf, calls, notice, selected } from './state.ts'
+import { linkTo } from './route.ts'
+import { SessionList } from './session-list.tsx'
+import { acting, callOf, calls, selected } from './state.ts'
 
 /** The links to sessions without findings, one of which may be that of the failed test. */
 const maxLinks = 50
@@ -18,29 +18,8 @@ export function ClientsView(): JSX.Element {
   return (
     <>
       <Reports />
-      {saved === undefined ? <NewSession /> : null}
+      {saved === undefined ? <SessionList /> : null}
     </>
-  )
-}
-
-function NewSession(): JSX.Element {
-  const [made, setMade] = useState<SessionState>()
-  const create = async (): Promise<void> => {
-    try {
-      const session = await control<SessionState>(undefined, 'POST', 'sessions', {})
-      setMade(session)
-      go(['clients'], { session: session.name })
-    } catch (error) {
-      notice.value = (error as Error).message
-    }
-  }
-  return (
-    <div class="sheet">
-      <button type="button" onClick={create} title="For requests that are to stay apart from others">
-        New session
-      </button>
-      {made === undefined ? null : <SessionAccess session={made} does="is selected on this page" />}
-    </div>
   )
 }
 

@@ -1,9 +1,10 @@
 /** A request that waits at a breakpoint, and how it can go on. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { BreakpointState } from '../generated/control-types.ts'
+import { drafts, useDraft } from './drafts.ts'
 import { asSent, asShown, isJson } from './held-text.ts'
 import { linkTo } from './route.ts'
+import { server } from './state.ts'
 
 export type Held = BreakpointState['held'][number]
 
@@ -14,6 +15,15 @@ export interface Release {
   readonly body?: string
   readonly data?: string
   readonly toEnd?: true
+}
+
+/** Ids begin anew when the server is started again. */
+const draftKey = ({ id }: Held, field: 'status' | 'text'): string =>
+  `${id} ${server.peek()?.startedAt} ${field}`
+
+/** Forgets what was typed: the request is released. */
+export const forgetTyped = (held: Held): void => {
+  for (const field of ['status', 'text'] as const) drafts.delete(draftKey(held, field))
 }
 
 interface HeldRequestProps {
@@ -81,9 +91,9 @@ function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Elem
 }
 
 function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
-  const [status, setStatus] = useState(String(held.status ?? ''))
+  const [status, setStatus] = useDraft(draftKey(held, 'status'), String(held.status ?? ''))
   const shown = asShown(held.response ?? '')
-  const [body, setBody] = useState(shown)
+  const [body, setBody] = useDraft(draftKey(held, 'text'), shown)
   const change: Release = {
     ...(status === String(held.status ?? '') ? {} : { status: Number(status) }),
     ...(body === shown ? {} : { body: asSent(body, held.response ?? '') }),
@@ -129,7 +139,7 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
 function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
   const { index = 0, total = 0, event, data: sent = '' } = held.event ?? {}
   const shown = asShown(sent)
-  const [data, setData] = useState(shown)
+  const [data, setData] = useDraft(draftKey(held, 'text'), shown)
   return (
     <>
       <p>

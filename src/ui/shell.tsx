@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { control, needsToken, saved, setToken } from './api.ts'
+import { AskButton } from './ask-button.tsx'
 import { CallsView } from './calls/calls-view.tsx'
 import { counted } from './client-summary.ts'
 import { ClockBar } from './clock-bar.tsx'
@@ -170,15 +171,12 @@ function Icon(): JSX.Element {
 }
 
 function SessionPicker(): JSX.Element {
-  /** Whether the next click resets a session with requests. */
   const [asking, setAsking] = useState(false)
   const total = sessions.value.find(({ name }) => name === acting.value)?.total ?? 0
   const reset = (): void => {
-    setAsking(!asking && total > 0)
-    if (asking || total === 0)
-      control(acting.value, 'POST', 'reset').catch((error: Error) => {
-        notice.value = error.message
-      })
+    control(acting.value, 'POST', 'reset').catch((error: Error) => {
+      notice.value = error.message
+    })
   }
   return (
     <div class="session">
@@ -200,17 +198,13 @@ function SessionPicker(): JSX.Element {
         </label>
       )}
       {saved === undefined ? (
-        <button
-          type="button"
-          onClick={reset}
-          onBlur={() => setAsking(false)}
-          onKeyDown={({ key }) => {
-            if (key === 'Escape') setAsking(false)
-          }}
+        <AskButton
+          label="Reset"
+          question={total > 0 ? `Reset ${counted(total, 'request')}, jobs, rules and clock?` : undefined}
           title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
-        >
-          {asking ? `Reset ${counted(total, 'request')}, jobs, rules and clock?` : 'Reset'}
-        </button>
+          onAsk={setAsking}
+          act={reset}
+        />
       ) : null}
     </div>
   )

@@ -1,7 +1,7 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
 import { signal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LiveCall } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
@@ -37,7 +37,8 @@ const marked = signal('')
 function useKeys(onKey: (key: string) => boolean): void {
   const current = useRef(onKey)
   current.current = onKey
-  useEffect(() => {
+  // An effect after the first paint would miss a key that is pressed at once.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const { target, key, ctrlKey, metaKey, altKey } = event
       const isTyping = target instanceof Element && target.matches('input, textarea, select')

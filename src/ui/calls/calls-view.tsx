@@ -1,7 +1,7 @@
 /** The requests, newest first, with filters; one of them can be opened. */
 import { computed, signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { isUnmatched } from '../../journal/failed.ts'
 import { FromLater } from '../load-later.tsx'
@@ -177,7 +177,8 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
     if (key !== 'Enter') focusList()
     event.preventDefault()
   }
-  useEffect(() => {
+  // An effect after the first paint would miss a key that is pressed at once.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => onKey.current(event)
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)

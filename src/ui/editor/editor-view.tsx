@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScenarioFile, SessionState } from '../../generated/control-types.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { download } from '../download.ts'
+import { drafts } from '../drafts.ts'
 import { Prose } from '../prose.tsx'
 import { go, linkTo } from '../route.ts'
 import { SessionAccess } from '../session-access.tsx'
@@ -39,15 +40,15 @@ interface EditorProps {
 
 function Editor({ session, file }: EditorProps): JSX.Element {
   const key = files.draftKey(session, file?.name)
-  const [text, setText] = useState(files.drafts.get(key) ?? file?.text ?? files.example)
+  const [text, setText] = useState(drafts.get(key) ?? file?.text ?? files.example)
   const [findings, setFindings] = useState<readonly Finding[]>([])
   const [tried, setTried] = useState<SessionState>()
   /** What the session uses. */
   const [used] = useState(() => signal(file?.text))
   const editor = useRef<CodeEditor>()
   const change = (next: string): void => {
-    if (next === used.peek()) files.drafts.delete(key)
-    else files.drafts.set(key, next)
+    if (next === used.peek()) drafts.delete(key)
+    else drafts.set(key, next)
     setText(next)
   }
   const title = file === undefined ? 'New scenario' : `Edit ${file.name}`
@@ -84,7 +85,7 @@ function Editor({ session, file }: EditorProps): JSX.Element {
         <UseButton
           edited={{ session, file, text }}
           onUse={() => {
-            files.drafts.delete(key)
+            drafts.delete(key)
             used.value = text
           }}
         />

@@ -6,6 +6,7 @@ import type {
   SessionState,
 } from '../../generated/control-types.ts'
 import { control } from '../api.ts'
+import { drafts } from '../drafts.ts'
 import { go } from '../route.ts'
 import { acting } from '../state.ts'
 
@@ -16,11 +17,9 @@ rules:
     then: { error: { status: 503 } }
 `
 
-/** Texts that were changed and not yet used, until the page is closed. */
-export const drafts = new Map<string, string>()
-
 /** The key of a draft: of a scenario of a session, or of a new one. */
-export const draftKey = (session: string, name: string | undefined): string => `${session} ${name ?? ''}`
+export const draftKey = (session: string, name: string | undefined): string =>
+  `scenario ${session} ${name ?? ''}`
 
 /** Opens the editor with a new scenario for a session that another view has prepared. */
 export function openDraft(session: string, text: string): void {

@@ -158,12 +158,15 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
           onClick={() => due !== undefined && advance({ to: new Date(due.from).toISOString() })}
         >
           Advance to the next status
-          {due && ` (${due.status} in ${durationText(Math.ceil((due.from - now) / 1000) * 1000)})`}
+          {due && ` (${due.status}${remaining(due.from - now)})`}
         </button>
       ) : null}
     </fieldset>
   )
 }
+
+/** In whole seconds, and nothing once the time has come. */
+const remaining = (ms: number): string => (ms > 0 ? ` in ${durationText(Math.ceil(ms / 1000) * 1000)}` : '')
 
 /** The width of a time on the axis, in pixels. */
 const timeWidth = 60

@@ -1,0 +1,115 @@
+/** The sessions of the server: their clocks and seeds, and how to reset, delete and create one. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { SessionState } from '../generated/control-types.ts'
+import { control } from './api.ts'
+import { AskButton } from './ask-button.tsx'
+import { counted } from './client-summary.ts'
+import { useFollowed } from './follow.ts'
+import { go, linkTo } from './route.ts'
+import { SessionAccess } from './session-access.tsx'
+import { acting, notice } from './state.ts'
+
+interface SessionPage {
+  readonly more: number
+  readonly sessions: readonly SessionState[]
+}
+
+export function SessionList(): JSX.Element {
+  const { value, reload } = useFollowed<SessionPage>('sessions?limit=100')
+  const [made, setMade] = useState<SessionState>()
+  const list = value?.sessions ?? []
+  const act = async (method: 'POST' | 'DELETE', path: string, of: string | undefined): Promise<unknown> => {
+    try {
+      return await control<SessionState>(of, method, path, method === 'POST' ? {} : undefined)
+    } catch (error) {
+      notice.value = (error as Error).message
+      return undefined
+    } finally {
+      reload()
+    }
+  }
+  const create = async (): Promise<void> => {
+    const session = (await act('POST', 'sessions', undefined)) as SessionState | undefined
+    if (session === undefined) return
+    setMade(session)
+    go(['clients'], { session: session.name })
+  }
+  const remove = async (name: string): Promise<void> => {
+    if ((await act('DELETE', `sessions/${encodeURIComponent(name)}`, undefined)) === undefined) return
+    if (made?.name === name) setMade(undefined)
+    if (acting.peek() === name) go(['clients'], { session: '' })
+  }
+  return (
+    <section class="sheet" aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              {['Session', 'Requests', 'Jobs', 'Clock', 'Virtual time', 'Seed', ''].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((session) => (
+              <Row
+                key={session.name}
+                session={session}
+                reset={() => void act('POST', 'reset', session.name)}
+                remove={() => void remove(session.name)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {(value?.more ?? 0) > 0 ? (
+        <p class="hint">{counted(value?.more ?? 0, 'more session')} not listed.</p>
+      ) : null}
+      <button type="button" onClick={create} title="Keeps its requests separate from those of other sessions">
+        New session
+      </button>
+      {made === undefined ? null : <SessionAccess session={made} does="is selected on this page" />}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly session: SessionState
+  reset(): void
+  remove(): void
+}
+
+function Row({ session, reset, remove }: RowProps): JSX.Element {
+  const { name, requests, resources, clock, seed } = session
+  const { mode, speed, frozen, now } = clock
+  const held = `${counted(requests, 'request')} and ${counted(resources, 'job')}`
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo(['clients'], { session: name })}>{name}</a>
+      </th>
+      <td>{requests}</td>
+      <td>{resources}</td>
+      <td>
+        {mode}
+        {speed === 1 ? '' : ` × ${speed}`}
+        {frozen ? ', stopped' : ''}
+      </td>
+      <td>{now}</td>
+      <td>
+        <code>{seed}</code>
+      </td>
+      <td>
+        <AskButton label="Reset" name={`Reset ${name}`} question={`Reset ${held}?`} act={reset} />{' '}
+        {/* A request would create it again. */}
+        {name === 'default' ? null : (
+          <AskButton label="Delete" name={`Delete ${name}`} question={`Delete ${held}?`} act={remove} />
+        )}
+      </td>
+    </tr>
+  )
+}
