@@ -72,7 +72,9 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
   const isSchema = schemas.has(name)
   const type = isSchema ? 'json' : /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
   const file = new URL(`${folder}${isSchema ? '../../schema/' : ''}${name}`, import.meta.url)
-  const content = type === undefined ? undefined : contentOf(file)
+  const plain = type === undefined ? undefined : contentOf(file)
+  // The build compresses large files. Every browser reads them.
+  const content = plain ?? (type === undefined ? undefined : contentOf(new URL(`${file.href}.gz`)))
   if (content === undefined) {
     outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })
     const isPage = name === 'index.html'
@@ -80,8 +82,12 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
       isPage ? 'The page has not been built: run npm run build.\n' : 'There is no such file.\n',
     )
   }
-  const length = { 'content-length': content.length }
-  outgoing.writeHead(200, { ...pageHeaders, 'content-type': types[type as string], ...length })
+  outgoing.writeHead(200, {
+    ...pageHeaders,
+    'content-type': types[type as string],
+    'content-length': content.length,
+    ...(plain === undefined ? { 'content-encoding': 'gzip' } : {}),
+  })
   outgoing.end(method === 'HEAD' ? undefined : content)
 }
 

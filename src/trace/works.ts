@@ -1,6 +1,7 @@
 /** The images and videos of a session, with files and lineage, from its journal and jobs. */
 import type { JobState } from '../generated/control-types.ts'
 import type { WireEntry } from '../journal/filter.ts'
+import { parseJournalBody } from '../protocol/canonical.ts'
 
 /** What the gallery keeps of a request; bodies with images are large. */
 export interface Seen {
@@ -13,6 +14,8 @@ export interface Seen {
   readonly prompt: string
   /** The number of images in the response as base64. */
   readonly images: number
+  /** The names of files that it uploaded. */
+  readonly uploads: readonly string[]
   /** The paths of files whose URLs the response contains. */
   readonly paths: readonly string[]
 }
@@ -61,8 +64,15 @@ export function seenIn(entry: SeenEntry, draws: boolean): Seen {
     named: `${path} ${request ?? ''}`.slice(0, maxNamed),
     prompt: promptIn(body) ?? formField(request, 'prompt') ?? '',
     images: isInline ? Number(body?.['n'] ?? formField(request, 'n') ?? 1) : 0,
+    uploads: uploadsIn(request),
     paths,
   }
+}
+
+function uploadsIn(request: string | null): string[] {
+  const body = parseJournalBody(request ?? undefined)
+  if (body?.kind !== 'form') return []
+  return body.fields.flatMap((field) => ('file' in field ? (field.file.filename ?? field.name) : []))
 }
 
 /** The path of a file that the simulator serves, in a URL of it; without mount and session. */
@@ -139,11 +149,14 @@ function problemOf({ error, comment }: JobState['state']): string {
 const byPath = (path: string): string => `path=${encodeURIComponent(path)}`
 
 function workOfResponse(maker: Seen): Bare {
+  const work = { id: `request-${maker.seq}`, noun: 'images', maker, status: '' }
+  if (maker.uploads.length > 0)
+    return { ...work, problem: 'The journal does not keep images made from uploaded files.', files: [] }
   const files = Array.from({ length: Math.min(maker.images, 10) }, (_, index) => ({
     type: 'image' as const,
     query: `request=${maker.seq}&index=${index}`,
   }))
-  return { id: `request-${maker.seq}`, noun: 'images', maker, status: '', problem: '', files }
+  return { ...work, problem: '', files }
 }
 
 /** The statuses of image jobs are numbers. */

@@ -38,6 +38,7 @@ export function BreakpointsView(): JSX.Element {
   const { breakpoints: all, held } = breakpoints.value
   const armed = all.filter(({ left }) => left !== 0)
   const spent = all.filter(({ left }) => left === 0)
+  const waiting = held.filter(({ clientLeft }) => !clientLeft)
   return (
     <div class="page-view">
       <h1>Breakpoints</h1>
@@ -47,10 +48,10 @@ export function BreakpointsView(): JSX.Element {
       </p>
       <AddForm />
       <h2 id="waiting" tabIndex={-1}>
-        Waiting requests ({held.length})
+        Waiting requests ({waiting.length})
       </h2>
-      {held.length === 0 ? <p class="empty">No requests are held.</p> : null}
-      {held.map((one) => (
+      {waiting.length === 0 ? <p class="empty">No requests are held.</p> : null}
+      {[...waiting, ...held.filter(({ clientLeft }) => clientLeft)].map((one) => (
         <HeldRequest key={one.id} held={one} release={(how) => void release(one, how)} />
       ))}
       <Changes />

@@ -9,18 +9,15 @@ import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
 import { SessionList } from './session-list.tsx'
-import { acting, callOf, calls, selected } from './state.ts'
+import { acting, callOf, calls, selected, sessions } from './state.ts'
 
 /** The links to sessions without findings, one of which may be that of the failed test. */
 const maxLinks = 50
 
 export function ClientsView(): JSX.Element {
-  return (
-    <>
-      <Reports />
-      {saved === undefined ? <SessionList /> : null}
-    </>
-  )
+  if (saved !== undefined) return <Reports />
+  const [first, second] = [<SessionList key="sessions" />, <Reports key="reports" />]
+  return <>{sessions.value.length > 1 ? [first, second] : [second, first]}</>
 }
 
 function Reports(): JSX.Element {

@@ -9,7 +9,9 @@ import { durationText } from './timeline/scale.ts'
 
 export async function advance(request: AdvanceRequest): Promise<AdvanceResult | undefined> {
   try {
-    return await control<AdvanceResult>(acting.value, 'POST', 'clock/advance', request)
+    const result = await control<AdvanceResult>(acting.value, 'POST', 'clock/advance', request)
+    notice.value = undefined
+    return result
   } catch (error) {
     notice.value = (error as Error).message
     return undefined
@@ -101,7 +103,7 @@ export function ClockBar(): JSX.Element | null {
 function Time({ time, passes }: { readonly time: number; readonly passes: boolean }): JSX.Element {
   const text = new Date(time).toISOString()
   return (
-    <time dateTime={text} title={`Virtual time: ${text}`}>
+    <time dateTime={text} title={`Virtual time of the session ${acting.value}: ${text}`}>
       <span class="spare">{text.slice(0, 10)}</span> {text.slice(11, passes ? 19 : 23)}
     </time>
   )

@@ -43,29 +43,16 @@ export function SessionList(): JSX.Element {
   return (
     <section class="sheet" aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              {['Session', 'Requests', 'Jobs', 'Clock', 'Virtual time', 'Seed', ''].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((session) => (
-              <Row
-                key={session.name}
-                session={session}
-                reset={() => void act('POST', 'reset', session.name)}
-                remove={() => void remove(session.name)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ul class="plain-list">
+        {list.map((session) => (
+          <Item
+            key={session.name}
+            session={session}
+            reset={() => void act('POST', 'reset', session.name)}
+            remove={() => void remove(session.name)}
+          />
+        ))}
+      </ul>
       {(value?.more ?? 0) > 0 ? (
         <p class="hint">{counted(value?.more ?? 0, 'more session')} not listed.</p>
       ) : null}
@@ -77,39 +64,35 @@ export function SessionList(): JSX.Element {
   )
 }
 
-interface RowProps {
+interface ItemProps {
   readonly session: SessionState
   reset(): void
   remove(): void
 }
 
-function Row({ session, reset, remove }: RowProps): JSX.Element {
-  const { name, requests, resources, clock, seed } = session
+function Item({ session, reset, remove }: ItemProps): JSX.Element {
+  const { name, requests, clock, seed } = session
   const { mode, speed, frozen, now } = clock
-  const held = `${counted(requests, 'request')} and ${counted(resources, 'job')}`
+  const count = counted(requests, 'request')
   return (
-    <tr>
-      <th scope="row">
-        <a href={linkTo(['clients'], { session: name })}>{name}</a>
-      </th>
-      <td>{requests}</td>
-      <td>{resources}</td>
-      <td>
-        {mode}
-        {speed === 1 ? '' : ` × ${speed}`}
-        {frozen ? ', stopped' : ''}
-      </td>
-      <td>{now}</td>
-      <td>
-        <code>{seed}</code>
-      </td>
-      <td>
-        <AskButton label="Reset" name={`Reset ${name}`} question={`Reset ${held}?`} act={reset} />{' '}
-        {/* A request would create it again. */}
-        {name === 'default' ? null : (
-          <AskButton label="Delete" name={`Delete ${name}`} question={`Delete ${held}?`} act={remove} />
-        )}
-      </td>
-    </tr>
+    <li>
+      <a href={linkTo(['clients'], { session: name })}>{name}</a>: {count}, {frozen ? 'stopped ' : ''}
+      {mode} clock{speed === 1 ? '' : ` × ${speed}`} at {now}, seed <code>{seed}</code>{' '}
+      <AskButton
+        label="Reset"
+        name={`Reset ${name}`}
+        question={`Reset ${count}, jobs, rules and clock?`}
+        act={reset}
+      />{' '}
+      {/* A request would create it again. */}
+      {name === 'default' ? null : (
+        <AskButton
+          label="Delete"
+          name={`Delete ${name}`}
+          question={`Delete the session and ${count}?`}
+          act={remove}
+        />
+      )}
+    </li>
   )
 }

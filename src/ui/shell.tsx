@@ -90,6 +90,7 @@ addEventListener('hashchange', () => (notice.value = undefined))
 export function Shell(): JSX.Element {
   const chosen = view.value || firstView
   const shown = views.find(({ id }) => id === chosen) ?? (views[0] as View)
+  const waiting = breakpoints.value.held.filter(({ clientLeft }) => !clientLeft).length
   const before = useRef(views[0])
   useEffect(() => {
     // On a phone, the link can be out of sight. The first view, which has to be fast, needs no layout for it.
@@ -110,9 +111,7 @@ export function Shell(): JSX.Element {
           {views.map(({ id, title }) => (
             <a key={id} href={linkTo([id])} aria-current={id === shown.id ? 'page' : undefined}>
               {title}
-              {id === 'breakpoints' && breakpoints.value.held.length > 0 ? (
-                <strong class="count">{breakpoints.value.held.length}</strong>
-              ) : null}
+              {id === 'breakpoints' && waiting > 0 ? <strong class="count">{waiting}</strong> : null}
             </a>
           ))}
         </nav>

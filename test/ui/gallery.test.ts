@@ -57,7 +57,9 @@ describe('the gallery', () => {
     await (await sim.fetch('/v1/images/edits', { method: 'POST', headers: auth, body: form })).text()
     const [edit] = await gallery(sim)
     expect(edit?.maker?.prompt).toBe('a "quoted" boat')
-    expect(edit?.files).toHaveLength(2)
+    expect(edit?.maker?.uploads).toEqual(['source.png'])
+    expect(edit?.problem).toBe('The journal does not keep images made from uploaded files.')
+    expect(edit?.files).toEqual([])
   })
 
   it('has jobs with their states, and their files once they are known', async () => {

@@ -91,6 +91,9 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
         )}
         {status === '' ? '' : ` ${status}`}
       </p>
+      {maker === undefined || maker.uploads.length === 0 ? null : (
+        <p class="facts-line">Uploaded for it: {maker.uploads.join(', ')}</p>
+      )}
       <Lineage title="Made from" ids={from} works={works} />
       <Lineage title="Used for" ids={into} works={works} />
     </li>
