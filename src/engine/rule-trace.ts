@@ -52,7 +52,7 @@ export interface ConsideredRules {
   /** How many traces it holds. */
   readonly held: number
   /** The traces, fifty at most, nearest or not; `request` is the body as the journal keeps it. */
-  traces(request: string | undefined): readonly RuleTrace[]
+  traces(request: string | undefined, seq: number): readonly RuleTrace[]
   /** Lets go of the call. What depends on the body is worked out now, unless the journal keeps it whole. */
   release(whole: boolean): void
 }
@@ -82,8 +82,7 @@ export function addRuleTrace(list: RuleTrace[], trace: RuleTrace): void {
 
 /** How far a rule was from answering; 0 for the rule that answered. */
 export function distance({ outcome, held, of }: RuleTrace): number {
-  if (outcome === 'answered') return 0
-  return outcome === 'differs' ? 1 + of - held : 1
+  return outcome === 'answered' ? 0 : 1 + of - held
 }
 
 /** A value short enough to keep: a truncated text, the length of a list, the size of an object. */

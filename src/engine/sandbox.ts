@@ -43,7 +43,7 @@ export interface Sandbox {
   /** What rules with `per` have counted, by rule and thing. */
   readonly ruleCounts: BoundedMap<ThingCounts>
   /** What all rules have counted, by their ids. */
-  readonly ruleTotals: Map<string, ThingCounts>
+  readonly ruleTotals: Map<string, RuleTotal>
   /** The ids of the rules that are switched off; undefined for none. */
   rulesOff: ReadonlySet<string> | undefined
   /** The use of the request limit by API key. */
@@ -66,6 +66,11 @@ export interface Sandbox {
 export interface ThingCounts {
   matched: number
   answered: number
+}
+
+export interface RuleTotal extends ThingCounts {
+  /** The `seq` of the last call that a rule with `times` may answer. */
+  usedUpBy?: number
 }
 
 /** The virtual minute of a key (from the epoch): its requests, and the waits that `auto` has skipped. */

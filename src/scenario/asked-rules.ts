@@ -46,8 +46,16 @@ export class AskedRules implements ConsideredRules {
     this.#endpoint = endpoint
     this.#facts = facts
     // As before the response: the matching rule may change the flags.
-    const { flags, startedAt, rulesOff } = sandbox
-    this.#rest = { key, query, headers, params, job, now, sandbox: { flags, startedAt, rulesOff } }
+    const { flags, startedAt, rulesOff, ruleTotals } = sandbox
+    this.#rest = {
+      key,
+      query,
+      headers,
+      params,
+      job,
+      now,
+      sandbox: { flags, startedAt, rulesOff, ruleTotals },
+    }
   }
 
   /** Rules in order. Those after the one that responded are evaluated when the traces are read. */
@@ -73,7 +81,7 @@ export class AskedRules implements ConsideredRules {
 
   /** Computes and keeps all traces while the call is available. */
   settle(most = Number.POSITIVE_INFINITY): readonly RuleTrace[] {
-    this.#settled ??= this.#traces({ ...unread, ...this.#facts, ...this.#rest }, most)
+    this.#settled ??= this.#traces({ ...unread, ...this.#facts, ...this.#rest }, -1, most)
     return this.#settled
   }
 
@@ -88,17 +96,18 @@ export class AskedRules implements ConsideredRules {
     this.#facts = undefined
   }
 
-  traces(request: string | undefined): readonly RuleTrace[] {
+  traces(request: string | undefined, seq: number): readonly RuleTrace[] {
     if (this.#settled !== undefined) return this.#settled
     const payload = parseJournalBody(request) ?? unread.payload
     const { model = this.#rest.params['model'], prompt } = readBodyFacts(payload, this.#endpoint)
-    return this.#traces({ ...this.#rest, payload, model, prompt }, Number.POSITIVE_INFINITY)
+    return this.#traces({ ...this.#rest, payload, model, prompt }, seq)
   }
 
   /**
-   * All traces, or the nearest if there are many; `most` is the maximum number of differing rules to compare.
+   * All traces, or the nearest if there are many; `seq` is that of the call, or -1 for the current one, and
+   * `most` the maximum number of differing rules to compare.
    */
-  #traces(facts: ConditionFacts, most: number): readonly RuleTrace[] {
+  #traces(facts: ConditionFacts, seq: number, most = Number.POSITIVE_INFINITY): readonly RuleTrace[] {
     const list: RuleTrace[] = []
     const noted = new Map(this.#noted)
     let looked = 0
@@ -106,7 +115,7 @@ export class AskedRules implements ConsideredRules {
     for (const rules of this.#lists)
       for (let at = 0; at < rules.length && looked < most; at++) {
         const rule = rules[at] as AskedRule
-        const known: RuleTrace | undefined = noted.get(rule) ?? differs(rule, facts)
+        const known: RuleTrace | undefined = noted.get(rule) ?? differs(rule, facts, seq)
         const trace = known ?? (isDecided ? behind(rule, facts) : undefined)
         if (trace?.outcome === 'answered') isDecided = true
         if (trace !== undefined) addRuleTrace(list, trace)
@@ -128,11 +137,15 @@ function behind({ id, conditions }: AskedRule, { sandbox }: ConditionFacts): Rul
   return { rule: id, outcome: sandbox.rulesOff?.has(id) === true ? 'off' : 'behind', held: of, of }
 }
 
-function differs(rule: AskedRule, facts: ConditionFacts): RuleTrace | undefined {
+function differs(rule: AskedRule, facts: ConditionFacts, seq: number): RuleTrace | undefined {
   const failure = firstFailure(rule, facts)
   if (failure === undefined) return undefined
   const { held, field, path, expected, got } = failure
   const of = rule.conditions.length
+  // No call gets its response any more: that matters more than how this one differs.
+  const { usedUpBy, answered = 0 } = facts.sandbox.ruleTotals?.get(rule.id) ?? {}
+  if (usedUpBy !== undefined && (seq < 0 || usedUpBy < seq))
+    return { rule: rule.id, outcome: 'times', held, of, answered, times: answered }
   const others = differencesFrom(rule, held, facts)
   return {
     ...{ rule: rule.id, outcome: 'differs', held, of, field, path, expected },

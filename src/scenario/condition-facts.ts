@@ -23,7 +23,8 @@ export interface ConditionFacts {
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
-  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'> & Partial<Pick<Sandbox, 'rulesOff'>>
+  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'> &
+    Partial<Pick<Sandbox, 'rulesOff'>> & { readonly ruleTotals?: Sandbox['ruleTotals'] | undefined }
 }
 
 /** The parts of a call, by the names that `when`, `per` and templates use. */

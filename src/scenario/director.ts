@@ -161,6 +161,7 @@ function answerOf(
     return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
   total.answered++
   if (own !== undefined) own.answered++
+  else if (total.answered === times) total.usedUpBy = facts.sandbox.journal.total
   considered.note(rule, 'answered', {
     ...of,
     about: rule.about,
@@ -193,7 +194,8 @@ export function answeredTimes({ ruleTotals }: Pick<Sandbox, 'ruleTotals'>, id: s
 
 /** How often calls of a session have matched a rule, and how often it has responded. */
 export function usageOf({ ruleTotals }: Sandbox, rule: string): Readonly<ThingCounts> {
-  return { matched: 0, answered: 0, ...ruleTotals.get(rule) }
+  const { matched = 0, answered = 0 } = ruleTotals.get(rule) ?? {}
+  return { matched, answered }
 }
 
 /** A rule that is off neither answers nor counts. */

@@ -59,7 +59,12 @@ export function BreakpointsView(): JSX.Element {
       <List of={armed} />
       {spent.length === 0 ? null : (
         <>
-          <h2>No longer active ({spent.length})</h2>
+          <h2>
+            No longer active ({spent.length}){' '}
+            <button type="button" onClick={() => spent.forEach(remove)}>
+              Remove all
+            </button>
+          </h2>
           <List of={spent} />
         </>
       )}
@@ -67,14 +72,17 @@ export function BreakpointsView(): JSX.Element {
   )
 }
 
+const remove = ({ id, session }: BreakpointState['breakpoints'][number]) =>
+  void send(session, 'DELETE', `breakpoints/${id}`)
+
 function List({ of }: { readonly of: BreakpointState['breakpoints'] }): JSX.Element {
   return (
     <ul class="plain-list">
-      {of.map(({ id, session, operation, phase, left }) => (
-        <li key={id}>
-          <code>{operation}</code> in {session}, before {phaseTexts[phase]}
-          {left === null || left === 0 ? '' : `, ${left} more`}{' '}
-          <button type="button" onClick={() => send(session, 'DELETE', `breakpoints/${id}`)}>
+      {of.map((one) => (
+        <li key={one.id}>
+          <code>{one.operation}</code> in {one.session}, before {phaseTexts[one.phase]}
+          {one.left === null || one.left === 0 ? '' : `, ${one.left} more`}{' '}
+          <button type="button" onClick={() => remove(one)}>
             Remove
           </button>
         </li>

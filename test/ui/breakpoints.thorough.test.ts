@@ -218,6 +218,8 @@ describe('a breakpoint', () => {
     const held = chat('hello').catch((error) => error.name)
     await button('Cut the connection').click()
     await held
+    await button('Remove all').click()
+    await page.getByText('No longer active').waitFor({ state: 'detached' })
     await button('Keep the change as a rule').click()
     await page.locator('.cm-content', { hasText: '"fault": "reset"' }).waitFor()
     await useDraft()

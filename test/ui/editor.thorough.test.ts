@@ -124,6 +124,7 @@ describe('the editor', () => {
     await write('title: x\nrules:\n  - ')
     await page.keyboard.type('wh')
     await page.locator('.cm-tooltip-autocomplete li', { hasText: 'when' }).waitFor()
+    expect(await page.locator('.cm-completionInfo').textContent()).toMatch(/^[^`]+$/)
     // Until then, Enter is a new line.
     await page.waitForTimeout(150)
     await page.keyboard.press('Enter')

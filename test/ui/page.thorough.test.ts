@@ -186,6 +186,25 @@ describe('requests', () => {
     await open('#/requests/default/0')
     await page.getByRole('heading', { name: 'Why this response' }).waitFor()
     await expect.poll(() => page.locator('.detail').textContent()).toContain('busy')
+    await page.locator('.detail').getByRole('link', { name: 'busy' }).first().click()
+    await page.getByRole('heading', { name: 'Scenarios' }).waitFor()
+  })
+
+  it('show the findings about them', async () => {
+    const fault = { kind: 'rate-limit', retryAfter: '7s' }
+    await sim.fetch('/__sim/overrides', jsonCall({ fault, times: 1 }))
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'first' }] }
+    const headers = { authorization: 'Bearer sk-test' }
+    for (const text of ['first', 'first', 'second'])
+      await sim.fetch('/v1/chat/completions', jsonCall({ ...body, user: text }, headers))
+    await open('#/requests/default/1')
+    const finding = page.locator('.detail li', { hasText: 'ignored-retry-after: ' })
+    await finding.waitFor()
+    await open('#/requests/default/2')
+    await expect.poll(() => page.getByRole('heading', { name: 'Findings' }).count()).toBe(0)
+    await open('#/requests/default/1')
+    await finding.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Clients of the session default' }).waitFor()
   })
 
   it('show after which event a response was cut, when, and by which fault and rule', async () => {

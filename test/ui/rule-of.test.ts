@@ -1,10 +1,13 @@
 /** Requests copied as rules: a fresh simulator takes each rule and gives the same response. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import type { JournalEntryJson } from '../../src/journal/filter.ts'
+import { listen } from '../../src/node.ts'
 import { asStep, copyNotes } from '../../src/ui/calls/copy.ts'
-import { asCurl, asSdkCall } from '../../src/ui/calls/copy-request.ts'
+import { asCurl, asSdkCall, keyOf } from '../../src/ui/calls/copy-request.ts'
 import { isCut, readable } from '../../src/ui/calls/sent-body.ts'
 import { isOnlyText, matcherOf, scenarioOf, stubOf, whyNoRule } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
@@ -166,6 +169,9 @@ describe('a request as a rule', () => {
     expect(whyNoRule(image as JournalEntryJson)).toBe('the simulator generates all of this response')
     expect(whyNoRule(unknown as JournalEntryJson)).toBe('no rule can match an unknown path')
     expect(whyNoRule(chat as JournalEntryJson)).toBeUndefined()
+    await post(sim, '/v1/chat/completions', { ...user('Hello'), temperature: 9 })
+    const invalid = (await entriesOf(sim)).at(-1) as JournalEntryJson
+    expect(whyNoRule(invalid, sim.explainRequest(-1))).toBe('the request was rejected before rules')
     const note = copyNotes(
       { ...(unknown as JournalEntryJson), headers: { 'content-length': '2' } },
       undefined,
@@ -347,10 +353,13 @@ describe('a request to send again', async () => {
   const entries = (await entriesOf(sim)).filter(({ path }) => !/generations|content/.test(path))
   const [edit, , upload, message, operation] = entries as JournalEntryJson[]
   beforeEach(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1:4010', pathname: '/__sim/ui/' }))
-  afterEach(() => vi.unstubAllGlobals())
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.unstubAllEnvs()
+  })
 
   it('names the fields and files of a form', async () => {
-    const lines = asCurl(edit as JournalEntryJson).split(' \\\n  ')
+    const lines = asCurl(edit as JournalEntryJson, 'sk-test').split(' \\\n  ')
     expect(lines).toEqual([
       "curl -X POST 'http://127.0.0.1:4010/v1/images/edits'",
       "-H 'authorization: Bearer sk-test'",
@@ -359,7 +368,7 @@ describe('a request to send again', async () => {
       "--form-string 'model=gpt-image-1'",
       String.raw`--form-string 'prompt=@a boat'\''s sail'`,
     ])
-    expect(asSdkCall(edit as JournalEntryJson)).toBe(`import { createReadStream } from 'node:fs'
+    expect(asSdkCall(edit as JournalEntryJson, 'sk-test')).toBe(`import { createReadStream } from 'node:fs'
 import OpenAI from 'openai'
 
 const openai = new OpenAI({ apiKey: 'sk-test', baseURL: 'http://127.0.0.1:4010/v1' })
@@ -378,19 +387,60 @@ console.log(await openai.images.edit({
     expect(readable(edit?.request ?? '')).toMatch(/^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /)
   })
 
+  it('has the key of the client if the journal tells it, or a variable where the job belongs to the key', async () => {
+    vi.stubEnv('API_KEY', 'sk-a-key-of-somebody')
+    const template = '/v1/videos/{video_id}'
+    const run = promisify(execFile)
+    for (const key of ['sk-test', 'sk-scenario', 'sk-a-key-of-somebody']) {
+      const server = await listen(createSimulator({ clock: 'auto' }))
+      onTestFinished(() => server.close())
+      vi.stubGlobal('location', { origin: server.url, pathname: '/__sim/ui/' })
+      const ask = { authorization: `Bearer ${key}` }
+      const made = await fetch(`${server.url}/v1/videos`, jsonCall({ model: 'sora-2', prompt: 'a' }, ask))
+      const { id } = (await made.json()) as { id: string }
+      await fetch(`${server.url}/v1/videos/${id}`, { headers: ask })
+      const { entries } = (await (await fetch(`${server.url}/__sim/journal`)).json()) as {
+        entries: [JournalEntryJson, JournalEntryJson]
+      }
+      const [create, poll] = entries
+      expect(keyOf(create, '/v1/videos')).toBe(key.includes('somebody') ? 'sk-test' : key)
+      const used = keyOf(poll, template)
+      const { stdout } = await run('bash', ['-c', asCurl(poll, used)])
+      expect(JSON.parse(stdout)).toMatchObject({ id, object: 'video' })
+      const called = await run(process.execPath, ['--input-type=module', '-e', asSdkCall(poll, used)])
+      expect(called.stdout).toMatch(/^200 /)
+    }
+  })
+
+  it('is a step that reads the id of a job from an earlier step', async () => {
+    const sim = createSimulator({ clock: 'auto' })
+    const { id } = JSON.parse((await post(sim, ...(requests['video'] as [string, object]))).text)
+    await sim.fetch(`/v1/videos/${id}`, { headers })
+    const [create, poll] = (await entriesOf(sim)) as [JournalEntryJson, JournalEntryJson]
+    const template = '/v1/videos/{video_id}'
+    expect(copyNotes(poll, template, undefined)).toBe(
+      'The step reads video_id from save: of an earlier step.',
+    )
+    const steps = [
+      { ...JSON.parse(asStep(create, '/v1/videos')), save: { video_id: 'body.id' } },
+      JSON.parse(asStep(poll, template)),
+    ]
+    expect(errors(await replay(steps))).toEqual([])
+  })
+
   it('adds no key to a signed upload, and names its bytes', () => {
-    expect(asCurl(upload as JournalEntryJson)).not.toContain('authorization')
+    expect(asCurl(upload as JournalEntryJson, 'sk-test')).not.toContain('authorization')
     const step = JSON.parse(asStep(upload as JournalEntryJson, '/storage/{bucket}/{key}'))
     expect(step.with).toMatchObject({ key: 'images/cat.png', content: { file: 'cat.png' } })
-    expect(asCurl(upload as JournalEntryJson)).toMatch(/--data-binary '@cat\.png'$/)
-    expect(asSdkCall(upload as JournalEntryJson)).toContain('body: readFileSync("cat.png")')
+    expect(asCurl(upload as JournalEntryJson, 'sk-test')).toMatch(/--data-binary '@cat\.png'$/)
+    expect(asSdkCall(upload as JournalEntryJson, 'sk-test')).toContain('body: readFileSync("cat.png")')
   })
 
   it('is a module with the SDK of the API', () => {
-    expect(asSdkCall(message as JournalEntryJson)).toMatch(
+    expect(asSdkCall(message as JournalEntryJson, 'sk-test')).toMatch(
       /^import Anthropic .*baseURL: 'http:..127.0.0.1:4010' }\)\nfor await \(.* of await anthropic\.messages\.create\(/s,
     )
-    expect(asSdkCall(operation as JournalEntryJson)).toContain(`generateVideos({
+    expect(asSdkCall(operation as JournalEntryJson, 'sk-test')).toContain(`generateVideos({
   "model": "veo-3.0-generate-001",
   "source": {
     "prompt": "a sunset"

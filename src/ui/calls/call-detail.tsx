@@ -2,7 +2,7 @@
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RequestExplanation } from '../../generated/control-types.ts'
+import type { ClientReport, RequestExplanation } from '../../generated/control-types.ts'
 import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
@@ -23,6 +23,7 @@ import { Source } from './source.tsx'
 export function CallDetail({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
   const [why, setWhy] = useState<RequestExplanation>()
+  const [report, setReport] = useState<ClientReport>()
   const [problem, setProblem] = useState('')
   const live = callOf(session, seq)
   const pane = useRef<HTMLElement>(null)
@@ -43,6 +44,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
       },
       (error: Error) => setProblem(error.message),
     )
+    control<ClientReport>(session, 'GET', 'client-report').then(setReport, () => undefined)
   }, [session, seq, change, isReadable])
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
@@ -55,7 +57,9 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
         ×
       </a>
       {problem !== '' ? <p class="empty">{problem}</p> : null}
-      {entry === undefined ? null : <Entry entry={entry} why={why} streamed={live?.streamed === true} />}
+      {entry === undefined ? null : (
+        <Entry entry={entry} why={why} report={report} streamed={live?.streamed === true} />
+      )}
     </article>
   )
 }
@@ -63,10 +67,12 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
 function Entry({
   entry,
   why,
+  report,
   streamed,
 }: {
   readonly entry: JournalEntryJson
   readonly why: RequestExplanation | undefined
+  readonly report: ClientReport | undefined
   readonly streamed: boolean
 }): JSX.Element {
   const { method, path, operation, status, seq, session, at, realAt, requestId, caller } = entry
@@ -96,6 +102,7 @@ function Entry({
       </dl>
       <Copies entry={entry} why={why} />
       <Problems entry={entry} />
+      <Findings entry={entry} report={report} />
       {why === undefined ? null : <Why why={why} />}
       <Body title="Request body" text={entry.request} size={sizeOf(entry)} />
       {operation === null && entry.request === null && entry.headers['content-type'] !== undefined ? (
@@ -131,7 +138,7 @@ function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | n
   const made = draws && status < 300 && own.length === 0 ? [`request-${seq}`] : []
   if (own.length + made.length + used.length === 0) return null
   const link = (id: string, text: ComponentChildren): JSX.Element => (
-    <a href={linkTo(['media', id], session === acting.value ? {} : { session })}>{text}</a>
+    <a href={linkTo(['media', id], within(session))}>{text}</a>
   )
   return (
     <section>
@@ -204,12 +211,60 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }) {
   )
 }
 
-function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanation }): JSX.Element {
+/** What the client did wrong, as far as this request shows it. */
+function Findings({
+  entry: { session, seq },
+  report,
+}: {
+  readonly entry: JournalEntryJson
+  readonly report: ClientReport | undefined
+}): JSX.Element | null {
+  const found = report?.findings.filter(({ evidence }) => evidence.some((one) => one.seq === seq)) ?? []
+  if (found.length === 0) return null
+  return (
+    <section>
+      <h2>Findings</h2>
+      <ul>
+        {found.map(({ id, subject, message }) => (
+          <li key={`${id} ${subject}`}>
+            <a href={linkTo(['clients'], within(session))}>{id}</a>: <Prose text={message} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The change of a link to another view, which shows the session that the page acts on. */
+const within = (session: string) => (session === acting.value ? {} : { session })
+
+/** A sentence about a rule, whose name is a link. */
+function AboutRule({
+  text,
+  rule,
+  session,
+}: {
+  readonly text: string
+  readonly rule: string | null
+  readonly session: string
+}): JSX.Element {
+  const [, start, rest] = (rule !== null && /^(rule )(.*)$/is.exec(text)) || []
+  if (rule === null || start === undefined || rest?.startsWith(rule) !== true) return <Prose text={text} />
+  return (
+    <>
+      {start}
+      <a href={linkTo(['rules'], within(session))}>{rule}</a>
+      <Prose text={rest.slice(rule.length)} />
+    </>
+  )
+}
+
+function Why({ why: { because, rules, rule, session } }: { readonly why: RequestExplanation }): JSX.Element {
   return (
     <section>
       <h2>Why this response</h2>
       <p>
-        <Prose text={because} />
+        <AboutRule text={because} rule={rule} session={session} />
       </p>
       {rules.length === 0 ? null : (
         <details open={rule === null}>
@@ -217,7 +272,7 @@ function Why({ why: { because, rules, rule } }: { readonly why: RequestExplanati
           <ol class="rules">
             {rules.map(({ rule: id, outcome, sentence }) => (
               <li key={id} class={outcome}>
-                <Prose text={sentence} />
+                <AboutRule text={sentence} rule={id} session={session} />
               </li>
             ))}
           </ol>
@@ -255,13 +310,13 @@ function Body({ title, text, size = 0 }: BodyProps): JSX.Element | null {
 function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained): JSX.Element {
   const operations = useCapabilities()?.operations
   const template = operations?.find(({ id }) => id === entry.operation)?.path
-  const noRule = whyNoRule(entry, why?.faults)
+  const noRule = whyNoRule(entry, why)
   const notes = operations === undefined ? '' : copyNotes(entry, template, noRule)
   return (
     <>
       <fieldset class="copies" aria-label="Copy as">
         Copy as
-        <RequestCopies entry={entry} />
+        <RequestCopies entry={entry} template={template} />
         <CopyButton
           label="rule"
           title="A scenario file with one rule, which gives this response"

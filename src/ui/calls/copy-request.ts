@@ -1,14 +1,28 @@
 /** A recorded request as text that sends it again: a curl command, or a module with an SDK. */
 import type { JournalEntryJson } from '../../journal/filter.ts'
+import { idsIn } from '../rules/rule-of.ts'
 import { baseUrl, quoted } from './copy.ts'
 import { fieldsOf, type SentBody, sentBody } from './sent-body.ts'
 
-export function asCurl(entry: JournalEntryJson): string {
+/** Stands for the client's key in a text that is not code yet. */
+export const ownKey = '\uE001'
+
+const inQuotes = /(['"])([^'"\n]*)\uE001([^'"\n]*)\1/g
+
+/** The keys that the commands and the docs use, as the journal shortens them. */
+const knownKeys: Readonly<Record<string, string>> = { 'sk***': 'sk-test', 'sk-sce***rio': 'sk-scenario' }
+
+/** The key of the copies. A job belongs to its key; other requests take any. */
+export const keyOf = (entry: JournalEntryJson, template: string | undefined): string =>
+  knownKeys[entry.key ?? ''] ??
+  (entry.key === null || idsIn(entry, template).length === 0 ? 'sk-test' : ownKey)
+
+export function asCurl(entry: JournalEntryJson, key: string): string {
   const { method, session } = entry
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(entry))}`]
-  for (const [name, value] of headersOf(entry)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(entry, key))}`]
+  for (const [name, value] of headersOf(entry, key)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (session !== 'default') lines.push(`-H ${quoted(`x-sim-session: ${session}`)}`)
-  return [...lines, ...bodyLines(entry)].join(' \\\n  ')
+  return [...lines, ...bodyLines(entry)].join(' \\\n  ').replace(inQuotes, '"$2$API_KEY$3"')
 }
 
 function bodyLines(entry: JournalEntryJson): string[] {
@@ -24,14 +38,14 @@ function bodyLines(entry: JournalEntryJson): string[] {
 }
 
 /** The journal shortens API keys. */
-const urlOf = ({ path }: JournalEntryJson): string =>
-  baseUrl() + path.replace(/([?&]\w*(?:key|token)=)[^&]*\*{3}[^&]*/gi, '$1sk-test')
+const urlOf = ({ path }: JournalEntryJson, key: string): string =>
+  baseUrl() + path.replace(/([?&]\w*(?:key|token)=)[^&]*\*{3}[^&]*/gi, `$1${key}`)
 
 /** The headers that decide how the request is understood. */
-function headersOf({ headers }: JournalEntryJson): [string, string][] {
+function headersOf({ headers }: JournalEntryJson, key: string): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (/^(?:authorization|(?:x-|x-goog-)?api-key)$/.test(name))
-      return [[name, name === 'authorization' ? 'Bearer sk-test' : 'sk-test']]
+      return [[name, name === 'authorization' ? `Bearer ${key}` : key]]
     const isKept = /^(?:anthropic-|content-(?:type|md5)$)/.test(name) && !value.startsWith('multipart/')
     return isKept ? [[name, value]] : []
   })
@@ -47,7 +61,7 @@ const sdkMethods: Readonly<Record<string, string>> = {
 }
 
 /** A module that sends the request with its SDK, or else with `fetch`. */
-export function asSdkCall(entry: JournalEntryJson): string {
+export function asSdkCall(entry: JournalEntryJson, key: string): string {
   const { method, path, session } = entry
   const base = baseUrl() + (session === 'default' ? '' : `/s/${session}`)
   const body = sentBody(entry)
@@ -60,7 +74,7 @@ export function asSdkCall(entry: JournalEntryJson): string {
       : sdkMethod === undefined
         ? geminiCall(path, fields)
         : [sdkMethod.startsWith('openai') ? 'openai' : 'anthropic', sdkMethod, fields]
-  if (sdk === undefined) return asFetch(entry, body)
+  if (sdk === undefined) return asFetch(entry, key, body)
   const text = JSON.stringify(input, null, 2).replace(/"\uE000/g, 'createReadStream("')
   const code = text.replace(/(createReadStream\("(?:[^"\\]|\\.)*")/g, '$1)')
   const call = `await ${called}(${code})`
@@ -69,20 +83,20 @@ export function asSdkCall(entry: JournalEntryJson): string {
       ? `for await (const event of ${call}) console.log(event)`
       : `console.log(${call})`
   const head = code === text ? '' : "import { createReadStream } from 'node:fs'\n"
-  return `${head}${setUps[sdk](base)}
+  return `${head}${setUps[sdk](base, key)}
 ${shown}`
 }
 
 const setUps = {
-  openai: (base: string) => `import OpenAI from 'openai'
+  openai: (base: string, key: string) => `import OpenAI from 'openai'
 
-const openai = new OpenAI({ apiKey: 'sk-test', baseURL: '${base}/v1' })`,
-  anthropic: (base: string) => `import Anthropic from '@anthropic-ai/sdk'
+const openai = new OpenAI({ apiKey: '${key}', baseURL: '${base}/v1' })`,
+  anthropic: (base: string, key: string) => `import Anthropic from '@anthropic-ai/sdk'
 
-const anthropic = new Anthropic({ apiKey: 'sk-test', baseURL: '${base}' })`,
-  google: (base: string) => `import { GoogleGenAI } from '@google/genai'
+const anthropic = new Anthropic({ apiKey: '${key}', baseURL: '${base}' })`,
+  google: (base: string, key: string) => `import { GoogleGenAI } from '@google/genai'
 
-const google = new GoogleGenAI({ apiKey: 'sk-test', httpOptions: { baseUrl: '${base}' } })`,
+const google = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${base}' } })`,
 }
 
 type SdkCall = readonly [sdk: keyof typeof setUps, called: string, input: unknown]
@@ -103,10 +117,10 @@ function geminiCall(
   return ['google', 'google.models.generateVideos', input]
 }
 
-function asFetch(entry: JournalEntryJson, body: SentBody | undefined): string {
+function asFetch(entry: JournalEntryJson, key: string, body: SentBody | undefined): string {
   const { method, session } = entry
   const named = session === 'default' ? [] : [['x-sim-session', session]]
-  const init = { method, headers: Object.fromEntries([...headersOf(entry), ...named]) }
+  const init = { method, headers: Object.fromEntries([...headersOf(entry, key), ...named]) }
   const text = JSON.stringify(init, null, 2)
   const sent =
     body === undefined
@@ -116,6 +130,7 @@ function asFetch(entry: JournalEntryJson, body: SentBody | undefined): string {
         : `JSON.stringify(${JSON.stringify(fieldsOf(body) ?? body, null, 2)})`
   const head = sent.startsWith('read') ? "import { readFileSync } from 'node:fs'\n\n" : ''
   const whole = sent === '' ? text : `${text.slice(0, -2)},\n  body: ${sent}\n}`
-  return `${head}const response = await fetch(${JSON.stringify(urlOf(entry))}, ${whole})
+  const code = `${head}const response = await fetch(${JSON.stringify(urlOf(entry, key))}, ${whole})
 console.log(response.status, await response.text())`
+  return code.replace(inQuotes, '`$2$${process.env.API_KEY}$3`')
 }

@@ -1,6 +1,6 @@
 /** A recorded request as a matcher and as a step of a scenario. */
 import type { JournalEntryJson } from '../../journal/filter.ts'
-import { escaped, matcherOf, paramsOf, streamText } from '../rules/rule-of.ts'
+import { escaped, idsIn, matcherOf, paramsOf, streamText } from '../rules/rule-of.ts'
 import { fieldsOf, filesOf, isWhole, parsed, sentBody } from './sent-body.ts'
 
 /** The URL of the simulator: the page is under its control API. */
@@ -20,16 +20,22 @@ export function copyNotes(
 ): string {
   const { operation } = entry
   const files = filesOf(entry)
+  const ids = Object.keys(savedIds(entry, template))
   const isWide = Object.keys(matcherOf(entry, template)).length < 2
   return [
     isWhole(entry) ? '' : 'No curl, SDK call or step: the journal does not contain the whole request body.',
     files.length === 0 ? '' : `The copies read ${files.join(', ')}, which the journal does not contain.`,
+    ids.length === 0 ? '' : `The step reads ${ids.join(', ')} from save: of an earlier step.`,
     noRule === undefined ? '' : `No rule: ${noRule}.`,
     isWide ? `The condition matches every ${operation === null ? '' : `${operation} `}request.` : '',
   ]
     .filter((note) => note !== '')
     .join(' ')
 }
+
+/** The ids of jobs in the path: a scenario has other jobs, whose ids an earlier step saves. */
+const savedIds = (entry: JournalEntryJson, template: string | undefined): Record<string, string> =>
+  entry.status >= 400 ? {} : Object.fromEntries(idsIn(entry, template).map(([name]) => [name, `\${${name}}`]))
 
 /** `template` is the path of the operation; without it, the step fetches the URL. */
 export function asStep(entry: JournalEntryJson, template: string | undefined): string {
@@ -55,7 +61,9 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
           query: body === undefined || query === undefined ? undefined : asked,
           form: body !== undefined && 'form' in body ? true : undefined,
         }
-  return JSON.stringify({ ...escaped(step), ...expectedOf(entry) }, null, 2)
+  const written: typeof step = escaped(step)
+  if ('with' in written && written.with !== undefined) Object.assign(written.with, savedIds(entry, template))
+  return JSON.stringify({ ...written, ...expectedOf(entry) }, null, 2)
 }
 
 /** What was seen: the status, how the connection broke, and how a stream ended. */

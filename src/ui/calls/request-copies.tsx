@@ -2,19 +2,32 @@
 import type { JSX } from 'preact'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { asCurl, asSdkCall } from './copy-request.ts'
+import { asCurl, asSdkCall, keyOf, ownKey } from './copy-request.ts'
 import { isWhole } from './sent-body.ts'
 
-export function RequestCopies({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
+interface RequestCopiesProps {
+  readonly entry: JournalEntryJson
+  /** The path of the operation. */
+  readonly template: string | undefined
+}
+
+export function RequestCopies({ entry, template }: RequestCopiesProps): JSX.Element {
   const disabled = !isWhole(entry)
+  const key = keyOf(entry, template)
+  const note = key === ownKey ? ' that reads your API key from API_KEY: the journal shortens keys' : ''
   return (
     <>
-      <CopyButton label="curl" title="A command for a shell" disabled={disabled} text={() => asCurl(entry)} />
+      <CopyButton
+        label="curl"
+        title={`A command for a shell${note}`}
+        disabled={disabled}
+        text={() => asCurl(entry, key)}
+      />
       <CopyButton
         label="SDK call"
-        title="A module for Node.js"
+        title={`A module for Node.js${note}`}
         disabled={disabled}
-        text={() => asSdkCall(entry)}
+        text={() => asSdkCall(entry, key)}
       />
     </>
   )

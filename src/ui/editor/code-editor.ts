@@ -115,7 +115,7 @@ function completing(schema: EditorOptions['schema']) {
       from,
       options: suggestions.map(({ label, kind, description, text: apply }) => ({
         ...{ label, apply, type: kind === 'key' ? 'property' : 'enum' },
-        ...(description === undefined ? {} : { info: description }),
+        ...(description === undefined ? {} : { info: description.replaceAll('`', '') }),
       })),
       validFor: /^[\w.$*/-]*$/,
     }

@@ -29,10 +29,15 @@ function scenarioText(entry: JournalEntryJson, template: Template, then: Fields)
 }
 
 /** Why no rule can give the same response. */
-export function whyNoRule(entry: JournalEntryJson, faults?: Faults): string | undefined {
+export function whyNoRule(
+  entry: JournalEntryJson,
+  why?: Pick<RequestExplanation, 'because' | 'faults'>,
+): string | undefined {
   const { operation, stream, eventCount, response } = entry
   if (operation === null) return 'no rule can match an unknown path'
-  const then = thenOf(entry, faults)
+  // A rule for the prompt would reject valid requests as well.
+  if (why?.because.startsWith('Rejected before rules')) return 'the request was rejected before rules'
+  const then = thenOf(entry, why?.faults)
   const isEmpty = Object.keys(then).length === 0
   const isPart =
     'stream' in then ? stream.length < eventCount : (isEmpty || 'response' in then) && isCut(response)
@@ -45,7 +50,7 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   const { operation, request } = entry
   const body = fieldsOf(sentBody(entry))
   const prompt = body === undefined ? {} : promptMatcher(body, isCut(request))
-  const ids = Object.entries(paramsOf(entry, template) ?? {}).filter(([name]) => /id$/i.test(name))
+  const ids = idsIn(entry, template)
   const isStream =
     'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
   const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
@@ -62,6 +67,10 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
 /** The parameters in the path; undefined if it does not fit the template. */
 export const paramsOf = ({ path }: JournalEntryJson, template: Template): Fields | undefined =>
   template === undefined ? undefined : pathParams(path, template)
+
+/** The ids of jobs in the path. */
+export const idsIn = (entry: JournalEntryJson, template: Template): [string, unknown][] =>
+  Object.entries(paramsOf(entry, template) ?? {}).filter(([name]) => /^(?!project).*id$/i.test(name))
 
 /** The longest text of a condition. */
 const maxCondition = 80

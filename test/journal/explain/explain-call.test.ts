@@ -85,6 +85,21 @@ describe('an explanation says', () => {
     ])
   })
 
+  it('that a rule is used up, whatever else differs', async () => {
+    const sim = simulator(
+      withRules([
+        'id: cut, when: { operation: chat.create, times: 1, body: { stream: true } }, then: { text: a }',
+      ]),
+    )
+    await ask(sim)
+    await ask(sim, { stream: true })
+    await ask(sim)
+    expect([0, 2].map((seq) => sim.explainRequest(seq).rules[0]?.sentence)).toEqual([
+      'rule cut: `body.stream`: expected true, got nothing.',
+      'rule cut: used up (answered 1 of 1 time).',
+    ])
+  })
+
   it('which reserved value decided, and which words did nothing', async () => {
     const sim = simulator()
     await ask(sim, { model: 'sim-overloaded' })
