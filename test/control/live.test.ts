@@ -65,7 +65,8 @@ describe('the feed', () => {
     await chat(sim, 'one')
     const feed = watch(sim)
     const { data } = await feed.until(calls)
-    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'requests'])
+    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'breakpoints', 'requests'])
+    expect(feed.seen[2]?.data).toEqual({ breakpoints: [], held: [] })
     expect(feed.seen[0]?.data).toMatchObject({
       sessions: [{ name: 'default', total: 1, first: 0 }],
       count: 1,
