@@ -258,6 +258,7 @@ describe('what is not judged', () => {
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => response(405, 'not here'), { only: ['imageJobs.retrieve'] })
     expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
+    expect(exitReason(report)).toMatch(/^none of the checked operations exists at /)
   })
 
   it('is a job that does not end in time', async () => {
