@@ -223,7 +223,7 @@ export function exitReason(report: CheckReport): string {
   if (outcome === 'skipped') return skippedText(report)
   const missing = violations.filter(({ rule }) => rule === hasAll).flatMap(({ probes }) => probes)
   if (new Set(missing).size === summary.checked)
-    return `no operation of the contract exists at ${baseUrl}: is --base-url the URL of the gateway?`
+    return `none of the checked operations exists at ${baseUrl}: is --base-url the URL of the gateway?`
   const texts = violations.map(findingLine).join('; ')
   return `${counted(violations.length, 'violation')}: ${clip(texts, maxReason)}`
 }

@@ -2,6 +2,7 @@
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { Options } from 'yargs'
+import { escapeControls } from '../text/printable.ts'
 
 export interface Output {
   write(text: string): unknown
@@ -120,8 +121,10 @@ export const rejectionOf = ({
 }: {
   readonly message: string
   readonly status: number
-}): string =>
-  status === 401 ? `${message} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
+}): string => {
+  const text = escapeControls(message)
+  return status === 401 ? `${text} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : text
+}
 
 type Flags = Readonly<Record<string, Options>>
 

@@ -1,6 +1,7 @@
 /** What `serve`, `watch`, `journal` and `clock` say about requests that a breakpoint holds. */
 import { formatDuration } from '../engine/duration.ts'
 import { type HoldChange, heldPlace } from '../journal/holding.ts'
+import { escapeControls } from '../text/printable.ts'
 
 export interface HeldCall {
   readonly id: string
@@ -12,15 +13,16 @@ export interface HeldCall {
   readonly event: { readonly index: number; readonly total: number } | null
 }
 
-const callText = ({ operation, seq }: HeldCall): string => `${operation}${seq === null ? '' : ` #${seq}`}`
+const callText = ({ operation, seq }: HeldCall): string =>
+  escapeControls(`${operation}${seq === null ? '' : ` #${seq}`}`)
 
 /** `held by breakpoint-1 before its response: chat.create #12, session default` */
 export const heldText = (held: HeldCall): string =>
-  `held by ${held.breakpoint} ${heldPlace(held)}: ${callText(held)}, session ${held.session}`
+  escapeControls(`held by ${held.breakpoint} ${heldPlace(held)}: ${callText(held)}, session ${held.session}`)
 
 /** `control` is the URL of the control API. */
 export const releaseText = ({ id }: HeldCall, control: string): string =>
-  `release it at ${control}/ui/#/breakpoints or with POST ${control}/held/${id}`
+  escapeControls(`release it at ${control}/ui/#/breakpoints or with POST ${control}/held/${id}`)
 
 const endTexts: Readonly<Record<Exclude<HoldChange, 'held'>, string>> = {
   continue: 'released',
@@ -42,6 +44,6 @@ export function createHoldLines(control: string) {
     if (!seen.delete(held.id) || since === undefined) return undefined
     const ms = performance.now() - since
     const after = formatDuration(ms < 1000 ? ms : Math.round(ms / 1000) * 1000)
-    return `${endTexts[change]} after ${after}: ${callText(held)} (${held.breakpoint})`
+    return `${endTexts[change]} after ${after}: ${callText(held)} (${escapeControls(held.breakpoint)})`
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Argv } from 'yargs'
 import yargs from 'yargs'
-import { wrap } from '../text/printable.ts'
+import { escapeControls, wrap } from '../text/printable.ts'
 import { version } from '../text/version.ts'
 import {
   type Command,
@@ -135,7 +135,9 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
         ...(await suggestWords(error.message, command)),
         `See: gateway-sim ${command === undefined ? '' : `${nameOf(command)} `}--help`,
       )
-    io.stderr.write(`gateway-sim: ${lines.join('\n')}\n`)
+    // A message may quote what another server sent.
+    const text = lines.join('\n').split('\n').map(escapeControls).join('\n')
+    io.stderr.write(`gateway-sim: ${text}\n`)
     return error.exitCode
   }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -61,7 +61,8 @@ const heldSchema = lazy(() =>
       .boolean()
       .describe(
         'Whether the client has disconnected, for example after its timeout. The request has then ' +
-          'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}`.',
+          'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}` or 20 ' +
+          'more clients have left.',
       ),
   }),
 )

@@ -128,7 +128,7 @@ export class Breakpoints {
     this.#armed = this.#armed.filter((one) => one !== found)
     this.isArmed = this.#armed.length > 0
     for (const held of this.#held.values())
-      if (held.breakpoint === id) this.release(held.id, { action: 'continue' })
+      if (held.breakpoint === id && !held.clientLeft) this.release(held.id, { action: 'continue' })
     return found
   }
 

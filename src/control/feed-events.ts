@@ -16,7 +16,7 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
     z
       .strictObject({
         version: z.string().describe('The version of gateway-sim.'),
-        startedAt: z.iso.datetime().describe('Changes only when the server is started again.'),
+        startedAt: z.iso.datetime().describe('When this server was started.'),
         strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
         instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
         sessions: z
@@ -32,7 +32,7 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
           'clock is not a change.',
       ),
     breakpointStateSchema().describe(
-      '`breakpoints`: all breakpoints and held requests, when they change; at first, if there are any.',
+      '`breakpoints`: all breakpoints and held requests, at first and when they change.',
     ),
     z
       .strictObject({

@@ -213,8 +213,8 @@ class Feed {
   readonly #latest: number | undefined
   readonly #startedAt: number
   #reads = 0
-  /** The breakpoints and held requests as they were sent. */
-  #stops = '{"breakpoints":[],"held":[]}'
+  /** The breakpoints and held requests as they were sent; a reader that comes back may know others. */
+  #stops = ''
 
   constructor(parts: ControlApiParts, writer: CallWriter, options: FeedOptions) {
     const { session, since, latest, startedAt } = options

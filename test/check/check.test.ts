@@ -225,7 +225,7 @@ describe('what is not judged', () => {
 
   it.each([404, 405])('is nothing that a gateway without any operation answers (%i)', async (status) => {
     const report = await checking(() => response(status, 'not here'), { spend: 'all' })
-    expect(exitReason(report)).toMatch(/^no operation of the contract exists at \S+: is --base-url/)
+    expect(exitReason(report)).toMatch(/^none of the checked operations exists at \S+: is --base-url/)
     const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
     // The contract lets a gateway do without the first; the others are found by links in responses.
     const beyond = [
@@ -243,7 +243,7 @@ describe('what is not judged', () => {
   it('is nothing that a server of files answers, which has 501 for POST and 404 for GET', async () => {
     const report = await checking((_url, { method }) => response(method === 'GET' ? 404 : 501, '<html>'))
     expect(new Set(report.violations.map(({ expected }) => expected))).toEqual(new Set(['the operation']))
-    expect(exitReason(report)).toMatch(/^no operation of the contract exists at \S+: is --base-url/)
+    expect(exitReason(report)).toMatch(/^none of the checked operations exists at \S+: is --base-url/)
   })
 
   it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {
@@ -258,6 +258,7 @@ describe('what is not judged', () => {
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => response(405, 'not here'), { only: ['imageJobs.retrieve'] })
     expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
+    expect(exitReason(report)).toMatch(/^none of the checked operations exists at /)
   })
 
   it('is a job that does not end in time', async () => {

@@ -1,6 +1,7 @@
 /** The commands that control a running simulator: `watch`, `journal`, `fault`, `clock` and `reset`. */
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { manifest, requireBuild, root } from '../_built.ts'
 import { jsonCall } from '../_setup.ts'
 import { directoryWith, run, serve, start, startProcess } from './_io.ts'
@@ -88,9 +89,13 @@ describe('gateway-sim watch', () => {
 
   it('ends with 1 if a lost server does not return within --timeout', async () => {
     const { url, stop, code } = await serve()
-    const watching = await watch(url, '--timeout', '3s')
+    const watching = await watch(url, '--timeout', '60s')
     stop()
     await code
+    await watching.stderr.until(/connecting again/)
+    const passed = performance.now() + 60_000
+    vi.spyOn(performance, 'now').mockImplementation(() => passed)
+    onTestFinished(() => void vi.restoreAllMocks())
     expect(await watching.code).toBe(1)
     expect(watching.stderr.text).toMatch(/connecting again\ngateway-sim: No simulator responds at /)
   })
@@ -372,6 +377,21 @@ describe('a request held at a breakpoint', () => {
     expect((await run(['clock', 'advance', '10s', '--base-url', url])).code).toBe(0)
   })
 
+  it('is forgotten by watch if its server is started again', async () => {
+    const first = await serve(['--clock', 'manual'])
+    await arm(first.url)
+    const watching = await watch(first.url)
+    ask(first.url).catch(() => undefined)
+    await watching.stdout.until(/held by breakpoint-1\n/)
+    first.stop()
+    await first.code
+    const { url } = await serve(['--port', new URL(first.url).port])
+    await watching.stderr.until(/connected again/)
+    await ask(url)
+    await watching.stdout.until(/ 200 POST \S+ chat\.create\n/)
+    expect(watching.stderr.text).not.toContain('released')
+  })
+
   it('ends with a reset, which keeps the breakpoint and says so', async () => {
     const server = await serve(['--clock', 'manual', '--format', 'json'])
     const { url } = server
@@ -382,7 +402,7 @@ describe('a request held at a breakpoint', () => {
     const { stdout, stderr } = await run(['reset', '--base-url', url])
     expect([stdout, stderr]).toEqual([
       'reset: default\n',
-      'gateway-sim: breakpoint-1 (chat.create, session default) stays; remove it with ' +
+      'gateway-sim: breakpoint-1 (chat.create, session default) is still active; remove it with ' +
         `DELETE ${url}/__sim/breakpoints/breakpoint-1\n`,
     ])
     await expect(asking).rejects.toThrow()
@@ -459,12 +479,49 @@ describe('the commands that control a running simulator', () => {
     server.close()
   })
 
-  it.each([404, 200])('say that the server is not a simulator: status %s', async (status) => {
-    const { createServer } = await import('node:http')
-    const server = createServer((_, response) => void response.writeHead(status).end('<html></html>'))
+  /** A server that is not ours. */
+  async function other(handle: RequestListener): Promise<{ url: string }> {
+    const server = createServer(handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
+  }
+
+  it('print no control characters of another server, and no line of its own', async () => {
+    const text = '\u001b[31mred\n::error::x'
+    const headers = { 'content-type': 'application/problem+json' }
+    const { url } = await other((request, response) => {
+      const type = 'urn:gateway-sim:problem:x'
+      const body = JSON.stringify({ type, detail: text, status: 503, errors: [] })
+      if (request.url?.includes('/ready')) response.writeHead(503, headers).end(body)
+      else if (request.url?.includes('/events')) response.writeHead(400, headers).end(body)
+      else response.writeHead(500).end(text)
+    })
+    for (const words of [['ready'], ['watch'], ['clock', 'advance', '1s'], ['journal'], ['reset']]) {
+      const { stderr } = await run([...words, '--base-url', url])
+      expect(stderr, words[0]).toMatch(/\\u\{1b\}\[31mred.*::error::x\n$/)
+      expect(stderr.match(/\n/g), words[0]).toHaveLength(1)
+    }
+  })
+
+  it('watch waits while a proxy answers 502 for a server that is started again', async () => {
+    const hello = { version: '1', startedAt: '2026-01-01T00:00:00Z', strict: false, sessions: [], count: 0 }
+    let asked = 0
+    const { url } = await other((_, response) => {
+      if (++asked === 2) response.writeHead(502).end('Bad Gateway')
+      else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`)
+      }
+    })
+    const { stderr, stop, code } = await watch(url)
+    await stderr.until(/connected again/)
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it.each([404, 200])('say that the server is not a simulator: status %s', async (status) => {
+    const { url } = await other((_, response) => void response.writeHead(status).end('<html></html>'))
     for (const command of ['watch', 'clock', 'journal', 'reset'])
       expect(await run([command, '--base-url', url]), command).toMatchObject({
         code: 1,

@@ -217,6 +217,8 @@ for (const [door, open] of [
       for (const leave of leaving) leave.abort()
       await Promise.allSettled(answered)
       await expect.poll(async () => (await list()).length).toBe(20)
+      await control(fetch, 'DELETE', 'breakpoints/breakpoint-1')
+      expect(await list()).toHaveLength(20)
       await control(fetch, 'POST', 'reset')
       expect(await list()).toEqual([])
     })

@@ -65,7 +65,8 @@ describe('the feed', () => {
     await chat(sim, 'one')
     const feed = watch(sim)
     const { data } = await feed.until(calls)
-    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'requests'])
+    expect(feed.seen.map(({ event }) => event)).toEqual(['hello', 'clock', 'breakpoints', 'requests'])
+    expect(feed.seen[2]?.data).toEqual({ breakpoints: [], held: [] })
     expect(feed.seen[0]?.data).toMatchObject({
       sessions: [{ name: 'default', total: 1, first: 0 }],
       count: 1,
@@ -156,9 +157,9 @@ describe('the feed', () => {
     const feed = watch(sim, { query: '?session=mine' })
     const { data } = await feed.until(calls)
     expect(data).toMatchObject({ session: 'mine', total: 1 })
-    expect(feed.seen.every(({ event, data: sent }) => event === 'hello' || sent.session === 'mine')).toBe(
-      true,
-    )
+    expect(
+      feed.seen.every(({ event, data: sent }) => /hello|breakpoints/.test(event) || sent.session === 'mine'),
+    ).toBe(true)
     feed.leave()
   })
 

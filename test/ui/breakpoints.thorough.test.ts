@@ -106,6 +106,23 @@ async function arm(before: 'request' | 'response' | 'event', once = true): Promi
 }
 
 describe('a breakpoint', () => {
+  it('and the requests that it held are gone when another server responds', async () => {
+    await arm('response', false)
+    const { port } = server
+    chat('hello').catch(() => undefined)
+    await expect.poll(() => page.getByText('No requests are held.').count()).toBe(0)
+    await server.close()
+    await page.getByText('Disconnected').waitFor()
+    problems.length = 0
+    sim = createSimulator({ clock: 'manual', settings: { sessions: { instance: 1 } } } as never)
+    server = await listen(sim, { port })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('connected to instance 1').waitFor()
+    await page.getByText('No requests are held.').waitFor()
+    expect(await page.getByText('Active (1)').count()).toBe(0)
+    problems.length = 0
+  })
+
   it('holds a stream event by event, changes one, and continues to the end', async () => {
     await arm('event')
     const stream = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>

@@ -2,7 +2,7 @@
 import type { SimulatorClient } from '../../client.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
 import type { Paint } from '../../text/paint.ts'
-import { counted } from '../../text/printable.ts'
+import { counted, escapeControls } from '../../text/printable.ts'
 import { prettyCall } from '../call-log.ts'
 
 /** What an entry of the journal and a request of the feed have in common. */
@@ -29,7 +29,10 @@ export function callLine(call: ShownCall, paint: Paint): string {
     {
       ...call,
       at: Date.parse(call.at),
-      operation: call.operation ?? undefined,
+      method: escapeControls(call.method),
+      session: escapeControls(call.session),
+      requestId: escapeControls(call.requestId),
+      operation: call.operation === null ? undefined : escapeControls(call.operation),
       decidedBy: call.decidedBy ?? undefined,
     },
     paint,

@@ -7,7 +7,7 @@ import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../
 import { type ClockArgs, clockActions, durationOf } from '../flags.ts'
 import { heldText, releaseText } from '../held-requests.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
-import { controlUrlOf, stopsOf } from './held.ts'
+import { controlUrlOf, heldOf } from './held.ts'
 
 export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise<ExitCode> {
   const request = requestOf(args)
@@ -17,7 +17,7 @@ export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise
   const control = controlUrlOf(target)
   if (isAdvance(args)) {
     // The server would respond only once the request is released.
-    const [held] = (await stopsOf(client, target)).held
+    const [held] = await heldOf(client, target)
     if (held !== undefined)
       throw new CommandError(
         exitCodes.failed,
@@ -27,7 +27,7 @@ export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise
   const result = await resultOf(request(client.clock), target)
   if (args.format === 'json') stdout.write(jsonText(result))
   else {
-    const { held } = await stopsOf(client, target)
+    const held = await heldOf(client, target)
     stdout.write('from' in result ? advanceText(result) : stateText(result))
     for (const one of held)
       stdout.write(`stopped by a request ${heldText(one)}; ${releaseText(one, control)}\n`)

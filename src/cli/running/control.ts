@@ -4,6 +4,7 @@ import { type ConnectOptions, ControlError, connect, type SimulatorClient } from
 import { formatDuration } from '../../engine/duration.ts'
 import type { Problem } from '../../generated/control-types.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { CommandError, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 
@@ -56,8 +57,9 @@ export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target)
 
 /** The errors of a request, one a line; `detail` counts all but the first. */
 function allErrors({ detail, errors }: Problem): string {
-  if (errors.length < 2) return detail
-  return errors.map((one) => `${one.field === undefined ? '' : `${one.field}: `}${one.detail}`).join('\n  ')
+  if (errors.length < 2) return escapeControls(detail)
+  const lines = errors.map((one) => `${one.field === undefined ? '' : `${one.field}: `}${one.detail}`)
+  return lines.map(escapeControls).join('\n  ')
 }
 
 /** Asks the session itself: behind a load balancer, the list of sessions can be that of another server. */

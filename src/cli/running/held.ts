@@ -2,6 +2,7 @@
 import type { SimulatorClient } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
 import type { BreakpointState } from '../../generated/control-types.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { createHoldLines } from '../held-requests.ts'
 import type { Target } from './control.ts'
 
@@ -13,8 +14,8 @@ export const controlUrlOf = ({ url, prefix }: Target): string => `${rootOf(url)}
 
 const isWaiting = ({ clientLeft }: Held): boolean => !clientLeft
 
-/** The breakpoints and the held requests of a session; none of a server that does not list them. */
-export async function stopsOf(
+/** The breakpoints and held requests of all sessions; none of a server that does not list them. */
+export async function allStopsOf(
   { name }: SimulatorClient,
   { url, prefix, token, fetch: send = fetch }: Target,
 ): Promise<BreakpointState> {
@@ -24,11 +25,13 @@ export async function stopsOf(
     headers: defined({ 'x-sim-token': token }),
   }).catch(() => undefined)
   if (response?.ok !== true) return { breakpoints: [], held: [] }
-  const { breakpoints, held } = (await response.json()) as BreakpointState
-  return {
-    breakpoints: breakpoints.filter(({ session }) => session === name),
-    held: held.filter((one) => one.session === name && isWaiting(one)),
-  }
+  return (await response.json()) as BreakpointState
+}
+
+/** The requests of a session that are held. */
+export async function heldOf(client: SimulatorClient, target: Target): Promise<readonly Held[]> {
+  const { held } = await allStopsOf(client, target)
+  return held.filter((one) => one.session === client.name && isWaiting(one))
 }
 
 interface Numbered {
@@ -39,7 +42,7 @@ interface Numbered {
 /** ` held by breakpoint-1`, for a request that is held. */
 export function heldMark(held: readonly Held[], { session, seq }: Numbered): string {
   const found = held.find((one) => one.session === session && one.seq === seq)
-  return found === undefined ? '' : ` held by ${found.breakpoint}`
+  return found === undefined ? '' : escapeControls(` held by ${found.breakpoint}`)
 }
 
 /** Follows the event `breakpoints` of the feed, for all sessions or one. */

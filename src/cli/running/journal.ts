@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { countOf, type JournalArgs } from '../flags.ts'
 import { callLine, hasFailed } from './call-lines.ts'
 import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
-import { heldMark, stopsOf } from './held.ts'
+import { heldMark, heldOf } from './held.ts'
 
 /** As many requests are listed without `--limit`. */
 const defaultLimit = 50
@@ -45,7 +45,7 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
   else {
     const width = String(shown.at(-1)?.seq ?? '').length
     const mayBeHeld = shown.some(({ ended }) => ended === 'open')
-    const held = mayBeHeld ? (await stopsOf(client, target)).held : []
+    const held = mayBeHeld ? await heldOf(client, target) : []
     const lines = shown.map((entry) => {
       const mark = paint('yellow', heldMark(held, entry))
       return `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}${mark}\n`

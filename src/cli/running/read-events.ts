@@ -12,6 +12,7 @@ export type FeedEvent =
       readonly event: 'hello'
       /** The number of the server among several. */
       readonly instance?: number
+      readonly startedAt: string
       readonly sessions: readonly { readonly name: string; readonly total: number }[]
     }
   | { readonly event: 'requests'; readonly session: string; readonly requests: readonly LiveCall[] }
@@ -28,7 +29,7 @@ export interface Feed {
 
 /**
  * Connects once. Rejects with `CommandError` if the server rejects the request, with another error if it
- * cannot be reached.
+ * fails or cannot be reached.
  */
 export async function openFeed(
   { url, prefix, token, timeout }: Target,
@@ -57,12 +58,12 @@ export async function openFeed(
     .finally(() => clearTimeout(timer))
   if (!response.ok || response.body === null || !isStream(response)) {
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined
-    throw new CommandError(
-      exitCodes.failed,
+    const message =
       problem?.detail === undefined
         ? `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`
-        : rejectionOf({ message: problem.detail, status: problem.status }),
-    )
+        : rejectionOf({ message: problem.detail, status: problem.status })
+    // A proxy responds like this while the server is started again.
+    throw response.status >= 500 ? new Error(message) : new CommandError(exitCodes.failed, message)
   }
   const feed: Feed = { lastId, events: eventsOf(response.body, (id) => (feed.lastId = id)) }
   return feed

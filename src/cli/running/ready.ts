@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { durationOf, type ReadyArgs, simulatorUrlOf } from '../flags.ts'
@@ -80,7 +81,7 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
       | undefined
     if (response.status === 200 && body?.ready === true) return { ready: true, url }
     if (String(body?.type).startsWith('urn:gateway-sim:'))
-      return notReady(`responded: ${String(body?.detail)}`)
+      return notReady(`responded: ${escapeControls(String(body?.detail))}`)
     return notReady(
       `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
         'or its control API is off or under another --control-prefix',

@@ -1,9 +1,10 @@
 /** Runs `gateway-sim reset`. */
 import { defined } from '../../engine/fields.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'
 import { clientOf, jsonText, requireSession, resultOf, targetOf } from './control.ts'
-import { controlUrlOf, stopsOf } from './held.ts'
+import { allStopsOf, controlUrlOf } from './held.ts'
 
 export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io): Promise<ExitCode> {
   const { all, session, format } = args
@@ -16,13 +17,12 @@ export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io)
   const { instance } = all ? await resultOf(clientOf(target, 'default').health(), target) : {}
   const result = defined({ reset: names, instance })
   stdout.write(format === 'json' ? jsonText(result) : `reset: ${names.join(', ')}\n`)
-  for (const name of names)
-    for (const { id, operation, left } of (await stopsOf(clientOf(target, name), target)).breakpoints)
-      if (left !== 0)
-        stderr.write(
-          `gateway-sim: ${id} (${operation}, session ${name}) stays; ` +
-            `remove it with DELETE ${controlUrlOf(target)}/breakpoints/${id}\n`,
-        )
+  for (const { id, operation, left, session: name } of (await allStopsOf(client, target)).breakpoints)
+    if (left !== 0 && names.includes(name)) {
+      const remedy = `remove it with DELETE ${controlUrlOf(target)}/breakpoints/${id}`
+      const text = `${id} (${operation}, session ${name}) is still active; ${remedy}`
+      stderr.write(`gateway-sim: ${escapeControls(text)}\n`)
+    }
   // Behind a load balancer, the list of sessions is that of one server.
   if (instance !== undefined)
     stderr.write(

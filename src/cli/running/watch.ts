@@ -25,7 +25,8 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
   const leave = new AbortController()
   const { signal } = leave
   void io.whenStopped('needs a reader').then(() => leave.abort())
-  const stops = createHeldRequests(target, args.session)
+  let stops = createHeldRequests(target, args.session)
+  let server: string | undefined
   const print = printerOf(args, target, io, (call) => heldMark(stops.now, call))
   const news = createNews()
   let feed: Feed | undefined
@@ -37,8 +38,12 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
       feed = await openFeed(target, args.session, feed?.lastId, signal)
       for await (const event of feed.events) {
         if (event.event === 'hello') {
-          const server = event.instance === undefined ? '' : ` (instance ${event.instance})`
-          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}${server}\n`)
+          const name = event.instance === undefined ? '' : ` (instance ${Number(event.instance)})`
+          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}${name}\n`)
+          // Another server has not released the requests of the one before.
+          const now = `${event.startedAt}${name}`
+          if (now !== server) stops = createHeldRequests(target, args.session)
+          server = now
         }
         if (event.event === 'breakpoints')
           for (const line of stops.update(event)) stderr.write(`gateway-sim: ${line}\n`)
