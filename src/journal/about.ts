@@ -4,6 +4,7 @@ import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { clip } from '../protocol/wording.ts'
 import { escapeControls } from '../text/printable.ts'
+import { closed } from './cut-json.ts'
 import { pathParams } from './path-params.ts'
 
 type Told = Pick<JournalEntry, 'path' | 'request'>
@@ -12,12 +13,12 @@ const maxLength = { subject: 60, model: 40 } as const
 
 /**
  * The beginning of the prompt, the path of the file or the id of the job, then the model: `A fox · sora-2`.
- * Only the model if the journal has cut the body.
+ * Of a body that the journal has cut, what it has kept.
  */
 export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) return ''
   const params = pathParams(path, endpoint.path) ?? {}
-  const value = jsonIn(request)
+  const value = jsonIn(request) ?? (request?.startsWith('{') ? closed(request) : undefined)
   const body = isFields(value) ? value : formIn(request)
   const prompt = endpoint.promptOf?.(body)
   const subject =

@@ -5,9 +5,12 @@ export function asciiOnly(text: string): string {
   return text.replace(/[^\x20-\x7e…]/g, escapeCharacter)
 }
 
+/** Control characters, but not the joiners between letters or the parts of an emoji. */
+const controls = /(?:(?!(?<=[\p{L}\p{M}\p{S}])[\u200c\u200d](?=[\p{L}\p{S}]))[\p{Cc}\p{Cf}\p{Co}\p{Cs}])+/gu
+
 /** Control characters are written as `\u{…}`, runs of whitespace as one space. */
 export function escapeControls(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (characters) =>
+  return text.replace(controls, (characters) =>
     /^\s+$/.test(characters) ? ' ' : [...characters].map(escapeCharacter).join(''),
   )
 }

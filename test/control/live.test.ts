@@ -306,6 +306,8 @@ describe('the feed', () => {
     await chat(sim, `\n Red\u202e\nfox \u001b[31m${'ab '.repeat(40)}`)
     await chat(sim, '🦊'.repeat(50))
     await send('/v1/chat/completions', { model: 'gpt-4o', messages: ['x'.repeat(70_000)] })
+    await chat(sim, `long ${'x'.repeat(70_000)}`)
+    await chat(sim, '👩\u200d👩\u200d👧 می\u200cخواهم \u200d\u202e')
     const unknown = (await (await send('/v1/embeddings', { model: 'x', input: 'y' })).json()) as any
     await sim.fetch('/v1/models', { headers })
     const feed = watch(sim)
@@ -315,10 +317,12 @@ describe('the feed', () => {
       ...['a fox · sora-2', 'a "boat" · sora-2', id, 'cats/one.png'],
       `Red\\u{202e} fox \\u{1b}[31m${'ab '.repeat(11)}… · gpt-4o-mini`,
       `${'🦊'.repeat(29)}… · gpt-4o-mini`,
-      ...['gpt-4o', '', ''],
+      ...['gpt-4o', `long ${'x'.repeat(54)}… · gpt-4o-mini`],
+      '👩\u200d👩\u200d👧 می\u200cخواهم \\u{200d}\\u{202e} · gpt-4o-mini',
+      ...['', ''],
     ])
     expect(requests.map(({ traceId }) => traceId)).toContain(unknown.error.trace_id)
-    expect(requests.filter(({ traceId }) => traceId === null)).toHaveLength(7)
+    expect(requests.filter(({ traceId }) => traceId === null)).toHaveLength(9)
     const trace = (await (await sim.fetch('/__sim/trace')).text()) as string
     for (const { about } of requests) expect(trace).toContain(JSON.stringify({ about }).slice(1, -1))
     feed.leave()

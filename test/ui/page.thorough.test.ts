@@ -434,6 +434,8 @@ describe('time', () => {
     await page.locator('.panel .prompt', { hasText: 'a fox' }).waitFor()
     await page.getByRole('button', { name: 'Fail', exact: true }).click()
     await expect.poll(() => page.locator('.lane .state').textContent()).toBe('failed')
+    await expect.poll(() => page.getByRole('button', { name: 'Fail', exact: true }).isDisabled()).toBe(true)
+    await page.locator('.lane a.label', { hasText: `a fox · sora-2 …${id.slice(-8)}` }).waitFor()
     expect((await client().videos.retrieve(id)).status).toBe('failed')
   })
 

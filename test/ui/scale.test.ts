@@ -75,6 +75,16 @@ describe('the marks of requests', () => {
     expect([marks[0], marks.at(-1)].map((mark) => mark?.call.seq)).toEqual([29, 9999])
   })
 
+  it('show which share of the requests at their place has failed', () => {
+    const calls = Array.from({ length: 100 }, (_, seq) =>
+      call(seq, 0, { status: seq % 50 === 0 ? 400 : 200 }),
+    )
+    expect(marksOf(calls, () => 0).map(({ look, share }) => [look, share])).toEqual([
+      ['c2', 1],
+      ['c4', expect.closeTo(0.02)],
+    ])
+  })
+
   it('keep errors and cut responses apart, above the others', () => {
     const calls = [
       call(0, 0, { status: 500 }),

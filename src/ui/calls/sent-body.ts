@@ -1,4 +1,5 @@
 /** The body of a recorded request. Of files, the journal keeps only names, types and sizes. */
+import { closed } from '../../journal/cut-json.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { parseJournalBody } from '../../protocol/canonical.ts'
 
@@ -43,22 +44,6 @@ export function sentBody({ request, path }: JournalEntryJson): SentBody | undefi
   if (body?.kind === 'bytes') return { file: /([^/?]+)(?:\?|$)/.exec(path)?.[1] ?? 'body' }
   const json = body?.kind === 'json' ? body.value : closed(request)
   return json === undefined ? undefined : { json }
-}
-
-/** JSON that was cut in a string, with this string and what surrounds it closed. */
-function closed(text: string): unknown {
-  let ends = ''
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|"[^]*|[[\]{}]/g)) {
-    if (token === '{') ends = `}${ends}`
-    else if (token === '[') ends = `]${ends}`
-    else if (token === '}' || token === ']') ends = ends.slice(1)
-  }
-  // The last character may be a part of an escape sequence.
-  for (let end = text.length; end > text.length - 6; end--) {
-    const json = parsed(`${text.slice(0, end)}"${ends}`)
-    if (json !== undefined) return json
-  }
-  return undefined
 }
 
 /** A JSON object; undefined for anything else. */

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { type Seen, seenIn, type Work, worksOf } from '../../trace/works.ts'
 import { fetchEntry } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
@@ -61,6 +62,7 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
     if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const label = nameOf(work)
+  const prompt = escapeControls(maker?.prompt ?? '')
   const made = maker ?? makerOf(work, session)
   return (
     <li ref={element} class={isChosen ? 'work chosen' : 'work'} aria-current={isChosen ? 'true' : undefined}>
@@ -78,8 +80,8 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
           ))
         )}
       </div>
-      <p class="prompt" title={maker?.prompt}>
-        {maker?.prompt || noun}
+      <p class="prompt" title={prompt}>
+        {prompt || noun}
       </p>
       <p class="facts-line">
         {made === undefined ? (
@@ -113,7 +115,7 @@ const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
 const nameOf = ({ noun, maker }: Work): string =>
   maker === undefined
     ? noun
-    : `${noun} #${maker.seq}${maker.prompt === '' ? '' : `: ${maker.prompt.slice(0, 60)}`}`
+    : `${noun} #${maker.seq}${maker.prompt === '' ? '' : `: ${escapeControls(maker.prompt.slice(0, 60))}`}`
 
 function Lineage({
   title,

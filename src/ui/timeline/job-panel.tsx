@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobChange, LiveCall } from '../../generated/control-types.ts'
+import { escapeControls } from '../../text/printable.ts'
 import { seenIn } from '../../trace/works.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
@@ -27,17 +28,17 @@ function usePrompt(maker: LiveCall | undefined): string {
   useEffect(() => {
     if (maker === undefined) return
     fetchEntry(maker).then(
-      (entry) => setPrompt(entry === undefined ? '' : seenIn(entry, false).prompt),
+      (entry) => setPrompt(entry === undefined ? '' : escapeControls(seenIn(entry, false).prompt)),
       () => setPrompt(''),
     )
   }, [maker?.session, maker?.seq])
   return prompt
 }
 
-export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): JSX.Element {
+export function JobPanel({ lane: { job, segments, polls, maker } }: { readonly lane: JobLane }): JSX.Element {
   const { id, kind, state, finished, notFound, next } = job
-  const maker = polls.find(({ transitions }) => transitions.some((one) => one.id === id && one.from === null))
   const prompt = usePrompt(maker)
+  const failed = failedStatus(kind)
   return (
     <article class="panel" aria-label={`${kind} ${id}`}>
       <a class="close" href={linkTo(['timeline'])} aria-label="Close">
@@ -65,7 +66,11 @@ export function JobPanel({ lane: { job, polls } }: { readonly lane: JobLane }): 
           <button type="button" disabled={finished} onClick={() => change(id, { finished: true })}>
             Finish
           </button>
-          <button type="button" onClick={() => change(id, { set: { status: failedStatus(kind) } })}>
+          <button
+            type="button"
+            disabled={segments.findLast(({ past }) => past)?.status === failed}
+            onClick={() => change(id, { set: { status: failed } })}
+          >
             Fail
           </button>
           <button type="button" onClick={() => change(id, { notFound: !notFound })}>

@@ -17,6 +17,8 @@ export interface JobLane {
   readonly segments: readonly Segment[]
   /** The requests that concern it. */
   readonly polls: readonly LiveCall[]
+  /** The request that created it. */
+  readonly maker: LiveCall | undefined
 }
 
 export interface StreamLane {
@@ -42,7 +44,11 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
       past,
     }))
     const segments = joined(all)
-    return { job, segments, polls: requests.get(job.id) ?? [] }
+    const polls = requests.get(job.id) ?? []
+    const maker = polls.find(({ transitions }) =>
+      transitions.some((one) => one.id === job.id && one.from === null),
+    )
+    return { job, segments, polls, maker }
   })
 }
 
@@ -100,6 +106,8 @@ export interface Mark {
   /** The latest of them. */
   readonly call: LiveCall
   readonly count: number
+  /** How many of the requests at its place have its look or one drawn above it, from 0 to 1. */
+  readonly share: number
 }
 
 /** The narrowest distance between two marks, in pixels. */
@@ -107,15 +115,24 @@ const markDistance = 3
 
 /** Requests as marks. Those with errors come last, and are drawn above the others. */
 export function marksOf(calls: readonly LiveCall[], x: (time: number) => number): readonly Mark[] {
-  const marks = new Map<string, Mark>()
+  const marks = new Map<string, Omit<Mark, 'share'>>()
+  const totals = new Map<number, number>()
   for (const call of calls) {
     const place = Math.floor(x(Date.parse(call.at)) / markDistance) * markDistance
     const look = lookOf(call)
     const key = `${look} ${place}`
     const count = (marks.get(key)?.count ?? 0) + 1
     marks.set(key, { x: place, look, call, count })
+    totals.set(place, (totals.get(place) ?? 0) + 1)
   }
-  return [...marks.values()].sort((a, b) => looks.indexOf(a.look) - looks.indexOf(b.look))
+  const below = new Map<number, number>()
+  return [...marks.values()]
+    .sort((a, b) => looks.indexOf(a.look) - looks.indexOf(b.look))
+    .map((mark) => {
+      const drawn = below.get(mark.x) ?? 0
+      below.set(mark.x, drawn + mark.count)
+      return { ...mark, share: 1 - drawn / (totals.get(mark.x) ?? 1) }
+    })
 }
 
 const looks = ['c2', 'c4', 'c5', 'c0']

@@ -169,12 +169,22 @@ function Controls({ now, look, setLook, lanes }: Parts): JSX.Element {
 const remaining = (ms: number): string => (ms > 0 ? ` in ${durationText(Math.ceil(ms / 1000) * 1000)}` : '')
 
 /** The width of a time on the axis, in pixels. */
-const timeWidth = 60
+const timeWidth = 66
 
 /** Whether a time is to the left of its mark: at the right edge, where the time before it leaves room. */
 function isBefore({ ticks, width }: Scale, at: number): boolean {
   const place = ticks[at]?.x ?? 0
   return place > width - timeWidth && place - (ticks[at - 1]?.x ?? 0) >= 2 * timeWidth
+}
+
+/** Neighbours within one second show minutes, seconds and milliseconds. */
+function tickText({ ticks }: Scale, at: number): string {
+  const [before, text, after] = [at - 1, at, at + 1].map((one) => {
+    const time = ticks[one]?.time
+    return time === undefined ? '' : new Date(time).toISOString().slice(11, 23)
+  }) as [string, string, string]
+  const second = text.slice(0, 8)
+  return before.startsWith(second) || after.startsWith(second) ? text.slice(3) : second
 }
 
 function Axis({ scale, setLook }: Parts): JSX.Element {
@@ -192,7 +202,7 @@ function Axis({ scale, setLook }: Parts): JSX.Element {
       >
         {scale.ticks.map(({ x, time }, at) => (
           <span key={time} class={isBefore(scale, at) ? 'time before' : 'time'} style={{ left: `${x}px` }}>
-            {new Date(time).toISOString().slice(11, 19)}
+            {tickText(scale, at)}
           </span>
         ))}
         {scale.folds.map(({ from, to, x }) => (
@@ -224,16 +234,16 @@ function barStyle({ x }: Scale, from: number, to: number, until: number): JSX.CS
 }
 
 function Job({ lane, scale, now, look }: Parts & { readonly lane: JobLane }): JSX.Element {
-  const { job, segments, polls } = lane
+  const { job, segments, polls, maker } = lane
   const status =
     look === undefined ? (segments.findLast(({ past }) => past)?.status ?? '') : statusAt(lane, look)
   const { progress } = job.state as { readonly progress?: unknown }
   const isPart = look === undefined && !job.finished && typeof progress === 'number'
   return (
     <div class="lane">
-      <a class="label" href={linkTo(['timeline', 'job', job.id])} title={job.id}>
+      <a class="label" href={linkTo(['timeline', 'job', job.id])} title={`${job.kind} ${job.id}`}>
         <span>
-          {job.kind} <code>…{job.id.slice(-8)}</code>
+          {maker?.about || job.kind} <code>…{job.id.slice(-8)}</code>
         </span>
         <em class={`state s-${slug(status)}`}>
           {status}
@@ -303,14 +313,14 @@ function Marks({
 }): JSX.Element {
   return (
     <>
-      {marksOf(list, scale.x).map(({ x, look, call, count }) => {
+      {marksOf(list, scale.x).map(({ x, look, call, count, share }) => {
         const { seq, session, operation, status, path } = call
         const more = count === 1 ? '' : `, and ${count - 1} before it`
         return (
           <a
             key={`${look} ${x}`}
             class={`tick ${look}`}
-            style={{ left: `${x}px` }}
+            style={{ left: `${x}px`, '--share': share }}
             href={linkTo(['requests', session, String(seq)])}
             title={`#${seq} ${operation ?? path} → ${status}${more}`}
           >
