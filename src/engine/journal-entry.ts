@@ -119,8 +119,6 @@ interface SentEvent {
   readonly data: string
   readonly raw?: string
   readonly media?: unknown
-  /** Changed at a breakpoint. */
-  readonly changed?: true
 }
 
 /** What is recorded about a call. Nothing is copied. */
@@ -274,15 +272,8 @@ export class RecordedCall implements JournalEntry {
     entry.#events = events.map((item, at) => {
       if (at !== index) return item
       const { after, event } = item
-      const named = event === undefined ? {} : { event }
-      return { after, data, changed: true, ...named, ...(raw === undefined ? {} : { raw }) }
+      return { after, data, ...(event === undefined ? {} : { event }), ...(raw === undefined ? {} : { raw }) }
     })
-  }
-
-  /** The events that were changed at a breakpoint, counted from 1. @internal */
-  static changedEvents(entry: JournalEntry): number[] {
-    const events: readonly SentEvent[] = #events in entry ? eventsIn(entry.#events ?? none) : none
-    return events.flatMap(({ changed }, at) => (changed === true ? [at + 1] : []))
   }
 
   /** The entry with its response: every entry that others may read goes through here. @internal */

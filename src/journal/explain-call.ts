@@ -156,7 +156,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   const isChanged = decidedBy === 'breakpoint'
-  const changed = isChanged ? changeText(entry) : ''
+  const changed = 'The response was changed at a breakpoint.'
   if (rule !== undefined)
     return [
       answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered)),
@@ -182,17 +182,6 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (rejection !== undefined)
     return `${none}. Rejected by default (${rejection.type}${aboutParam(rejection.param)}).`
   return `${none}. Default response sent.${applied}`
-}
-
-function changeText(entry: JournalEntry): string {
-  const events = RecordedCall.changedEvents(entry)
-  const what =
-    events.length === 0
-      ? 'The response was'
-      : events.length === 1
-        ? `Event ${events[0]} was`
-        : `Events ${events.join(', ')} were`
-  return `${what} changed at a breakpoint.`
 }
 
 const maxMessageLength = 300

@@ -2,6 +2,7 @@
 import type { JobState } from '../generated/control-types.ts'
 import type { WireEntry } from '../journal/filter.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
+import { escapeControls } from '../text/printable.ts'
 
 /** What the gallery keeps of a request; bodies with images are large. */
 export interface Seen {
@@ -62,7 +63,7 @@ export function seenIn(entry: SeenEntry, draws: boolean): Seen {
     operation: operation ?? path,
     made,
     named: `${path} ${request ?? ''}`.slice(0, maxNamed),
-    prompt: promptIn(body) ?? formField(request, 'prompt') ?? '',
+    prompt: escapeControls(promptIn(body) ?? formField(request, 'prompt') ?? ''),
     images: isInline ? Number(body?.['n'] ?? formField(request, 'n') ?? 1) : 0,
     uploads: uploadsIn(request),
     paths,

@@ -406,7 +406,7 @@ for (const [door, open] of [
       expect(text.startsWith('data: {"changed":1}\n\ndata: two\ndata: lines\n\ndata: {')).toBe(true)
       const [entry] = sim.journal()
       expect(entry).toMatchObject({ decidedBy: 'breakpoint', response: text, ended: 'completed' })
-      expect(sim.explainRequest(0).because).toMatch(/^Rule .* Events 1, 2 were changed at a breakpoint\.$/)
+      expect(sim.explainRequest(0).because).toMatch(/^Rule .* The response was changed at a breakpoint\.$/)
       expect(entry?.stream.slice(0, 2).map(({ data }) => data)).toEqual([
         '{"changed":1}',
         'data: two\ndata: lines\n\n',

@@ -137,6 +137,7 @@ const emptySandbox = () => ({
   ruleCounts: new BoundedMap<ThingCounts>({}),
   flags: new Map<string, string>(),
   startedAt,
+  journal: { total: 0 },
 })
 
 function factsOf(sent: Sent, payload: Payload, sandbox: object): RuleFacts {

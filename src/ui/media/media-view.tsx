@@ -3,7 +3,6 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
-import { escapeControls } from '../../text/printable.ts'
 import { type Seen, seenIn, type Work, worksOf } from '../../trace/works.ts'
 import { fetchEntry } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
@@ -62,7 +61,7 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
     if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const label = nameOf(work)
-  const prompt = escapeControls(maker?.prompt ?? '')
+  const prompt = maker?.prompt ?? ''
   const made = maker ?? makerOf(work, session)
   return (
     <li ref={element} class={isChosen ? 'work chosen' : 'work'} aria-current={isChosen ? 'true' : undefined}>
@@ -115,7 +114,7 @@ const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
 const nameOf = ({ noun, maker }: Work): string =>
   maker === undefined
     ? noun
-    : `${noun} #${maker.seq}${maker.prompt === '' ? '' : `: ${escapeControls(maker.prompt.slice(0, 60))}`}`
+    : `${noun} #${maker.seq}${maker.prompt === '' ? '' : `: ${maker.prompt.slice(0, 60)}`}`
 
 function Lineage({
   title,

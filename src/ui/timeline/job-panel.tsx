@@ -2,7 +2,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobChange, LiveCall } from '../../generated/control-types.ts'
-import { escapeControls } from '../../text/printable.ts'
 import { seenIn } from '../../trace/works.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
@@ -28,7 +27,7 @@ function usePrompt(maker: LiveCall | undefined): string {
   useEffect(() => {
     if (maker === undefined) return
     fetchEntry(maker).then(
-      (entry) => setPrompt(entry === undefined ? '' : escapeControls(seenIn(entry, false).prompt)),
+      (entry) => setPrompt(entry === undefined ? '' : seenIn(entry, false).prompt),
       () => setPrompt(''),
     )
   }, [maker?.session, maker?.seq])
