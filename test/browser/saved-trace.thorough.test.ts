@@ -41,7 +41,7 @@ describe('a saved trace', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium()
-  }, 120_000)
+  })
   afterAll(() => browser.close())
 
   /** Opens the file, and collects what must not happen. */

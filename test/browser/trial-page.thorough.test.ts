@@ -62,8 +62,8 @@ describe('the HTML report on a trial', () => {
   it('shows the table first, and the requests of a run beside those of the healthy run', async () => {
     expect(await opened.locator('nav a').first().textContent()).toBe('Trial')
     await opened.getByRole('link', { name: /ignored\s*, not acceptable: reset, chat.create/ }).click()
-    expect(await opened.getByLabel('Healthy run').locator('li').count()).toBe(2)
-    expect(await opened.getByLabel('This run').locator('li.marked').count()).toBe(1)
+    await expect.poll(() => opened.getByLabel('Healthy run').locator('li').count()).toBe(2)
+    await expect.poll(() => opened.getByLabel('This run').locator('li.marked').count()).toBe(1)
     expect(await opened.locator('.run').textContent()).toContain('operation: chat.create')
     expect(await opened.locator('.run').textContent()).toContain(again())
     await opened.getByLabel('This run').locator('a').first().click()
@@ -90,7 +90,7 @@ describe('the HTML report on a trial', () => {
     await opened.keyboard.press('Enter')
     await opened.locator('.run h2', { hasText: 'every request' }).waitFor()
     await opened.getByLabel('Only failures whose verdict').check()
-    expect(await opened.locator('.verdicts tbody tr').count()).toBe(2)
+    await expect.poll(() => opened.locator('.verdicts tbody tr').count()).toBe(2)
     await opened.getByLabel('Only failures whose verdict').uncheck()
   })
 

@@ -40,10 +40,10 @@ it('the client prints the result of each step while the server reloads the file'
   await saved(6)
   const story = await ask('Tell me a story')
   expect(story).toMatchObject({ code: 1, stdout: 'Once upon a time' })
-}, 60_000)
+})
 
 it('the test of step 9 passes', async () => {
   write('tutorial.yaml', tutorialStates[7] as string)
   write('tutorial.test.js', tutorialFile('tutorial.test.js'))
   expect(await runProject(folder, { include: ['tutorial.test.js'] })).toEqual({ 'sees the video fail': [] })
-}, 60_000)
+})

@@ -124,7 +124,8 @@ describe('a run that does not end', () => {
     const script = `${node(strict)
       .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
       .join(' ')} || { sleep 300 & echo $! >> pids; wait; }`
-    const flags = ['--timeout', '5s', ...only('server-error')]
+    // Time enough for a busy machine to start the program, which only then can hang.
+    const flags = ['--timeout', '20s', ...only('server-error')]
     const { code, stdout } = await trial(flags, ['bash', '-c', script], { cwd })
     expect(stdout).toContain('2 runs: 2 hung; 2 not acceptable')
     expect(code).toBe(1)

@@ -17,7 +17,7 @@ let problems: string[]
 
 beforeAll(async () => {
   browser = await startChromium()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 const rules = [

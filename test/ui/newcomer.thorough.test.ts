@@ -17,7 +17,7 @@ let client: OpenAI
 
 beforeAll(async () => {
   browser = await startChromium()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-sim-newcomer-'))

@@ -9,7 +9,7 @@ import { startChromium } from '../browser/_chromium.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startChromium()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 describe.each([
@@ -27,11 +27,11 @@ describe.each([
     await page.getByText('Live', { exact: true }).waitFor()
     for (const count of [1, 2, 3]) {
       await (await sim.fetch('/v1/models')).text()
-      await expect.poll(() => page.locator('.row').count(), { timeout: 10_000 }).toBe(count)
+      await expect.poll(() => page.locator('.row').count()).toBe(count)
     }
     expect(problems).toEqual([])
     await page.context().close()
     await front.close()
     await server.close()
-  }, 60_000)
+  })
 })
