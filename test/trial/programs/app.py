@@ -9,7 +9,8 @@ import urllib.request
 
 BASE = os.environ["GATEWAY_SIM_URL"]
 KEY = os.environ["GATEWAY_SIM_API_KEY"]
-PATIENCE = 1.0
+# Seconds. No failure that it is tried with hangs, and a busy server may take one or two.
+PATIENCE = 15.0
 
 
 class GaveUp(Exception):
