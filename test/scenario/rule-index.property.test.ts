@@ -212,16 +212,18 @@ class Naive {
     return true
   }
 
-  /** What differs from the call as it was before the response. */
-  #tell({ id, conditions }: Rule, facts: RuleFacts, traces: RuleTrace[]): void {
+  /** What differs from the call as it was before the response, unless no call gets this response any more. */
+  #tell({ id, conditions, times, thing }: Rule, facts: RuleFacts, traces: RuleTrace[]): void {
     const of = conditions.length
+    const isUsedUp = thing === undefined && times !== undefined && (this.answered.get(id) ?? 0) >= times
     const before = { ...facts, sandbox: { ...facts.sandbox, flags: this.before } }
     for (const [held, condition] of conditions.entries()) {
       const found = condition.fails(before)
       if (found === undefined) continue
       const { path, expected, got } = found
       const more = { field: condition.field, path, expected, got: summarizeValue(got) }
-      addRuleTrace(traces, { rule: id, outcome: 'differs', held, of, ...more })
+      if (isUsedUp) addRuleTrace(traces, { rule: id, outcome: 'times', held, of })
+      else addRuleTrace(traces, { rule: id, outcome: 'differs', held, of, ...more })
       return
     }
     addRuleTrace(traces, { rule: id, outcome: 'behind', held: of, of })

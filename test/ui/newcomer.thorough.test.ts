@@ -96,7 +96,7 @@ it('making the second video fail: two clicks, and its next poll reports it', asy
   await openView('Timeline')
   await page.locator('.lane .state').nth(1).waitFor()
   const lane = page.locator('.lane a.label').nth(1)
-  const id = (await lane.getAttribute('title')) as string
+  const id = (await lane.getAttribute('title'))?.replace('video ', '') as string
   await lane.click()
   await page.getByRole('button', { name: 'Fail', exact: true }).click()
   await page.locator('.lane .state', { hasText: 'failed' }).waitFor()
