@@ -5,15 +5,18 @@ export function asciiOnly(text: string): string {
   return text.replace(/[^\x20-\x7e…]/g, escapeCharacter)
 }
 
-/** Control characters, but not the joiners between letters or the parts of an emoji. */
-const controls = /(?:(?!(?<=[\p{L}\p{M}\p{S}])[\u200c\u200d](?=[\p{L}\p{S}]))[\p{Cc}\p{Cf}\p{Co}\p{Cs}])+/gu
-
 /** Control characters are written as `\u{…}`, runs of whitespace as one space. */
 export function escapeControls(text: string): string {
-  return text.replace(controls, (characters) =>
-    /^\s+$/.test(characters) ? ' ' : [...characters].map(escapeCharacter).join(''),
-  )
+  return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (characters, at: number) => {
+    if (isJoiner(characters, text.slice(Math.max(0, at - 2), at), text.slice(at + 1, at + 3)))
+      return characters
+    return /^\s+$/.test(characters) ? ' ' : [...characters].map(escapeCharacter).join('')
+  })
 }
+
+/** Whether it joins letters or the parts of an emoji. */
+const isJoiner = (characters: string, before: string, after: string): boolean =>
+  /^[\u200c\u200d]$/.test(characters) && /[\p{L}\p{M}\p{S}]$/u.test(before) && /^[\p{L}\p{S}]/u.test(after)
 
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
