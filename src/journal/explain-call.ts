@@ -155,8 +155,8 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const rest = content === undefined ? '' : ` The rest of the response is from rule ${content.rule}.`
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
-  const isChanged = decidedBy === 'breakpoint'
   const changed = 'The response was changed at a breakpoint.'
+  const isChanged = decidedBy === 'breakpoint'
   if (rule !== undefined)
     return [
       answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered)),
