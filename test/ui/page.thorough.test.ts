@@ -190,15 +190,19 @@ describe('requests', () => {
   it('show the findings about them', async () => {
     const fault = { kind: 'rate-limit', retryAfter: '7s' }
     await sim.fetch('/__sim/overrides', jsonCall({ fault, times: 1 }))
-    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'first' }] }
     const headers = { authorization: 'Bearer sk-test' }
-    for (const text of ['first', 'first', 'second'])
-      await sim.fetch('/v1/chat/completions', jsonCall({ ...body, user: text }, headers))
+    for (const content of ['first', 'first', 'second']) {
+      const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] }
+      await sim.fetch('/v1/chat/completions', jsonCall(body, headers))
+    }
     await open('#/requests/default/1')
     const finding = page.locator('.detail li', { hasText: 'ignored-retry-after: ' })
     await finding.waitFor()
-    await open('#/requests/default/2')
-    await expect.poll(() => page.getByRole('heading', { name: 'Findings' }).count()).toBe(0)
+    const [report] = await Promise.all([page.waitForResponse(/client-report$/), open('#/requests/default/2')])
+    await report.finished()
+    await page.locator('.detail', { hasText: '2 in session default' }).waitFor()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await page.getByRole('heading', { name: 'Findings' }).count()).toBe(0)
     await open('#/requests/default/1')
     await finding.getByRole('link').click()
     await page.getByRole('heading', { name: 'Clients of the session default' }).waitFor()
