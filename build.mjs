@@ -238,7 +238,7 @@ async function buildPage() {
     // A saved page has everything inside, except the views that need a server.
     ...(await bundlePage('saved', { codeSplitting: false })),
   ]
-  await cp('src/ui/page.css', 'dist/ui/page.css')
+  await build({ entryPoints: ['src/ui/page.css'], outfile: 'dist/ui/page.css', minify: true })
   let html = await readFile('src/ui/index.html', 'utf8')
   await writeFile('dist/ui/index.html', html)
   // Its policy allows the code and the styles by these hashes.

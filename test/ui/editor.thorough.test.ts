@@ -254,6 +254,24 @@ describe('the contract', () => {
     await expect.poll(() => text()).toContain('messages')
   })
 
+  it('states the types and limits of fields, to which a rejected request links', async () => {
+    const body = { model: 'gpt-4o', temperature: 3, messages: [{ role: 'user', content: 'x' }] }
+    await fetch(`${server.url}/v1/chat/completions`, jsonCall(body, { authorization: 'Bearer sk-test' }))
+    await open('#/requests/default/0')
+    await page.getByRole('link', { name: 'temperature in the contract' }).click()
+    await page.locator('.schema .marked', { hasText: 'temperature number or null (0 to 2)' }).waitFor()
+    expect(
+      await page.locator('.schema .marked').evaluate((row) => row.getBoundingClientRect().top),
+    ).toBeLessThan(800)
+    await page.getByText('Fields of ChatMessageTool').click()
+    await page.locator('.schema .schema', { hasText: 'tool_call_id required string' }).waitFor()
+    await page.getByRole('link', { name: 'sim.addScenario' }).click()
+    await page.getByText('Fields of the object').first().click()
+    await page.locator('.schema', { hasText: 'The scenario as YAML or JSON' }).waitFor()
+    expect(await page.locator('.schema .marked').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
   it('sends forms with files, in a session with its own key', async () => {
     sim.createSession({ name: 'other' })
     await open('#/contract/images.edit?session=other')
@@ -323,8 +341,9 @@ describe('the contract', () => {
       await send()
       await response().getByText('200 OK').waitFor()
       await response().getByText('Headers', { exact: true }).click()
+      await page.getByText('Fields of ChatMessageTool').click()
     })
-    await open('#/contract/images.edit')
+    await open('#/contract/images.edit/size')
     await page.getByLabel('mask file').waitFor()
     expect(await barriers()).toEqual([])
     expect(problems).toEqual([])

@@ -179,7 +179,7 @@ function Fact({
 }
 
 function Problems({ entry }: { readonly entry: JournalEntryJson }) {
-  const { rejection, violations, ignored, bug, unmatched } = entry
+  const { rejection, violations, ignored, bug, unmatched, operation } = entry
   const message = rejectionText(entry)
   if (rejection === null && violations.length === 0 && ignored.length === 0 && bug === null) return null
   return (
@@ -201,13 +201,24 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }) {
         {violations.map(({ field, message }) => (
           <li key={field + message}>
             {field === '' || message.startsWith(`\`${field}\``) ? '' : <code>{field}</code>}{' '}
-            <Prose text={message} />
+            <Prose text={message} /> <ContractLink operation={operation} field={field} />
           </li>
         ))}
         {ignored.length > 0 ? <li>Unknown fields, ignored: {ignored.join(', ')}</li> : null}
         {bug === null ? null : <li>Internal error of the simulator: {bug}</li>}
       </ul>
     </section>
+  )
+}
+
+/** A link to the rule that a violation breaks. A saved trace does not include the contract. */
+function ContractLink({
+  operation,
+  field,
+}: Pick<JournalEntryJson, 'operation'> & { readonly field: string }) {
+  const name = /^\w+/.exec(field)?.[0]
+  return saved !== undefined || operation === null || name === undefined ? null : (
+    <a href={linkTo(['contract', operation, name])}>{name} in the contract</a>
   )
 }
 

@@ -29,7 +29,7 @@ export function ContractView(): JSX.Element {
   const [filter, setFilter] = useState('')
   if (saved !== undefined) return <p class="empty">A saved trace does not include the contract.</p>
   if (operations === undefined) return <p class="empty">Loading the contract…</p>
-  const id = route.value.parts[1]
+  const [, id, field] = route.value.parts
   const open = operations.find((one) => one.id === id)
   const shown = operations.filter((one) => matches(one, filter))
   const groups = [...new Set(shown.map(({ group }) => group))]
@@ -70,7 +70,7 @@ export function ContractView(): JSX.Element {
           ))}
         </nav>
       </div>
-      {open === undefined ? null : <OperationForm key={open.id} operation={open} />}
+      {open === undefined ? null : <OperationForm key={open.id} operation={open} field={field} />}
     </div>
   )
 }

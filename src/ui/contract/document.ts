@@ -1,5 +1,6 @@
 /** The OpenAPI document as the page shows it: operations, and requests that fill them in. */
 import { baseUrl, quoted } from '../calls/copy.ts'
+import type { Schema, Schemas } from './schema-words.ts'
 
 export interface Parameter {
   readonly name: string
@@ -18,6 +19,9 @@ interface Example {
 export interface BodyType {
   readonly type: string
   readonly examples: Readonly<Record<string, Example>>
+  readonly schema: Schema
+  /** Those that `schema` refers to. */
+  readonly schemas: Schemas
 }
 
 export interface Operation {
@@ -41,17 +45,20 @@ interface WrittenOperation {
   readonly parameters?: readonly Parameter[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly examples?: BodyType['examples'] }>>
+    readonly content: Readonly<
+      Record<string, { readonly examples?: BodyType['examples']; readonly schema: Schema }>
+    >
   }
 }
 
 export interface OpenapiDocument {
   readonly tags: readonly { readonly name: string; readonly 'x-displayName'?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>
+  readonly components: { readonly schemas: Schemas }
 }
 
 /** The operations in the order of the document. */
-export function operationsOf({ paths, tags }: OpenapiDocument): Operation[] {
+export function operationsOf({ paths, tags, components: { schemas } }: OpenapiDocument): Operation[] {
   const titles = new Map(tags.map(({ name, 'x-displayName': title }) => [name, title ?? name]))
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, written]): Operation => {
@@ -62,10 +69,9 @@ export function operationsOf({ paths, tags }: OpenapiDocument): Operation[] {
         group: titles.get(tag) ?? tag,
         parameters: written.parameters ?? [],
         keyHeader: scheme === 'bearer' ? 'authorization' : scheme,
-        bodies: Object.entries(written.requestBody?.content ?? {}).map(([type, { examples = {} }]) => ({
-          type,
-          examples,
-        })),
+        bodies: Object.entries(written.requestBody?.content ?? {}).map(
+          ([type, { examples = {}, schema }]) => ({ type, examples, schema, schemas }),
+        ),
       }
     }),
   )

@@ -19,13 +19,20 @@ import {
   uploadUrl,
   urlOf,
 } from './document.ts'
+import { Fields } from './fields.tsx'
 import { ResponseView } from './response-view.tsx'
 import { type Received, sampleFile, sendRequest } from './send.ts'
 
 /** An API key that is valid in every session with the default settings. */
 const usualKey = 'sk-test'
 
-export function OperationForm({ operation }: { readonly operation: Operation }): JSX.Element {
+interface FormProps {
+  readonly operation: Operation
+  /** The field that the address asks for. */
+  readonly field: string | undefined
+}
+
+export function OperationForm({ operation, field }: FormProps): JSX.Element {
   const [filled, setFilled] = useState(() => filledWith(operation, usualKey))
   const [received, setReceived] = useState<Received>()
   const files = useRef(new Map<number, File>())
@@ -42,6 +49,7 @@ export function OperationForm({ operation }: { readonly operation: Operation }):
     )
   }, [session])
   useEffect(() => () => stop.current?.abort(), [])
+  const body = operation.bodies.find(({ type }) => type === filled.type)
   const isControl = operation.path.startsWith('/__sim/')
   const prefix = controlUrl('').slice(baseUrl().length).replace(/\/$/, '')
   const url = urlOf(operation, filled, prefix)
@@ -53,8 +61,8 @@ export function OperationForm({ operation }: { readonly operation: Operation }):
     stop.current?.abort()
     stop.current = new AbortController()
     const { signal } = stop.current
-    const body = await bodyToSend(filled, files.current)
-    await sendRequest(url, { method: operation.method, headers, signal, body }, (next) => {
+    const sent = await bodyToSend(filled, files.current)
+    await sendRequest(url, { method: operation.method, headers, signal, body: sent }, (next) => {
       if (!signal.aborted) setReceived(next)
     })
   }
@@ -94,6 +102,12 @@ export function OperationForm({ operation }: { readonly operation: Operation }):
         </div>
       </form>
       {received === undefined ? null : <ResponseView received={received} />}
+      {body?.schema.$ref === undefined ? null : (
+        <section aria-labelledby="fields">
+          <h2 id="fields">Fields</h2>
+          <Fields {...body} wanted={field} />
+        </section>
+      )}
     </article>
   )
 }
