@@ -3,6 +3,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../generated/control-types.ts'
 import { control } from './api.ts'
+import { inOrder } from './in-order.ts'
 import { acting, calls, clockOfSelected, notice } from './state.ts'
 
 /** The shortest time between two readings. */
@@ -18,18 +19,17 @@ export interface Followed<Result> {
 /** Reads a path for the session that the page acts on, and again after requests and changes of the clock. */
 export function useFollowed<Result>(path: string): Followed<Result> {
   const [value, setValue] = useState<Result>()
+  const [results] = useState(inOrder)
   const timer = useRef<ReturnType<typeof setTimeout>>()
   const load = (): void => {
     timer.current = undefined
     const session = acting.peek()
-    control<Result>(session, 'GET', path).then(
-      (result) => {
-        if (session === acting.peek()) setValue(result)
-      },
-      (error: Error) => {
-        notice.value = error.message
-      },
-    )
+    const use = (result: Result): void => {
+      if (session === acting.peek()) setValue(result)
+    }
+    results(control<Result>(session, 'GET', path), use).catch((error: Error) => {
+      notice.value = error.message
+    })
   }
   useSignalEffect(() => {
     acting.value

@@ -9,6 +9,7 @@ import { CallRow } from './calls/call-row.tsx'
 import { focusList, placeAfter } from './calls/list-keys.ts'
 import { Source } from './calls/source.tsx'
 import { counted } from './client-summary.ts'
+import { inOrder } from './in-order.ts'
 import { go, linkTo, route } from './route.ts'
 import { callOf, calls } from './state.ts'
 import { endHint, endLook, endText, endWord } from './stream-end.ts'
@@ -87,6 +88,7 @@ function StreamList(): JSX.Element {
 function OneStream({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
   const [until, setUntil] = useState<number>()
+  const [entries] = useState(inOrder)
   useEffect(() => {
     marked.value = keyOf({ session, seq })
   }, [])
@@ -97,7 +99,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
   const live = callOf(session, seq)
   const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
-    fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
+    entries(fetchEntry({ session, seq }), setEntry).catch(() => setEntry(undefined))
   }, [session, seq, change])
   if (entry === undefined) return <p class="empty">The journal does not contain this request.</p>
   const { stream, operation, eventCount: sent } = entry

@@ -9,6 +9,7 @@ import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { openDraft } from '../editor/scenario-file.ts'
 import { useCapabilities } from '../follow.ts'
+import { inOrder } from '../in-order.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf, stubOf, whyNoRule } from '../rules/rule-of.ts'
@@ -25,6 +26,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const [why, setWhy] = useState<RequestExplanation>()
   const [report, setReport] = useState<ClientReport>()
   const [problem, setProblem] = useState('')
+  const [entries, reports] = [useState(inOrder)[0], useState(inOrder)[0]]
   const live = callOf(session, seq)
   const pane = useRef<HTMLElement>(null)
   useSignalEffect(() => {
@@ -37,14 +39,12 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const isReadable = saved !== undefined || feedState.value === 'live'
   useEffect(() => {
     if (!isReadable) return
-    fetchEntry({ session, seq }).then(
-      (found) => {
-        setEntry(found)
-        setProblem(found === undefined ? 'The journal no longer contains this request.' : '')
-      },
-      (error: Error) => setProblem(error.message),
-    )
-    control<ClientReport>(session, 'GET', 'client-report').then(setReport, () => undefined)
+    const show = (found: JournalEntryJson | undefined): void => {
+      setEntry(found)
+      setProblem(found === undefined ? 'The journal no longer contains this request.' : '')
+    }
+    entries(fetchEntry({ session, seq }), show).catch((error: Error) => setProblem(error.message))
+    reports(control<ClientReport>(session, 'GET', 'client-report'), setReport).catch(() => undefined)
   }, [session, seq, change, isReadable])
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>

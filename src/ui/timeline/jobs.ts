@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals'
 import type { JobPage, JobState } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry } from '../api.ts'
+import { inOrder } from '../in-order.ts'
 import { acting, calls, clockOfSelected } from '../state.ts'
 
 /** The jobs of the session, read again after each change of the clock and each request. */
@@ -10,9 +11,11 @@ export const jobs = signal<readonly JobState[]>([])
 /** The journal entries of streams, by session and `seq`. */
 export const streams = signal<ReadonlyMap<string, JournalEntryJson>>(new Map())
 
+const [pages, entries] = [inOrder(), inOrder()]
+
 export async function readJobs(): Promise<void> {
-  const page = await control<JobPage>(acting.value, 'GET', 'jobs?limit=1000').catch(() => undefined)
-  if (page !== undefined) jobs.value = page.jobs
+  const page = control<JobPage>(acting.value, 'GET', 'jobs?limit=1000')
+  await pages(page, (read) => (jobs.value = read.jobs)).catch(() => undefined)
 }
 
 /** Keeps `jobs` and the events of streams current while a view needs them. Returns how to stop. */
@@ -24,9 +27,10 @@ export function followJobs(): () => void {
     clearTimeout(timer)
     timer = setTimeout(() => {
       void readJobs()
-      void readStreams(
+      const read = readStreams(
         list.filter(({ session, streamed }) => streamed && session === acting.peek()).slice(-50),
       )
+      void entries(read, (known) => (streams.value = known))
     }, 50)
   })
   return () => {
@@ -37,7 +41,7 @@ export function followJobs(): () => void {
 
 async function readStreams(
   list: readonly { readonly session: string; readonly seq: number }[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, JournalEntryJson>> {
   const known = new Map(streams.value)
   for (const call of list) {
     const key = `${call.session}/${call.seq}`
@@ -45,5 +49,5 @@ async function readStreams(
     const entry = await fetchEntry(call).catch(() => undefined)
     if (entry !== undefined) known.set(key, entry)
   }
-  streams.value = known
+  return known
 }
