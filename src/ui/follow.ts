@@ -1,12 +1,29 @@
 /** Data of the control API that a view reads again when the session changes. */
 import { useSignalEffect } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../generated/control-types.ts'
 import { control } from './api.ts'
 import { acting, calls, clockOfSelected, notice } from './state.ts'
 
 /** The shortest time between two readings. */
 const restMs = 300
+
+/**
+ * For a request that is repeated: call the result once per request. It returns a check for the response, false
+ * if the response to a later request has arrived before.
+ */
+export function inOrder(): () => () => boolean {
+  let sent = 0
+  let shown = 0
+  return () => {
+    const number = ++sent
+    return () => {
+      if (number < shown) return false
+      shown = number
+      return true
+    }
+  }
+}
 
 export interface Followed<Result> {
   /** Undefined until the first reading. */
@@ -19,12 +36,14 @@ export interface Followed<Result> {
 export function useFollowed<Result>(path: string): Followed<Result> {
   const [value, setValue] = useState<Result>()
   const timer = useRef<ReturnType<typeof setTimeout>>()
+  const next = useMemo(inOrder, [])
   const load = (): void => {
     timer.current = undefined
     const session = acting.peek()
+    const isNewest = next()
     control<Result>(session, 'GET', path).then(
       (result) => {
-        if (session === acting.peek()) setValue(result)
+        if (session === acting.peek() && isNewest()) setValue(result)
       },
       (error: Error) => {
         notice.value = error.message

@@ -1,7 +1,7 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
 import { signal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { LiveCall } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { fetchEntry, type Place } from './api.ts'
@@ -9,6 +9,7 @@ import { CallRow } from './calls/call-row.tsx'
 import { focusList, placeAfter } from './calls/list-keys.ts'
 import { Source } from './calls/source.tsx'
 import { counted } from './client-summary.ts'
+import { inOrder } from './follow.ts'
 import { go, linkTo, route } from './route.ts'
 import { callOf, calls } from './state.ts'
 import { endHint, endLook, endText, endWord } from './stream-end.ts'
@@ -87,6 +88,7 @@ function StreamList(): JSX.Element {
 function OneStream({ session, seq }: Place): JSX.Element {
   const [entry, setEntry] = useState<JournalEntryJson>()
   const [until, setUntil] = useState<number>()
+  const next = useMemo(inOrder, [])
   useEffect(() => {
     marked.value = keyOf({ session, seq })
   }, [])
@@ -97,7 +99,11 @@ function OneStream({ session, seq }: Place): JSX.Element {
   const live = callOf(session, seq)
   const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
-    fetchEntry({ session, seq }).then(setEntry, () => setEntry(undefined))
+    const isNewest = next()
+    const show = (found?: JournalEntryJson): void => {
+      if (isNewest()) setEntry(found)
+    }
+    fetchEntry({ session, seq }).then(show, () => show())
   }, [session, seq, change])
   if (entry === undefined) return <p class="empty">The journal does not contain this request.</p>
   const { stream, operation, eventCount: sent } = entry

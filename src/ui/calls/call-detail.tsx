@@ -1,14 +1,14 @@
 /** One request: request and response, the reason for the response, its problems, and copies to reuse. */
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ClientReport, RequestExplanation } from '../../generated/control-types.ts'
 import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { openDraft } from '../editor/scenario-file.ts'
-import { useCapabilities } from '../follow.ts'
+import { inOrder, useCapabilities } from '../follow.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { scenarioOf, stubOf, whyNoRule } from '../rules/rule-of.ts'
@@ -25,6 +25,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const [why, setWhy] = useState<RequestExplanation>()
   const [report, setReport] = useState<ClientReport>()
   const [problem, setProblem] = useState('')
+  const [nextEntry, nextReport] = useMemo(() => [inOrder(), inOrder()], [])
   const live = callOf(session, seq)
   const pane = useRef<HTMLElement>(null)
   useSignalEffect(() => {
@@ -37,14 +38,19 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
   const isReadable = saved !== undefined || feedState.value === 'live'
   useEffect(() => {
     if (!isReadable) return
+    const [isNewestEntry, isNewestReport] = [nextEntry(), nextReport()]
     fetchEntry({ session, seq }).then(
       (found) => {
+        if (!isNewestEntry()) return
         setEntry(found)
         setProblem(found === undefined ? 'The journal no longer contains this request.' : '')
       },
       (error: Error) => setProblem(error.message),
     )
-    control<ClientReport>(session, 'GET', 'client-report').then(setReport, () => undefined)
+    control<ClientReport>(session, 'GET', 'client-report').then(
+      (found) => isNewestReport() && setReport(found),
+      () => undefined,
+    )
   }, [session, seq, change, isReadable])
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>

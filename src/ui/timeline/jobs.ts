@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals'
 import type { JobPage, JobState } from '../../generated/control-types.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry } from '../api.ts'
+import { inOrder } from '../follow.ts'
 import { acting, calls, clockOfSelected } from '../state.ts'
 
 /** The jobs of the session, read again after each change of the clock and each request. */
@@ -10,9 +11,13 @@ export const jobs = signal<readonly JobState[]>([])
 /** The journal entries of streams, by session and `seq`. */
 export const streams = signal<ReadonlyMap<string, JournalEntryJson>>(new Map())
 
+const nextJobs = inOrder()
+const nextStreams = inOrder()
+
 export async function readJobs(): Promise<void> {
+  const isNewest = nextJobs()
   const page = await control<JobPage>(acting.value, 'GET', 'jobs?limit=1000').catch(() => undefined)
-  if (page !== undefined) jobs.value = page.jobs
+  if (page !== undefined && isNewest()) jobs.value = page.jobs
 }
 
 /** Keeps `jobs` and the events of streams current while a view needs them. Returns how to stop. */
@@ -38,6 +43,7 @@ export function followJobs(): () => void {
 async function readStreams(
   list: readonly { readonly session: string; readonly seq: number }[],
 ): Promise<void> {
+  const isNewest = nextStreams()
   const known = new Map(streams.value)
   for (const call of list) {
     const key = `${call.session}/${call.seq}`
@@ -45,5 +51,5 @@ async function readStreams(
     const entry = await fetchEntry(call).catch(() => undefined)
     if (entry !== undefined) known.set(key, entry)
   }
-  streams.value = known
+  if (isNewest()) streams.value = known
 }
