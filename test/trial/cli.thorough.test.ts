@@ -258,7 +258,7 @@ it('all failures are valid scenarios without warnings', async () => {
 })
 
 describe('the clients with one vice', () => {
-  it('get the same verdicts as processes and in process', async () => {
+  it('get the same verdicts as processes and in process', { timeout: 600_000 }, async () => {
     const cwd = emptyDirectory()
     const patience = 4000
     const program = join(cwd, 'client.mjs')
@@ -280,12 +280,11 @@ process.exit()`,
       // Only these two end by it.
       const timeout = vice === 'hangs' || vice === 'polls for ever' ? 15_000 : 60_000
       const flags = ['--format', 'json', '--jobs', '2', '--timeout', `${timeout}ms`, ...only(...names)]
-      const { stdout } = await trial(flags, [process.execPath, program, vice ?? ''], { cwd })
+      const [{ stdout }, results] = await Promise.all([
+        trial(flags, [process.execPath, program, vice ?? ''], { cwd }),
+        tryFailures(({ sim }) => useGateway(sim.fetch, vice, patience), { timeout, only: names }),
+      ])
       seen[vice ?? 'none'] = verdictsIn(stdout)
-      const results = await tryFailures(({ sim }) => useGateway(sim.fetch, vice, patience), {
-        timeout,
-        only: names,
-      })
       expected[vice ?? 'none'] = results.map(
         ({ operation, failure, nth, verdict }) =>
           `${operation} ${failure} ${nth === undefined ? 'always' : 'once'}: ${verdict}`,

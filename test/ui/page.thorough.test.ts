@@ -594,6 +594,42 @@ it('the gallery keeps the room of a picture that is not there yet, and says why 
 })
 
 describe('the page', () => {
+  it.each([
+    ['timeline', /__sim\/jobs\?/, '.lane .state', 'completed'],
+    ['stream/default/1', /__sim\/journal\?cursor=0/, '.stream .text', 'four'],
+    ['requests/default/1', /__sim\/journal\?cursor=0/, '.facts', 'completed'],
+    ['clients', /__sim\/client-report/, '.sheet [role=status]', 'in 3 requests'],
+  ])(
+    'shows the latest in %s, not a response that a later one has overtaken',
+    async (view, url, place, text) => {
+      await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+      await stream('slow')
+      let release = (): void => undefined
+      const released = new Promise<void>((resolve) => (release = resolve))
+      const fetched = new Promise<void>((resolve) => {
+        let isFirst = true
+        page.route(url, async (route) => {
+          const isHeld = isFirst
+          isFirst = false
+          const response = await route.fetch()
+          resolve()
+          if (isHeld) await released
+          await route.fulfill({ response })
+        })
+      })
+      const held = page.waitForRequest(url)
+      await open(`#/${view}`)
+      await fetched
+      await chat('later')
+      sim.clock.advance('1m')
+      await page.locator(place, { hasText: text }).waitFor()
+      release()
+      await (await (await held).response())?.finished()
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+      expect(await page.locator(place).textContent()).toContain(text)
+    },
+  )
+
   it('has a header that is no higher with a long name of a session', async () => {
     const height = async () => (await page.locator('header.top').boundingBox())?.height
     await open()
