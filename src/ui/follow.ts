@@ -9,8 +9,8 @@ import { acting, calls, clockOfSelected, notice } from './state.ts'
 const restMs = 300
 
 /**
- * For a request that is repeated: call the result once per request. It returns a check for the response, false
- * if the response to a later request has arrived before.
+ * For a request that is repeated. The result, called once for each request, returns a check for its response:
+ * false if the response to a later request has arrived before.
  */
 export function inOrder(): () => () => boolean {
   let sent = 0
