@@ -36,8 +36,8 @@ class GatewayError extends Error {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const usualPatience = 1200
-/** For the first video, whose rendering starts a thread. */
-const patienceForVideos = 4000
+/** For a video: the rendering of the first one starts a thread. */
+const patienceForVideo = { first: 4000, again: 2000 }
 const maxPolls = 20
 
 /** In steps: a process that a busy machine stops for a second has not waited for that long. */
@@ -60,6 +60,7 @@ class Client {
   readonly #fetch: Fetch
   readonly #vice: Vice
   readonly #patience: number
+  #patienceForVideo = patienceForVideo.first
   #output = ''
 
   constructor(fetch: Fetch, vice: Vice, patience: number) {
@@ -110,7 +111,9 @@ class Client {
   async #send<Result>(path: string, body: object | undefined, read: (response: Response) => Promise<Result>) {
     const abort = new AbortController()
     const ended = new AbortController()
-    const patience = path.endsWith('/content') ? Math.max(this.#patience, patienceForVideos) : this.#patience
+    const isVideo = path.endsWith('/content')
+    const patience = isVideo ? Math.max(this.#patience, this.#patienceForVideo) : this.#patience
+    if (isVideo) this.#patienceForVideo = patienceForVideo.again
     void expire(patience, ended.signal).then(() => abort.abort())
     const hasLimit = this.#vice !== 'hangs' && this.#vice !== 'leaks'
     try {
