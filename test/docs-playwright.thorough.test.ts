@@ -79,9 +79,11 @@ async function project(): Promise<string> {
   for (const [name, text] of samples)
     if (name !== undefined) write(name, name === 'server.js' ? server(text).replace('PORT', '3000') : text)
   const launchOptions = JSON.stringify({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+  // Playwright's own limits, 30 and 5 seconds, are for a machine that does nothing else.
+  const patience = 'timeout: 120_000, expect: { timeout: 60_000 }'
   write(
     'playwright.config.js',
-    `${samples.get('playwright.config.js')?.replace('default {', `default { use: { launchOptions: ${launchOptions} },`)}`,
+    `${samples.get('playwright.config.js')?.replace('default {', `default { ${patience}, use: { launchOptions: ${launchOptions} },`)}`,
   )
   return directory
 }

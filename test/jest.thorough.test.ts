@@ -13,7 +13,9 @@ beforeAll(() => {
 
 function jest(name: string, text: string): Promise<Ended> {
   project.write(name, text)
-  return project.node(join(root, 'node_modules/jest/bin/jest.js'), '--no-watchman', name)
+  // Instead of five seconds, which a busy machine may need for a film.
+  const patience = '--testTimeout=120000'
+  return project.node(join(root, 'node_modules/jest/bin/jest.js'), '--no-watchman', patience, name)
 }
 
 const setUp = `

@@ -4,6 +4,8 @@ const port = process.env.PORT ?? '3000'
 
 export default defineConfig({
   testDir: 'tests',
+  // Instead of five seconds, which a busy CI machine may need.
+  expect: { timeout: 30_000 },
   use: {
     baseURL: `http://127.0.0.1:${port}`,
     // Default: the browser that `npx playwright install chromium` downloads.

@@ -86,7 +86,8 @@ function StreamList(): JSX.Element {
 }
 
 function OneStream({ session, seq }: Place): JSX.Element {
-  const [entry, setEntry] = useState<JournalEntryJson>()
+  /** Null if the journal has none. */
+  const [entry, setEntry] = useState<JournalEntryJson | null>()
   const [until, setUntil] = useState<number>()
   const [entries] = useState(inOrder)
   useEffect(() => {
@@ -99,9 +100,10 @@ function OneStream({ session, seq }: Place): JSX.Element {
   const live = callOf(session, seq)
   const change = `${live?.ended} ${live?.eventCount}`
   useEffect(() => {
-    entries(fetchEntry({ session, seq }), setEntry).catch(() => setEntry(undefined))
+    entries(fetchEntry({ session, seq }), (found) => setEntry(found ?? null)).catch(() => setEntry(null))
   }, [session, seq, change])
-  if (entry === undefined) return <p class="empty">The journal does not contain this request.</p>
+  if (entry === undefined) return <p class="empty">Loading the stream…</p>
+  if (entry === null) return <p class="empty">The journal does not contain this request.</p>
   const { stream, operation, eventCount: sent } = entry
   const at = Math.min(until ?? sent, stream.length)
   const text = stream

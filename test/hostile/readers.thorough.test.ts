@@ -71,7 +71,7 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
   const content = Uint8Array.from({ length: 40 * mebibyte }, (_, at) => at % 251)
 
   it('is cut off; the journal says so, and one warning; others get every byte', async () => {
-    const { port, url, sim } = await serve({ clock: 'auto', settings: { traffic: { unreadFor: '5s' } } })
+    const { port, url, sim } = await serve({ clock: 'auto', settings: { traffic: { unreadFor: '8s' } } })
     const path = await uploaded(url, content)
     const stuck = await Promise.all(Array.from({ length: 5 }, () => statusOf(port, get(path))))
     expect(stuck.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => '200'))
@@ -85,28 +85,30 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
         .slice(-5)
         .map(({ ended }) => ended),
     ).toEqual(Array.from({ length: 5 }, () => 'aborted'))
-    expect(sim.warnings).toEqual([expect.stringMatching(/read nothing for 5s while \d+ bytes were waiting/)])
+    expect(sim.warnings).toEqual([expect.stringMatching(/read nothing for 8s while \d+ bytes were waiting/)])
 
     const whole = new Uint8Array(await (await fetch(`${url}${path}`, { headers: key })).arrayBuffer())
     expect(Buffer.compare(whole, content)).toBe(0)
   })
 
   it('is left alone while it reads a little, however slowly, and while it waits for a clock', async () => {
-    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '4s' } } })
+    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '10s' } } })
     const path = await uploaded(url, content)
     const stream = await ask(url, { ...question, stream: true })
     const { socket, status } = await statusOf(port, get(path))
     expect(status).toBe('200')
     // What came with the status is not counted.
     let read = 65_536
+    const begin = performance.now()
     // A share of the file at a time, each well within the time, all together well beyond it.
     socket.on('data', (data: Buffer) => {
       read += data.length
       socket.pause()
-      setTimeout(() => socket.resume(), 15)
+      setTimeout(() => socket.resume(), 20)
     })
     socket.resume()
     await eventually(() => expect(read).toBeGreaterThanOrEqual(content.length))
+    expect(performance.now() - begin).toBeGreaterThan(10_000)
     sim.clock.advance('1h')
     expect(await stream.text()).toContain('[DONE]')
     expect(sim.warnings.filter((warning) => warning.includes('read nothing'))).toEqual([])

@@ -35,14 +35,19 @@ class GatewayError extends Error {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const patience = 1200
-/** For the first video, whose rendering starts a thread. */
-const patienceForVideos = 2000
+const usualPatience = 1200
+/** For a video: the rendering of the first one starts a thread. */
+const patienceForVideo = { first: 4000, again: 2000 }
 const maxPolls = 20
 
+/** In steps: a process that a busy machine stops for a second has not waited for that long. */
+async function expire(ms: number, signal: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0 && !signal.aborted; left -= 100) await sleep(100)
+}
+
 /** Its output. Rejects when it gives up. */
-export async function useGateway(fetch: Fetch, vice: Vice): Promise<string> {
-  const client = new Client(fetch, vice)
+export async function useGateway(fetch: Fetch, vice: Vice, patience = usualPatience): Promise<string> {
+  const client = new Client(fetch, vice, patience)
   try {
     return `${await client.chat()}\n${await client.video()}`
   } catch (error) {
@@ -54,11 +59,14 @@ export async function useGateway(fetch: Fetch, vice: Vice): Promise<string> {
 class Client {
   readonly #fetch: Fetch
   readonly #vice: Vice
+  readonly #patience: number
+  #patienceForVideo = patienceForVideo.first
   #output = ''
 
-  constructor(fetch: Fetch, vice: Vice) {
+  constructor(fetch: Fetch, vice: Vice, patience: number) {
     this.#fetch = fetch
     this.#vice = vice
+    this.#patience = patience
   }
 
   async chat(): Promise<string> {
@@ -102,7 +110,11 @@ class Client {
 
   async #send<Result>(path: string, body: object | undefined, read: (response: Response) => Promise<Result>) {
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), path.endsWith('/content') ? patienceForVideos : patience)
+    const ended = new AbortController()
+    const isVideo = path.endsWith('/content')
+    const patience = isVideo ? Math.max(this.#patience, this.#patienceForVideo) : this.#patience
+    if (isVideo) this.#patienceForVideo = patienceForVideo.again
+    void expire(patience, ended.signal).then(() => abort.abort())
     const hasLimit = this.#vice !== 'hangs' && this.#vice !== 'leaks'
     try {
       const response = await this.#fetch(`http://gateway.test${path}`, {
@@ -117,7 +129,7 @@ class Client {
       if (error instanceof GatewayError || this.#vice === 'crashes') throw error
       throw new GatewayError(`${path}: ${(error as Error).message}`)
     } finally {
-      clearTimeout(timer)
+      ended.abort()
     }
   }
 
@@ -149,7 +161,9 @@ class Client {
     if (this.#vice !== 'leaks') return work
     return Promise.race([
       work,
-      sleep(patience).then(() => Promise.reject(new GatewayError('the response takes too long'))),
+      expire(this.#patience, new AbortController().signal).then(() =>
+        Promise.reject(new GatewayError('the response takes too long')),
+      ),
     ])
   }
 

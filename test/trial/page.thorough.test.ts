@@ -26,7 +26,7 @@ it('the README shows the verdicts on the program of the page', async () => {
     verdicts.length === 0 ? [] : ['--only', failure],
   )
   const { stdout, stderr } = await run(
-    ['trial', '--jobs', '4', '--timeout', '8s', '--quiet', ...only, '--', process.execPath, 'ask.mjs'],
+    ['trial', '--jobs', '4', '--timeout', '20s', '--quiet', ...only, '--', process.execPath, 'ask.mjs'],
     { cwd },
   )
   expect(stderr).toBe('')

@@ -114,10 +114,15 @@ it('needs four requests and 50 KB of code for its first view, which older reques
   expect(names.sort()).toEqual(['page.css', 'page.js'])
   expect(before.find(({ name }) => name === 'page.js')?.size).toBeLessThan(50_000)
   expect(paths.filter((path) => path === '/__sim/events')).toHaveLength(1)
-  const first = await page.evaluate(
-    () => (performance.getEntriesByName('first row')[0] as PerformanceMark | undefined)?.detail,
-  )
-  expect(first).toBe(80 * 30)
+  const first = async (): Promise<unknown> => {
+    await open()
+    await page.locator('.row').first().waitFor()
+    return page.evaluate(
+      () => (performance.getEntriesByName('first row')[0] as PerformanceMark | undefined)?.detail,
+    )
+  }
+  // More than once: a browser that is slower than half a second reads the older requests with the latest.
+  await expect.poll(first).toBe(80 * 30)
   await page.waitForFunction(() => document.querySelector('.rows')?.scrollHeight === 100 * 30)
 })
 
@@ -153,7 +158,7 @@ describe('requests', () => {
     await chat('first')
     await page.goto(server.url)
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
+    await expect.poll(() => page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
     await chat('busy').catch(() => undefined)
     await page.locator('.row .code', { hasText: '503' }).waitFor()
     await expect.poll(() => page.locator('.row .code').allTextContents()).toEqual(['503', '200'])
@@ -271,6 +276,7 @@ describe('requests', () => {
     await page.reload()
     await expect.poll(() => page.locator('.row').count()).toBe(1)
     await page.getByLabel('Status').selectOption('')
+    await expect.poll(() => page.locator('.row').count()).toBe(3)
     await page.getByLabel('Search').fill('busy')
     await expect.poll(() => page.locator('.row').count()).toBe(1)
   })
@@ -401,8 +407,10 @@ describe('time', () => {
     // Someone who looks back stays there.
     await lanes.evaluate((one) => one.scrollTo(0, 0))
     await expect.poll(hand).toBeGreaterThan(376)
+    const marks = page.locator('.track .tick')
+    const before = await marks.count()
     await chat('Hello')
-    await page.locator('.legend').waitFor()
+    await expect.poll(() => marks.count()).toBeGreaterThan(before)
     expect(await lanes.evaluate((one) => one.scrollLeft)).toBe(0)
   })
 
@@ -586,6 +594,44 @@ it('the gallery keeps the room of a picture that is not there yet, and says why 
 })
 
 describe('the page', () => {
+  it.each([
+    ['timeline', /__sim\/jobs\?/, '.lane .state', 'completed'],
+    ['stream/default/1', /__sim\/journal\?cursor=0/, '.stream .text', 'four'],
+    ['requests/default/1', /__sim\/journal\?cursor=0/, '.facts', 'completed'],
+    ['clients', /__sim\/client-report/, '.sheet [role=status]', 'in 3 requests'],
+  ])(
+    'shows the latest in %s, not a response that a later one has overtaken',
+    async (view, url, place, text) => {
+      await client().videos.create({ model: 'sora-2', prompt: 'a fox' })
+      await stream('slow')
+      let release = (): void => undefined
+      const released = new Promise<void>((resolve) => (release = resolve))
+      const fetched = new Promise<void>((resolve) => {
+        let isFirst = true
+        page.route(url, async (route) => {
+          const isHeld = isFirst
+          isFirst = false
+          const response = await route.fetch()
+          resolve()
+          if (isHeld) await released
+          await route.fulfill({ response })
+        })
+      })
+      const held = page.waitForRequest(url)
+      await open(`#/${view}`)
+      await fetched
+      await chat('later')
+      sim.clock.advance('1m')
+      await page.locator(place, { hasText: text }).waitFor()
+      release()
+      await (await (await held).response())?.finished()
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+      expect(await page.locator(place).textContent()).toContain(text)
+      // A view may be reading again.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    },
+  )
+
   it('has a header that is no higher with a long name of a session', async () => {
     const height = async () => (await page.locator('header.top').boundingBox())?.height
     await open()
@@ -667,7 +713,10 @@ describe('the page', () => {
     server = await listen(sim)
     await open()
     await page.getByLabel('Token').fill('wrong-token')
+    // The form leaves until then.
+    const rejected = page.waitForResponse((response) => response.status() === 401)
     await page.getByRole('button', { name: 'Open' }).click()
+    await rejected
     await page.getByLabel('Token').fill('secret-token')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -687,7 +736,7 @@ describe('the page', () => {
     server = await listen(sim, { port })
     await chat('after')
     await page.getByText('Live', { exact: true }).waitFor()
-    await expect.poll(() => page.locator('.row').count()).toBe(1)
+    await expect.poll(() => page.locator('.row .about').allTextContents()).toEqual(['after · gpt-4o-mini'])
   })
 })
 

@@ -12,7 +12,6 @@ before(async () => {
   // Default: the browser that `npx playwright-core install chromium` downloads.
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM })
   page = await browser.newPage()
-  page.setDefaultTimeout(10_000)
   await page.goto(site.url)
   await page.waitForFunction(() => globalThis.gateway !== undefined)
 })
