@@ -1,14 +1,20 @@
 /** Keeps what a view shows from going back in time: responses can overtake each other. */
 
-/** Passes results on, except those of reads that began before one whose result has been passed on. */
+/** Passes on what reads result in, except those that began before one whose result has been passed on. */
 export function inOrder(): <Result>(read: Promise<Result>, use: (result: Result) => void) => Promise<void> {
   let started = 0
   let used = 0
-  return async (read, use) => {
+  return (read, use) => {
     const nth = ++started
-    const result = await read
-    if (nth < used) return
-    used = nth
-    use(result)
+    return read.then(
+      (result) => {
+        if (nth < used) return
+        used = nth
+        use(result)
+      },
+      (error: unknown) => {
+        if (nth >= used) throw error
+      },
+    )
   }
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { inOrder } from '../../src/ui/in-order.ts'
 
-it('an overtaken response does not replace a newer one, nor does a failure', async () => {
+it('an overtaken response or failure does not replace a newer response', async () => {
   const shown: string[] = []
   const pass = inOrder()
   const started = (): { readonly read: Promise<void>; end(read: string | Promise<string>): void } => {
@@ -10,12 +10,14 @@ it('an overtaken response does not replace a newer one, nor does a failure', asy
     const response = new Promise<string>((resolve) => (end = resolve))
     return { read: pass(response, (one) => shown.push(one)), end }
   }
-  const [first, second, third] = [started(), started(), started()]
-  second.end('second')
-  await second.read
+  const [first, second, third, fourth] = [started(), started(), started(), started()]
+  third.end('third')
+  await third.read
   first.end('first')
   await first.read
-  third.end(Promise.reject(new Error('gone')))
-  await expect(third.read).rejects.toThrow('gone')
-  expect(shown).toEqual(['second'])
+  second.end(Promise.reject(new Error('late')))
+  await second.read
+  fourth.end(Promise.reject(new Error('gone')))
+  await expect(fourth.read).rejects.toThrow('gone')
+  expect(shown).toEqual(['third'])
 })
