@@ -557,7 +557,7 @@ async function billOfMaterials(bundled) {
     metadata: { component: await component('.') },
     components: await Promise.all([...new Set([...installed, ...bundled])].sort().map(component)),
   }
-  return `${JSON.stringify(document, undefined, 2)}\n`
+  return `${JSON.stringify(document)}\n`
 }
 
 /** What the codecs inside a package were made from has licences of its own. */

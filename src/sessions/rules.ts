@@ -253,6 +253,9 @@ function compileOverride(
   }
 }
 
+/** The scenario reader rejects other values; `String` fails for an object with a wrong `toString`. */
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /**
  * Faults that act only on streams, or only on JSON, wait for such a response: without this condition, another
  * request would use them up.
@@ -262,15 +265,14 @@ function askingForDelivery(
   { fault, ...rest }: { readonly fault?: unknown },
   { all }: Vocabulary,
 ): When {
-  const faults = [fault].flat().map((one) => faultNamed(String(isFields(one) ? one['kind'] : one)))
+  const faults = [fault].flat().map((one) => faultNamed(textIn(isFields(one) ? one['kind'] : one)))
   const body: unknown = when.body ?? {}
   if (Object.keys(rest).length > 0 || faults.length === 0) return when
   if (isOperators(body) || !isFields(body) || 'stream' in body) return when
   if (faults.every((one) => one?.part === 'stream')) return { ...when, body: { ...body, stream: true } }
-  const patterns = [when.operation ?? '*'].flat()
+  const patterns = [when.operation ?? '*'].flat().map(textIn)
   const streams = all.some(
-    (one) =>
-      canStream(one) && patterns.some((pattern) => matchesOperation(String(pattern), one.endpoint.operation)),
+    (one) => canStream(one) && patterns.some((pattern) => matchesOperation(pattern, one.endpoint.operation)),
   )
   if (!streams || faults.some((one) => one?.onlyJson === undefined)) return when
   // A request without a body has a JSON response, too.

@@ -35,6 +35,14 @@ describe('an override', () => {
     expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
   })
 
+  it('whose operation or fault is an object without a text is rejected, not an internal error', async () => {
+    const sim = simulator()
+    const bad = { toString: 1, valueOf: 2 }
+    const override = { when: { operation: bad }, fault: 'hang' }
+    for (const body of [override, { fault: bad }, { fault: { kind: bad } }])
+      expect((await post(sim, '/__sim/overrides', body)).status).toBe(400)
+  })
+
   it('that is rejected uses up no id', () => {
     const sim = simulator()
     sim.overrides.add({ fault: 'hang' })

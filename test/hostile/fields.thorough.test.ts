@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
@@ -50,6 +52,30 @@ describe('the table of valid requests', () => {
       ).toBe(status)
     }
   })
+})
+
+it('a scenario of the library with a wrong value anywhere is planned', { timeout: 300_000 }, async () => {
+  const sim = target()
+  const problems: string[] = []
+  const done = new Set<string>()
+  const post = (path: string, body?: string) =>
+    sim.fetch(`http://gateway.test/__sim/${path}`, { method: 'POST', headers, ...(body && { body }) })
+  for (const name of readdirSync('scenarios').filter((file) => file.endsWith('.yaml'))) {
+    const scenario: unknown = parse(readFileSync(`scenarios/${name}`, 'utf8'))
+    for (const place of placesOf(scenario)) {
+      const shape = show(place).replaceAll(/\b\d+\b/g, '0')
+      if (done.has(shape)) continue
+      done.add(shape)
+      for (const raw of [wrongValues['methods'], wrongValues['null']] as string[]) {
+        const answer = await answerOf(await post('scenarios', withRaw(scenario, place, raw)))
+        const problem = problemOf(answer, `${raw} at ${show(place)} of ${name}`)
+        if (problem !== undefined) problems.push(problem)
+      }
+      await post('reset')
+    }
+  }
+  expect(done.size).toBeGreaterThan(500)
+  expect(problems).toEqual([])
 })
 
 const show = (place: Path): string => (place.length === 0 ? 'the body' : place.join('.'))

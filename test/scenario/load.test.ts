@@ -299,6 +299,12 @@ videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
       true\` if this is intentional
 videos.create { timeline: [{ at: 0s, progress: 140 }] }
   4:44 expected at most 100, got 140; set \`offContract: true\` if this is intentional
+videos.create { timeline: [{ at: 0s, progress: { from: 0, to: 40, over: soon } }] }
+  4:69 expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "soon"
+videos.create { timeline: [{ at: 0s, progress: { from: 0, to: 40, over: 5s, x: 1 } }] }
+  4:73 unknown key "x": expected one of from, to, over
+videos.create { offContract: true, timeline: [{ at: 0s, progress: { from: a, to: 40, over: 5s } }] }
+  4:71 expected a number, got "a"
 videos.create { response: { status: 500 } }
   4:33 500 rejects the request: write \`error: { status: 500 }\` for the API's error envelope, or set
       \`offContract: true\`

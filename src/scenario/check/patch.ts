@@ -2,13 +2,14 @@
 
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import type { Ramp } from '../../engine/timeline.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { type Finding, firstOf } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { maxErrors, show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/compile.ts'
-import { entryWords, type TimelineSpec, timelineSchema } from '../format/given.ts'
+import { entryWords, ramp, type TimelineSpec, timelineSchema } from '../format/given.ts'
 import { placesInEvents } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import {
@@ -216,14 +217,20 @@ export function* checkTimeline(
               ? `cannot be a ramp: ${kind.name} do not allow ramps`
               : `cannot be a ramp: ${kind.name} allow ramps only for ${kind.ramps.join(', ')}`,
           )
-        else if (!offContract)
-          for (const end of ['from', 'to'] as const)
-            yield* offending(schema, value[end], [...here, name, end])
+        else yield* rampErrors(value, offContract ? z.unknown() : schema, [...here, name])
       } else if (offContract) continue
       else if (kind.ramps.includes(name) && isFields(value)) yield rampError(value, [...here, name])
       else if (!hasTemplates(value)) yield* offending(schema, value, [...here, name])
     }
   }
+}
+
+/** `schema` is that of the field. The file format accepts any value there. */
+function* rampErrors(value: Ramp, schema: z.ZodType, path: Path): Generator<FileError> {
+  const [wrong] = errorsOfResponse(ramp(), value)
+  if (Object.keys(value).length > 3) yield rampError({ ...value }, path)
+  else if (wrong !== undefined) yield wrongValue([...path, ...wrong.path], wrong.message)
+  else for (const end of ['from', 'to'] as const) yield* offending(schema, value[end], [...path, end])
 }
 
 /** An object that is not a ramp, where a ramp is possible. */

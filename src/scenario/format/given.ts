@@ -11,7 +11,7 @@ import { duration, optional, position } from '../values.ts'
 /** The fields of an entry of any kind. */
 export const entryWords = ['at', 'poll', 'unset', 'reset', 'notFound'] as const
 
-const ramp = lazy(() =>
+export const ramp = lazy(() =>
   z
     .strictObject({
       from: z.number().describe('The value at the start.'),
