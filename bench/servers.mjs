@@ -1,5 +1,5 @@
 /**
- * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand rules,
+ * The servers of the benchmarks, each in its own process: the simulator, the same under a hundred rules,
  * and what it is compared with. `bare`, `express`, `fastify` and `msw` answer with given responses, those of
  * the simulator; `aimock` answers with its own for the same text.
  *
@@ -115,7 +115,7 @@ function strangers() {
     (n) => ({ body: { messages: [{ content: `question ${n}` }] } }),
     (n) => ({ headers: { 'x-case': `case-${n}` }, nth: 2 }),
   ]
-  return Array.from({ length: 10_000 }, (_, n) => ({
+  return Array.from({ length: 100 }, (_, n) => ({
     when: { operation: 'chat.create', ...whens[n % whens.length](n) },
     then: { error: { status: 503 } },
   }))

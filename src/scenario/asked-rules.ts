@@ -176,7 +176,7 @@ interface Failure extends Difference {
   readonly held: number
 }
 
-export function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): Failure | undefined {
+function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): Failure | undefined {
   for (const [held, condition] of conditions.entries()) {
     const difference = condition.fails(facts)
     if (difference !== undefined) return { ...difference, field: condition.field, held }

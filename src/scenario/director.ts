@@ -8,8 +8,7 @@ import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { AskedRules, firstFailure, type RuleFacts } from './asked-rules.ts'
-import type { RuleIndex } from './compile/rule-index.ts'
+import { AskedRules, type RuleFacts } from './asked-rules.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
 import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
@@ -42,8 +41,8 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
   const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
     let found: Found = nothingFound
     for (const book of books) {
-      const rules = book.indexed(facts.operation)?.[moment]
-      if (rules === undefined) continue
+      const rules = book.byMoment(facts.operation)?.[moment] ?? []
+      if (rules.length === 0) continue
       const { plan, breaks } = askRules(rules, facts, answered || found.plan !== undefined, directing)
       if (plan !== undefined || breaks.length > 0)
         found = { plan: plan ?? found.plan, breaks: [...found.breaks, ...breaks] }
@@ -97,21 +96,15 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
 }
 
 /**
- * Evaluates the rules that the call may match, in order; the first that responds decides. Later rules with
- * counts keep counting: "the second call" means the same whichever rule matched the first.
+ * Tries the rules in their order; the first that responds decides. Later rules with counts keep counting:
+ * "the second call" means the same whichever rule matched the first.
  */
-function askRules(index: RuleIndex<Rule>, facts: RuleFacts, answered: boolean, directing: Directing): Found {
-  const { rules } = index
-  if (answered && !index.counting) {
-    facts.considered?.asked(rules)
-    return nothingFound
-  }
+function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, directing: Directing): Found {
   const considered = (facts.considered ??= new AskedRules(facts, facts.route.endpoint))
   considered.asked(rules)
   let plan: Plan | undefined
   const breaks: Plan[] = []
-  for (const at of index.mayMeet(facts)) {
-    const rule = rules[at] as Rule
+  for (const rule of rules) {
     const decided = answered || plan !== undefined
     if (decided && rule.counts === undefined) continue
     const answer = answerOf(rule, facts, decided, directing, considered)
@@ -137,9 +130,10 @@ function answerOf(
 ): Answer | undefined {
   const { ruleTotals } = facts.sandbox
   const { id, conditions, counts, countsSaid, times } = rule
-  const failure = firstFailure(rule, facts)
-  directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
-  if (failure !== undefined) return undefined
+  for (const condition of conditions) {
+    directing.evaluated++
+    if (condition.fails(facts) !== undefined) return undefined
+  }
   if (facts.sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
   let total = ruleTotals.get(id)
   if (total === undefined) ruleTotals.set(id, (total = { matched: 0, answered: 0 }))
