@@ -106,7 +106,7 @@ publicUrl: gateway.example
     ['seed: *nobody', '1:7', 'no anchor &nobody precedes this alias'],
     ['- 1', '1:1', 'expected an object, got an array of 1'],
     ['just words', '1:1', 'expected an object, got "just words"'],
-    ['a: &a [*a]', '1:8', 'no anchor &a precedes this alias'],
+    ['a: &a [*a]', '1:8', 'is nested more than 200 levels deep'],
     ['seed: a\n---\nseed: b\n', '2:1', 'a second document starts here: expected one document per file'],
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],

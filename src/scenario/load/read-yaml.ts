@@ -1,7 +1,6 @@
 /** Reads YAML or JSON, checks it against a zod schema, and finds the position of each error. */
-import type { Alias, Document, Node, Pair, ParsedNode, YAMLMap } from 'yaml'
+import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml'
 import type * as z from 'zod'
-import { isFields } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
@@ -66,40 +65,25 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
-    // Merge keys (`<<: *question`) belong to YAML 1.1, but are always intended.
-    merge: true,
-    // The parser compares each key with all earlier ones; `NodeReader` finds duplicates faster.
+    // The parser compares each key with all earlier ones; `errorsOfNodes` finds duplicates faster.
     uniqueKeys: false,
     // Scenarios and settings have no sets, dates or binary values.
     resolveKnownTags: false,
   })
-  const reader = new NodeReader(yaml)
-  const value = reader.read(document.contents)
-  const much = reader.whole ? tooMuchIn(value) : undefined
-  const tooMuch =
-    much !== undefined
-      ? { offset: reader.offsetOf(document.contents, much.path, false), message: much.message }
-      : cutAt !== undefined
-        ? { offset: cutAt, message: tooDeep }
-        : undefined
+  const wrong =
+    cutAt === undefined
+      ? [...syntaxErrors(document, text, lines), ...errorsOfNodes(yaml, document)]
+      : [{ offset: cutAt, message: tooDeep, isFatal: true }]
+  const value: unknown = wrong.some(({ isFatal }) => isFatal)
+    ? undefined
+    : document.toJS({ maxAliasCount: -1 })
+  const much = tooMuchIn(value)
+  if (much !== undefined)
+    wrong.push({ offset: offsetOf(yaml, document, much.path, false), message: much.message })
+  if (name.endsWith('.json'))
+    for (const offset of trailingCommas(text)) wrong.push({ offset, message: trailingComma })
   const found = new Map<number, TextError>()
-  const broken = new Set<number>()
-  for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
-    const [offset] = pos
-    const { line } = lines.linePos(offset)
-    // Further errors on a line that cannot be parsed are consequences of the first.
-    if (broken.has(line) || found.size > maxErrors || offset > (tooMuch?.offset ?? offset)) continue
-    broken.add(line)
-    found.set(offset, { offset, message: complaint(text, { code, message, offset }) })
-  }
-  const comma = 'JSON does not allow a comma after the last value: remove the comma'
-  const others = [
-    ...(name.endsWith('.json') ? trailingCommas(text) : []).map((offset) => ({ offset, message: comma })),
-    ...reader.errors,
-    ...(tooMuch === undefined ? [] : [tooMuch]),
-  ]
-  for (const one of others) if (!found.has(one.offset)) found.set(one.offset, one)
-  const isReadable = reader.whole && tooMuch === undefined && document.errors.length === 0
+  for (const one of wrong) if (!found.has(one.offset)) found.set(one.offset, one)
   const all = [...found.values()]
   const placed = ({ offset, message }: TextError): Error => {
     const { line, col } = lines.linePos(offset)
@@ -107,19 +91,41 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   }
   return {
     text,
-    value: isReadable ? (value ?? {}) : undefined,
+    value: much === undefined ? (value === null ? {} : value) : undefined,
     empty: all.length === 0 && document.contents === null,
-    place: (wrong) =>
+    place: (errors) =>
       [
         ...all.map((one) => ({ at: one.offset, error: placed(one) })),
-        ...wrong.map(({ path, message, key }) => {
-          const offset = reader.offsetOf(document.contents, path, key)
+        ...errors.map(({ path, message, key }) => {
+          const offset = offsetOf(yaml, document, path, key)
           return { at: offset, error: { ...placed({ offset, message }), path } }
         }),
       ]
         .sort((a, b) => a.at - b.at)
         .map(({ error }) => error),
   }
+}
+
+/** An error in a text. After a fatal one, the text has no value. */
+interface NodeError extends TextError {
+  readonly isFatal?: boolean
+}
+
+type Parsed = Document<ParsedNode>
+
+function syntaxErrors(document: Parsed, text: string, lines: InstanceType<Yaml['LineCounter']>): NodeError[] {
+  const found: NodeError[] = []
+  const broken = new Set<number>()
+  for (const { pos, code, message, name } of [...document.errors, ...document.warnings]) {
+    const [offset] = pos
+    const { line } = lines.linePos(offset)
+    // Further errors on a line that cannot be parsed are consequences of the first.
+    if (broken.has(line) || found.length > maxErrors) continue
+    broken.add(line)
+    const isFatal = name === 'YAMLParseError'
+    found.push({ offset, message: complaint(text, { code, message, offset }), isFatal })
+  }
+  return found
 }
 
 /** Longer lines are shown only around the error. */
@@ -137,15 +143,15 @@ function shownLine(text: string, offset: number): string {
   return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
+const trailingComma = 'JSON does not allow a comma after the last value: remove the comma'
+
 function trailingCommas(text: string): number[] {
   const found = text.matchAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g)
   return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxErrors)
 }
 
-interface YamlComplaint {
+interface YamlComplaint extends TextError {
   readonly code: string
-  readonly message: string
-  readonly offset: number
 }
 
 /** Clearer words for the parser's messages; `%` is the original message. */
@@ -217,122 +223,77 @@ export function tooMuchIn(value: unknown): { readonly path: Path; readonly messa
 
 const start = (node: unknown): number => (node as Node | null | undefined)?.range?.[0] ?? 0
 
-/**
- * The value of a document, read in one pass over its nodes. The parser's own method searches the whole
- * document for every alias, and compares every key with all earlier ones.
- */
-class NodeReader {
-  /** The first errors, in the order of the text. */
-  readonly errors: TextError[] = []
-  /** False if the nodes form no value. */
-  whole = true
-  readonly #yaml: Yaml
-  readonly #anchors = new Map<string, { readonly node: Node; readonly value: unknown }>()
-  readonly #targets = new Map<Alias, Node>()
-  #merged = 0
+/** Each alias is looked up among all anchors. */
+const maxAliases = 1000
 
-  constructor(yaml: Yaml) {
-    this.#yaml = yaml
-  }
-
-  read(node: unknown): unknown {
-    if (this.#yaml.isAlias(node)) return this.#follow(node)
-    const value = this.#yaml.isMap(node)
-      ? this.#readMap(node)
-      : this.#yaml.isSeq(node)
-        ? node.items.map((item) => this.read(item))
-        : this.#yaml.isScalar(node)
-          ? node.value
-          : null
-    const { anchor } = (node ?? {}) as { anchor?: string }
-    if (anchor !== undefined) this.#anchors.set(anchor, { node: node as Node, value })
-    return value
-  }
-
-  /** The position of a value or its key; of its container if it is missing or was merged in. */
-  offsetOf(contents: unknown, path: Path, key: boolean): number {
-    let node = contents
-    let offset = start(node)
-    for (const [index, part] of path.entries()) {
-      const target = this.#yaml.isAlias(node) ? this.#targets.get(node) : node
-      if (this.#yaml.isMap(target)) {
-        const pair = target.items.find((item) => this.#nameOf(item.key) === String(part))
-        if (pair === undefined) return offset
-        offset = start(key && index === path.length - 1 ? pair.key : (pair.value ?? pair.key))
-        node = pair.value
-      } else if (this.#yaml.isSeq(target)) {
-        node = target.items[part as number]
-        if (node === undefined) return offset
-        offset = start(node)
-      } else return offset
-    }
-    return offset
-  }
-
-  #readMap({ flow, items }: YAMLMap): Record<string, unknown> {
-    const map: Record<string, unknown> = {}
-    const names = new Set<string>()
-    for (const [index, { key, value }] of items.entries()) {
-      // Written without quotes, `<<` is a symbol to the parser.
-      if (this.#yaml.isScalar(key) && typeof key.value === 'symbol') {
-        this.#merge(map, value)
-        continue
-      }
-      this.read(key)
-      const name = this.#nameOf(key)
-      if (name === undefined) this.#fail(key, 'expected a string as the key')
-      else {
-        if (names.has(name)) this.#error(key, 'duplicate key: keep only one')
-        names.add(name)
-        // Usually the end of a string with a comma.
-        if (flow === true && index > 0 && value === null)
-          this.#error(
-            key,
-            `${show(name)} has no value: inside { } and [ ], a string with a comma needs quotes`,
-          )
-        set(map, name, this.read(value))
-      }
-    }
-    return map
-  }
-
-  #nameOf(key: Pair['key']): string | undefined {
-    const node = this.#yaml.isAlias(key) ? this.#targets.get(key) : key
-    if (node === null || node === undefined) return ''
-    return this.#yaml.isScalar(node) ? String(node.value ?? '') : undefined
-  }
-
-  /** The object's own keys override merged ones; earlier merges override later ones. */
-  #merge(map: Record<string, unknown>, node: unknown): void {
-    for (const source of [this.read(node)].flat()) {
-      if (!isFields(source)) return this.#fail(node, 'expected an object after <<, or a list of objects')
-      const fields = Object.entries(source)
-      if ((this.#merged += fields.length) > maxValues) return this.#fail(node, tooMany)
-      for (const [name, value] of fields) if (!Object.hasOwn(map, name)) set(map, name, value)
-    }
-  }
-
-  #follow(alias: Alias): unknown {
-    const named = this.#anchors.get(alias.source)
-    if (named === undefined) return this.#fail(alias, noAnchor(alias.source))
-    this.#targets.set(alias, named.node)
-    return named.value
-  }
-
-  #error(node: unknown, message: string): void {
-    if (this.errors.length <= maxErrors) this.errors.push({ offset: start(node), message })
-  }
-
-  #fail(node: unknown, message: string): void {
-    this.whole = false
-    this.#error(node, message)
-  }
+/** The first errors in keys and aliases that are none to the parser, in the order of the text. */
+function errorsOfNodes(yaml: Yaml, document: Parsed): NodeError[] {
+  const errors: NodeError[] = []
+  const anchors = new Set<string>()
+  let aliases = 0
+  yaml.visit(document, {
+    Node(_key, { anchor }: { anchor?: string }) {
+      if (anchor !== undefined) anchors.add(anchor)
+    },
+    Alias(_key, node) {
+      const message = anchors.has(node.source) ? undefined : noAnchor(node.source)
+      const isMore = ++aliases > maxAliases
+      if (message !== undefined || isMore)
+        errors.push({ offset: start(node), message: message ?? tooManyAliases, isFatal: true })
+      return isMore || errors.length > maxErrors ? yaml.visit.BREAK : undefined
+    },
+    Map(_key, node, path) {
+      if (node.anchor !== undefined) anchors.add(node.anchor)
+      errors.push(...errorsOfKeys(yaml, node))
+      return errors.length > maxErrors && path.length > 0 ? yaml.visit.BREAK : undefined
+    },
+  })
+  return errors
 }
 
-function set(map: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__')
-    Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true })
-  else map[name] = value
+function errorsOfKeys(yaml: Yaml, { flow, items }: YAMLMap): NodeError[] {
+  const names = new Set<unknown>()
+  const errors: NodeError[] = []
+  for (const [index, { key, value }] of items.entries()) {
+    const add = (message: string, isFatal = false): void => {
+      if (errors.length <= maxErrors) errors.push({ offset: start(key), message, isFatal })
+    }
+    const name = nameOf(yaml, key)
+    if (name === undefined) add('expected a string as the key', true)
+    else if (name === '<<' && (key as Scalar).type === 'PLAIN') add(mergeKey, true)
+    else if (names.has(name)) add('duplicate key: keep only one')
+    // Usually the end of a string with a comma.
+    else if (flow === true && index > 0 && value === null)
+      add(`${show(name)} has no value: inside { } and [ ], a string with a comma needs quotes`)
+    names.add(name)
+  }
+  return errors
+}
+
+const mergeKey = 'merge keys (<<) are not supported: write the keys here, or use *alias as a whole value'
+const tooManyAliases = `contains more than ${maxAliases} aliases: write the values`
+
+function nameOf(yaml: Yaml, key: unknown): string | undefined {
+  if (key === null || key === undefined) return ''
+  return yaml.isScalar(key) ? String(key.value ?? '') : undefined
+}
+
+/** The position of a value or its key; of its container if it is missing. */
+function offsetOf(yaml: Yaml, document: Parsed, path: Path, key: boolean): number {
+  let node: unknown = document.contents
+  let offset = start(node)
+  for (const [index, part] of path.entries()) {
+    const target = yaml.isAlias(node) ? node.resolve(document) : node
+    const pair = yaml.isMap(target)
+      ? target.items.find((item) => nameOf(yaml, item.key) === String(part))
+      : yaml.isSeq(target)
+        ? { key: undefined, value: target.items[part as number] }
+        : undefined
+    node = pair?.value ?? pair?.key
+    if (node === undefined) return offset
+    offset = start(key && index === path.length - 1 ? (pair?.key ?? node) : node)
+  }
+  return offset
 }
 
 type Options = ConstructorParameters<Yaml['Composer']>[0] & {
@@ -348,7 +309,7 @@ function parseYaml(
   yaml: Yaml,
   text: string,
   options: Options,
-): { readonly document: Document<ParsedNode>; readonly cutAt: number | undefined } {
+): { readonly document: Parsed; readonly cutAt: number | undefined } {
   const { addNewLine } = options.lineCounter
   const parser = new yaml.Parser(addNewLine)
   let cutAt: number | undefined
@@ -368,5 +329,5 @@ function parseYaml(
   if (document === undefined) throw new Error('a YAML file without a document')
   if (second !== undefined)
     document.errors.push(new yaml.YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
-  return { document: document as Document<ParsedNode>, cutAt }
+  return { document: document as Parsed, cutAt }
 }
