@@ -6,7 +6,6 @@ import { gatewayApi } from '../disk/load-scenario.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { validParts } from '../scenario/load/valid-parts.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
 import { errorsMessage, isPolicyFile, isSettingsFile, type ReportedFile } from './settings-file.ts'
@@ -23,8 +22,6 @@ export interface FoundFile {
 export interface ScenarioFile extends FoundFile, ReportedFile {
   readonly scenario: Scenario | undefined
   readonly errors: readonly ScenarioFinding[]
-  /** What can be read of a scenario with errors. */
-  readonly validParts?: Scenario | undefined
 }
 
 /** Expands directories. Throws `CommandError` for a directory without scenario files. */
@@ -90,8 +87,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
       read.push({ ...file, lines, errors: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      const parts = validParts(text, file.shown, yaml, gatewayApi().reader)
-      read.push({ ...file, lines, errors: error.findings, scenario: undefined, validParts: parts })
+      read.push({ ...file, lines, errors: error.findings, scenario: undefined })
     }
   }
   reportSkipped(skipped, read.length > 0, io)

@@ -11,7 +11,7 @@ import type {
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { isGateway, type Operation, type Selector, type Vocabulary } from '../protocol/operations.ts'
 import { json } from '../protocol/response.ts'
-import { namesModel } from '../scenario/check/when.ts'
+import { missingPart } from '../protocol/schema-forms.ts'
 import { faults } from '../scenario/faults/all.ts'
 import type { Fault } from '../scenario/faults/fault.ts'
 import {
@@ -150,4 +150,10 @@ export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint 
       return json(capabilities)
     },
   })
+}
+
+/** Whether requests for an operation can name a model. */
+function namesModel({ path, body, accepts }: Endpoint): boolean {
+  if (path.includes('{model}')) return true
+  return body === undefined ? accepts.length > 0 : missingPart([body()], ['model']) === undefined
 }

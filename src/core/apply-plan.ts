@@ -1,14 +1,13 @@
 /** Applies a rule to a response, and checks responses against their schema. */
 
-import type * as z from 'zod'
 import type { PlannedFault } from '../protocol/chunks.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { responseFindings } from '../protocol/findings.ts'
 import type { Plan } from '../protocol/plan.ts'
-import { encodeHeader, isHeaderText, originMark, type PlainResponse } from '../protocol/response.ts'
+import { encodeHeader, isHeaderText, type PlainResponse } from '../protocol/response.ts'
 import type { Route } from '../protocol/router.ts'
 import { applyFaults } from '../scenario/faults/all.ts'
-import { canPatch, paced, patched, patchedEvents } from '../scenario/patch.ts'
+import { applyPatch, paced } from '../scenario/patch.ts'
+import { type ResponseSchemas, violationsOf } from '../scenario/violations.ts'
 import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './rejection.ts'
 
@@ -17,9 +16,10 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
   const { plan, identity, parts } = call
   let { response } = call
   if (plan.patch !== undefined) {
-    if (canPatch(response)) response = patched(response, plan.patch)
-    else if (response.body.kind === 'events') response = patchedStream(call, plan.patch, endpoint)
-    else parts.doubt(unpatched(plan, endpoint))
+    const changed = applyPatch(response, plan.patch, endpoint)
+    const doubt = unpatched(plan, endpoint, changed.idle)
+    if (doubt !== undefined) parts.doubt(doubt)
+    response = changed.response
   }
   if (plan.pace !== undefined) response = paced(response, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (
@@ -45,24 +45,20 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
   call.response = response
 }
 
-function patchedStream(
-  { response, plan, parts }: CallState,
-  patch: NonNullable<Plan['patch']>,
-  endpoint: Endpoint,
-): PlainResponse {
-  const { response: changed, idle } = patchedEvents(response, patch, endpoint)
-  if (idle.length > 0)
-    parts.doubt(
-      `rule ${plan.rule} changed nothing: no event in the stream of ${endpoint.operation} has ` +
-        `${idle.join(', ')}. For content that is streamed in chunks, use \`text\` or \`stream.script\`.`,
+function unpatched(
+  { rule }: Plan,
+  { operation }: Endpoint,
+  idle: readonly string[] | undefined,
+): string | undefined {
+  if (idle === undefined)
+    return (
+      `rule ${rule} changed nothing: \`patch\` and \`unset\` apply only to JSON, but the response of ` +
+      `${operation} is not JSON`
     )
-  return changed
-}
-
-function unpatched({ rule }: Plan, { operation }: Endpoint): string {
+  if (idle.length === 0) return undefined
   return (
-    `rule ${rule} changed nothing: \`patch\` and \`unset\` apply only to JSON, but the response of ` +
-    `${operation} is not JSON`
+    `rule ${rule} changed nothing: no event in the stream of ${operation} has ${idle.join(', ')}. For ` +
+    'content that is streamed in chunks, use `text` or `stream.script`.'
   )
 }
 
@@ -106,43 +102,14 @@ export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
   if (response.body.kind === 'events' && endpoint.event === undefined)
     throw new Error(`${operation} streams but declares no event schema`)
   const violation = violationOf(endpoint, response)
-  if (violation === undefined) return
-  const [, event, finding] = /^(event \d+): (.*)$/s.exec(violation) ?? []
-  throw new Error(
-    event === undefined
-      ? `the response of ${operation} violates its own schema: ${violation}`
-      : `${event} of ${operation} violates its own schema: ${finding}`,
-  )
+  if (violation !== undefined)
+    throw new Error(`the response of ${operation} violates its own schema: ${violation}`)
 }
-
-type Schema = (() => z.ZodType | undefined) | undefined
 
 /** How a response violates the schemas of its endpoint; undefined if it does not. */
-function violationOf(
-  endpoint: { readonly response?: Schema; readonly event?: Schema },
-  { body }: PlainResponse,
-): string | undefined {
-  const schema =
-    body.kind === 'json' ? endpoint.response?.() : body.kind === 'events' ? endpoint.event?.() : undefined
-  if (schema === undefined) return undefined
-  if (body.kind === 'json') {
-    // As the client will read it: after JSON serialisation, with absolute URLs.
-    const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
-    const result = schema.safeParse(value)
-    return result.success ? undefined : worded(responseFindings(result.error, value))
-  }
-  if (body.kind === 'events') {
-    for (const [index, event] of body.events.entries()) {
-      // Raw frames of a script are not checked.
-      if (event.data === '[DONE]' || event.raw !== undefined) continue
-      const value: unknown = JSON.parse(event.data)
-      if (value !== null && typeof value === 'object' && 'error' in value) continue
-      const result = schema.safeParse(value)
-      if (!result.success) return `event ${index}: ${worded(responseFindings(result.error, value))}`
-    }
-  }
-  return undefined
+function violationOf(schemas: ResponseSchemas, response: PlainResponse): string | undefined {
+  const found = violationsOf(schemas, response)
+  if (found === undefined) return undefined
+  const text = found.findings.map(({ field, message }) => `${field}: ${message}`).join('; ')
+  return found.event === undefined ? text : `event ${found.event}: ${text}`
 }
-
-const worded = (found: readonly { field: string; message: string }[]): string =>
-  found.map(({ field, message }) => `${field}: ${message}`).join('; ')

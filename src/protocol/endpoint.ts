@@ -154,11 +154,6 @@ export interface Endpoint {
   readonly deprecated?: Readonly<Record<string, readonly string[]>>
   /** Two body fields of which a client should change only one. Both default to 1. */
   readonly adjustOne?: readonly [string, string]
-  /**
-   * The names of its SDK methods, each with a note to append to the operation: `, with \`body: { stream: true
-   * }\``.
-   */
-  readonly sdkNames?: Readonly<Record<string, string>>
   /** True if it passes through the response of an upstream provider. */
   readonly upstream?: true
   /** Its part in an upload: creates the URL, receives the file, or serves it. */

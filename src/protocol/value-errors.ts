@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { defined, isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
+import { formsOf } from './schema-forms.ts'
 import { maxErrors, maxSuggestions, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
@@ -168,25 +169,14 @@ function keysOfForms(forms: readonly z.ZodObject[]): string[] {
 }
 
 /** The object schemas at a path. */
-export function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
+function objectsAt(schema: z.ZodType, path: Path): z.ZodObject[] {
   return formsOf(schema).flatMap((form): z.ZodObject[] => {
     const [part, ...rest] = path
     if (part === undefined) return form instanceof z.ZodObject ? [form] : []
-    if (form instanceof z.ZodObject) return objectsAt(form.shape[part as string], rest)
-    if (form instanceof z.ZodRecord) return objectsAt(form.valueType, rest)
-    return form instanceof z.ZodArray ? objectsAt(form.element, rest) : []
+    if (form instanceof z.ZodRecord) return objectsAt(form.valueType as z.ZodType, rest)
+    if (form instanceof z.ZodArray) return objectsAt(form.element as z.ZodType, rest)
+    if (!(form instanceof z.ZodObject)) return []
+    const field = form.shape[part as string] as z.ZodType | undefined
+    return field === undefined ? [] : objectsAt(field, rest)
   })
-}
-
-function formsOf(schema: unknown): unknown[] {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodLazy
-  )
-    return formsOf(schema.unwrap())
-  if (schema instanceof z.ZodPipe) return formsOf(schema.in)
-  return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
 }

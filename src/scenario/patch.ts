@@ -14,13 +14,30 @@ export function plannedResponse({ status, headers, body }: PlannedResponse): Pla
   return { status, headers, body }
 }
 
-/** Whether a patch has something to act on. */
-export function canPatch({ body }: PlainResponse): boolean {
+export interface Patched {
+  readonly response: PlainResponse
+  /** The paths that no event shows; undefined if nothing in the response can be patched. */
+  readonly idle: readonly string[] | undefined
+}
+
+/** The response with a changed body or changed events. */
+export function applyPatch(
+  response: PlainResponse,
+  patch: PlannedPatch,
+  endpoint: Pick<Endpoint, 'shownAs' | 'response'>,
+): Patched {
+  if (canPatch(response)) return { response: patched(response, patch), idle: [] }
+  const { body } = response
+  if (body.kind !== 'events') return { response, idle: undefined }
+  return patchedEvents(response, body.events, patch, endpoint)
+}
+
+function canPatch({ body }: PlainResponse): boolean {
   return body.kind === 'json' && body.value !== null && typeof body.value === 'object'
 }
 
-/** The response with a changed body. Images stay with their placeholders in the text. */
-export function patched(response: PlainResponse, { merge, unset }: PlannedPatch): PlainResponse {
+/** Images stay with their placeholders in the text. */
+function patched(response: PlainResponse, { merge, unset }: PlannedPatch): PlainResponse {
   const { body } = response
   if (body.kind !== 'json') return response
   const media = body.media ?? []
@@ -107,18 +124,17 @@ interface Place {
 /**
  * The path at which the events of an operation show a field of the plain response. Default: the same path.
  */
-export function placesInEvents({ shownAs }: Pick<Endpoint, 'shownAs'>, path: Path): readonly Path[] {
+function placesInEvents({ shownAs }: Pick<Endpoint, 'shownAs'>, path: Path): readonly Path[] {
   return shownAs?.(path) ?? [path]
 }
 
 /** The response with changed events, and the paths that no event shows. */
-export function patchedEvents(
+function patchedEvents(
   response: PlainResponse,
+  events: readonly StreamEvent[],
   { merge, unset }: PlannedPatch,
   endpoint: Pick<Endpoint, 'shownAs' | 'response'>,
-): { readonly response: PlainResponse; readonly idle: readonly string[] } {
-  if (response.body.kind !== 'events') return { response, idle: [] }
-  const { events } = response.body
+): Patched {
   const values = events.map(readEvent)
   const touched = new Set<number>()
   const idle: string[] = []

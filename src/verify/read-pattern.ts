@@ -5,11 +5,11 @@ import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { wireEntrySchema } from '../journal/filter.ts'
-import type { Finding } from '../protocol/findings.ts'
+import { type Finding, locatedFindings } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
-import type { FileError } from '../scenario/check/forms.ts'
+import type { FileError } from '../scenario/check/finding.ts'
 import { checkMatcher } from '../scenario/check/matcher.ts'
 import { checkWhen } from '../scenario/check/when.ts'
 import { type Comparing, isOperators } from '../scenario/compile/match-value.ts'
@@ -162,7 +162,32 @@ function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKe
       message: `can never match: this field is a list. Write { contains: ${show(wanted)} }`,
       key: false,
     }
-  else yield* checkMatcher(wanted, path, type === undefined ? [] : [type], { held: 'response' })
+  else {
+    yield* checkMatcher(wanted, path, type === undefined ? [] : [type], 'response')
+    if (type !== undefined) yield* checkLiterals(wanted, path, type)
+  }
+}
+
+/** Values that the field never has: with `never`, they would prove nothing. */
+function* checkLiterals(
+  wanted: unknown,
+  path: readonly PropertyKey[],
+  type: z.ZodType,
+): Generator<FileError> {
+  if (!isOperators(wanted)) {
+    const { error } = type.safeParse(wanted)
+    const [wrong] =
+      error === undefined || wanted instanceof Object ? [] : locatedFindings(error.issues, wanted)
+    if (wrong !== undefined) yield { path, message: `can never match: ${wrong.message}`, key: false }
+    return
+  }
+  const { equals, not, anyOf, contains } = wanted
+  if (equals !== undefined) yield* checkLiterals(equals, [...path, 'equals'], type)
+  if (not !== undefined) yield* checkLiterals(not, [...path, 'not'], type)
+  for (const [index, one] of Array.isArray(anyOf) ? anyOf.entries() : [])
+    yield* checkLiterals(one, [...path, 'anyOf', index], type)
+  if (contains !== undefined && type instanceof z.ZodArray)
+    yield* checkLiterals(contains, [...path, 'contains'], type.element as z.ZodType)
 }
 
 /** The same of what decided a response: `rule ID`, `reserved …` and a few words. */

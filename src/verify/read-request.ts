@@ -8,9 +8,7 @@ import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../protocol/findings.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { errorsIn, type SettingError } from '../protocol/value-errors.ts'
-import { clip, valueAt } from '../protocol/wording.ts'
-import { type Against, insteadOfError } from '../scenario/check/instead.ts'
-import { scenarioSchema } from '../scenario/format/scenario.ts'
+import { clip } from '../protocol/wording.ts'
 import {
   checkPattern,
   type ParsedPattern,
@@ -79,13 +77,6 @@ export type ReadVerifyRequest = (written: unknown, context: RequestContext) => P
 
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
-  const against: Against = {
-    vocabulary,
-    get schema() {
-      return ofScenarios()
-    },
-  }
-  const ofScenarios = lazy(() => scenarioSchema(vocabulary))
   return (written, context) => {
     const request = plainShapes(withObjects(written))
     const parsed = safeParse(schema(), request)
@@ -94,7 +85,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
       errorsIn(issues, schema(), request).map(
         (error): Finding => ({
           field: error.field,
-          message: messageOf(error, request, against),
+          message: messageOf(error),
         }),
       ),
     )
@@ -109,23 +100,14 @@ const meantOptions: Readonly<Record<string, string>> = {
   calledTimes: 'times',
 }
 
-/** An error in a pattern is worded as the same error in `when` of a scenario. */
-function messageOf(error: SettingError, request: unknown, against: Against): string {
-  const { path, message, unknown } = error
-  const length = path[0] === 'requests' ? 1 : path[0] === 'inOrder' ? 2 : path.length
-  const when = path.slice(0, length)
+function messageOf({ path, message, unknown }: SettingError): string {
+  if (!unknown) return message
   const name = String(path[0])
-  if (path.length > length) {
-    const same = insteadOfError(
-      { rules: [{ when: valueAt(request, when) }] },
-      { ...error, path: ['rules', 0, 'when', ...path.slice(length)] },
-      against,
-    )
-    if (same !== undefined) return same.words
-  } else if (unknown && Object.hasOwn(meantOptions, name))
+  if (path.length === 1 && Object.hasOwn(meantOptions, name))
     return `unknown key: write \`${meantOptions[name]}: …\``
-  else if (unknown && patternKeys().includes(name)) return `unknown key: write \`requests: { ${name}: … }\``
-  return unknown ? `unknown key: ${message}` : message
+  if (path.length === 1 && patternKeys().includes(name))
+    return `unknown key: write \`requests: { ${name}: … }\``
+  return `unknown key: ${message}`
 }
 
 function readParsed(

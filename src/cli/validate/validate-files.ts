@@ -5,7 +5,7 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/findings.ts'
 import { errorsOfStepFiles } from '../../replay/request-parts.ts'
-import { bareDurations, warningsOf } from '../../scenario/check/warnings.ts'
+import { warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
@@ -41,10 +41,8 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
   const files = [...read, ...settingsFiles]
   const findings = files.flatMap(({ errors }) => ranked('error', errors))
   const around = { allowFiles, settings }
-  for (const { scenario, validParts, errors } of read) {
+  for (const { scenario } of read)
     if (scenario !== undefined) findings.push(...findingsOf([scenario], around))
-    if (validParts !== undefined) findings.push(...ranked('warning', warningsBeside(errors, validParts)))
-  }
   // Files of a directory are not meant to be used together.
   const set = flags.each ? [] : read.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])
@@ -113,29 +111,13 @@ function errorsOf(scenarios: readonly Scenario[], around: Surroundings): readonl
 }
 
 function warnings(scenarios: readonly Scenario[]): ScenarioFinding[] {
-  const { vocabulary, schema } = gatewayApi().reader
+  const { vocabulary } = gatewayApi().reader
   const all = warningsOf(
     scenarios.map(({ spec }) => spec),
     scenarios.map(({ name }) => name),
     vocabulary,
   )
-  return scenarios.flatMap((scenario, from) =>
-    scenario.place([
-      ...all.filter((warning) => warning.from === from),
-      ...bareDurations(scenario.written, schema()),
-    ]),
-  )
-}
-
-/** Without those about a rule or value that has an error. */
-function warningsBeside(errors: readonly ScenarioFinding[], scenario: Scenario): ScenarioFinding[] {
-  const isWrong = (field: string): boolean =>
-    errors.some(
-      (error) =>
-        error.field === field ||
-        (/^[.[]/.test(error.field.slice(field.length)) && error.field.startsWith(field)),
-    )
-  return warnings([scenario]).filter(({ field }) => !isWrong(field))
+  return scenarios.flatMap((scenario, from) => scenario.place(all.filter((warning) => warning.from === from)))
 }
 
 // By file in the order of the command line, then by line and column.

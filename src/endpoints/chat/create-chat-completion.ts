@@ -28,12 +28,6 @@ export const createChatCompletion = defineEndpoint({
     function_call: ['tool_choice'],
   },
   adjustOne: ['temperature', 'top_p'],
-  sdkNames: {
-    'chat.completions.create': '',
-    'chat.completions.stream': ', with `body: { stream: true }`',
-    'chat.completions.parse': '',
-    'responses.create': ' (the Responses API is not supported)',
-  },
   speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
     model: 'gpt-4o',

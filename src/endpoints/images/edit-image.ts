@@ -207,7 +207,6 @@ export const editImage = defineEndpoint({
   // The contract has only forms; the JSON body of the upstream names images by URL, and nothing is
   // fetched (docs/decisions/images.md).
   accepts: ['form'],
-  sdkNames: { 'images.edits': '' },
   draws: true,
   sampleCall: (needs) => ({ ...sampleCall(needs), image: { image: { width: 64, height: 64 } } }),
   readForm: readEditForm,

@@ -12,7 +12,6 @@ export const generateImage = defineEndpoint({
   path: '/v1/images/generations',
   summary: 'Generate images',
   accepts: ['json'],
-  sdkNames: { 'images.generations': '', 'images.create': '' },
   draws: true,
   sampleCall,
   body: generateBody,

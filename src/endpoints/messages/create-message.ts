@@ -27,7 +27,6 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Create a message',
   accepts: ['json'],
-  sdkNames: { 'messages.stream': ', with `body: { stream: true }`', 'beta.messages.create': '' },
   speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',

@@ -19,7 +19,6 @@ export const retrieveOperation = defineEndpoint({
   accepts: [],
   polls: { kind: operationsKind },
   concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
-  sdkNames: { 'operations.getVideosOperation': '', 'operations.get_videos_operation': '' },
   response: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {

@@ -31,7 +31,6 @@ export const submitOperation = defineEndpoint({
   path: '/v1beta/models/{model}:predictLongRunning',
   summary: 'Create a video operation',
   accepts: ['json'],
-  sdkNames: { 'models.generateVideos': '', 'models.generate_videos': '' },
   submits: operationsKind,
   sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,

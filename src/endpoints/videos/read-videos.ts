@@ -119,7 +119,6 @@ export const videoContent = defineEndpoint({
   about: videosKind,
   concerns: { kind: videosKind, id: ({ video_id: id }) => id },
   expires: true,
-  sdkNames: { 'videos.downloadContent': '', 'videos.download_content': '' },
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {

@@ -329,6 +329,6 @@ export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline 
   })
 }
 
-export function isRamp(value: unknown): value is Ramp {
+function isRamp(value: unknown): value is Ramp {
   return value !== null && typeof value === 'object' && 'over' in value && 'from' in value && 'to' in value
 }

@@ -218,7 +218,7 @@ export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (re
 }
 
 /** Whether the nth call that matches the conditions counts; undefined if all do. */
-export function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
+function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
   if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
     return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth

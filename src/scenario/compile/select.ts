@@ -5,23 +5,14 @@
 
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
-import {
-  canBlockImages,
-  canDraw,
-  canSpeak,
-  canStream,
-  canSubmit,
-  hasUpstream,
-  patternsOf,
-  type Selector,
-  type Vocabulary,
-} from '../../protocol/operations.ts'
-import { clip } from '../../protocol/wording.ts'
+import { canDraw, canSpeak, patternsOf, type Selector, type Vocabulary } from '../../protocol/operations.ts'
+import { clip, valueAt } from '../../protocol/wording.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
 import { valueNamed } from '../templates.ts'
+import { parts } from './parts.ts'
 
 /** A part of a response, with its place under `then` and the operations that it acts on. */
 export interface Reach {
@@ -46,30 +37,18 @@ function* reachOf(
     }
 }
 
-function* selectorsOf({
-  timeline,
-  job,
-  text,
-  choices,
-  stream,
-  upstream,
-  fault,
-}: AnswerSpec): Generator<readonly [Selector, ...(string | number)[]]> {
-  if (timeline !== undefined) yield [canSubmit, 'timeline']
-  if (job !== undefined) yield [canSubmit, 'job']
-  if (typeof job === 'object' && job.blocked !== undefined) yield [canBlockImages, 'job', 'blocked']
-  if (text !== undefined) yield [canSpeak, 'text']
-  if (choices !== undefined) yield [canSpeak, 'choices']
-  if (stream !== undefined) yield [canStream, 'stream']
-  for (const { script, path } of scriptsOf({ choices, stream }))
+function* selectorsOf(answer: AnswerSpec): Generator<readonly [Selector, ...(string | number)[]]> {
+  for (const { name, needs } of parts)
+    if (needs !== undefined && valueAt(answer, name.split('.')) !== undefined)
+      yield [needs, ...name.split('.')]
+  for (const { script, path } of scriptsOf(answer))
     for (const [index, item] of script.entries()) {
       if ('partial' in item || 'image' in item) yield [canDraw, ...path, index]
       else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
         yield [canSpeak, ...path, index]
     }
-  if (upstream !== undefined) yield [hasUpstream, 'upstream']
-  for (const { fault: one, at } of placedFaults(fault)) {
-    const found = faultNamed(one.kind)
+  for (const { fault, at } of placedFaults(answer.fault)) {
+    const found = faultNamed(fault.kind)
     if (found !== undefined) yield [found.on, 'fault', ...at]
   }
 }
@@ -145,7 +124,7 @@ export const perSession = 'session'
 export const perJob = 'job'
 
 /** Whether a rule needs calls that refer to a job. */
-export function looksAtJob({ job, per }: WhenSpec = {}): boolean {
+function looksAtJob({ job, per }: WhenSpec = {}): boolean {
   return job !== undefined || per === perJob
 }
 

@@ -8,9 +8,6 @@ import { lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { duration, optional, position } from '../values.ts'
 
-/** The fields of an entry of any kind. */
-export const entryWords = ['at', 'poll', 'unset', 'reset', 'notFound'] as const
-
 export const ramp = lazy(() =>
   z
     .strictObject({
@@ -21,7 +18,7 @@ export const ramp = lazy(() =>
     .meta({ id: 'Ramp', description: 'A number that changes linearly over time.' }),
 )
 
-/** The fields that `check/patch.ts` checks against the kind, unless the answer is marked `offContract`. */
+/** The fields that `check/jobs.ts` checks against the kind, unless the response is marked `offContract`. */
 const unchecked = lazy(() => z.unknown().meta({ $comment: 'unchecked' }))
 
 /** One entry: the fields of every kind. Their types are for editors; the schema accepts any value. */
@@ -51,11 +48,36 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   return z
     .array(entry)
     .min(1)
+    .superRefine((entries, context) => {
+      const before = { at: 0, poll: 0 }
+      for (const [index, { at, poll }] of entries.entries()) {
+        const message = errorOfMoment({ at, poll }, before)
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [index], message })
+        before.at = at ?? before.at
+        before.poll = poll ?? before.poll
+      }
+    })
     .meta({
       description:
         'The states of the job over time, instead of its default timeline. Each entry applies until a ' +
         'later entry overrides it.',
     })
+}
+
+interface Moment {
+  readonly at: number | undefined
+  readonly poll: number | undefined
+}
+
+/** Entries are in the order of their times, or of the polls that return them. */
+function errorOfMoment({ at, poll }: Moment, before: { at: number; poll: number }): string | undefined {
+  if ((at === undefined) === (poll === undefined))
+    return 'expected either `at` (time since the submission) or `poll` (the number of a poll)'
+  if (at !== undefined && at < before.at)
+    return `\`at\` is earlier than in the previous entry (${before.at} ms): sort the entries by time`
+  if (poll !== undefined && poll < before.poll)
+    return `\`poll\` is lower than in the previous entry (${before.poll}): sort the entries by poll`
+  return undefined
 }
 
 type Entry = z.output<ReturnType<typeof timelineSchema>>[number]

@@ -357,6 +357,10 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         'Allows a timeline, response or patch that violates the contract. Default: false.',
       ),
     })
+    .refine(({ job, error }) => job !== 'created' || error !== undefined, {
+      path: ['job'],
+      error: '`job: created` applies only to rejected requests: add an `error`',
+    })
     .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })
 }
 

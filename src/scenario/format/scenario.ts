@@ -71,8 +71,6 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
 
 export type ScenarioSchema = ReturnType<typeof scenarioSchema>
 
-export const ruleSchemaOf = (schema: ScenarioSchema) => schema.shape.rules.unwrap().element
-
 /** A scenario as parsed by zod: durations are milliseconds, faults have all their options. */
 export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[] | undefined }
 type Parsed = z.output<ScenarioSchema>

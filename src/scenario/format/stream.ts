@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
-import { faultSchema } from '../faults/all.ts'
+import { faultNamed, faultSchema } from '../faults/all.ts'
 import { duration, optional } from '../values.ts'
 
 const words = (description: string) =>
@@ -158,7 +158,24 @@ type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
 type Items = ReturnType<typeof scriptItems>
 
 export const scriptSchema = (items: Items) =>
-  z.array(z.union(Object.values(items) as Item[] as [Item, ...Item[]])).min(1)
+  z
+    .array(z.union(Object.values(items) as Item[] as [Item, ...Item[]]))
+    .min(1)
+    .superRefine(endsWithFault)
+
+/** A fault that ends a stream also ends its script. */
+function endsWithFault(items: readonly (object | string)[], context: z.RefinementCtx): void {
+  const end = items.findIndex((item) => {
+    const { fault } = item as { readonly fault?: { readonly kind: string } }
+    return fault !== undefined && faultNamed(fault.kind)?.endsStream === true
+  })
+  if (end >= 0 && end < items.length - 1)
+    context.addIssue({
+      code: 'custom',
+      path: [end + 1],
+      message: 'this item is never sent: the preceding fault ends the stream',
+    })
+}
 
 /** An item of a stream that is written frame by frame. */
 const frames = ({ wait, fault }: Items) =>
@@ -175,6 +192,7 @@ const frames = ({ wait, fault }: Items) =>
       ]),
     )
     .min(1)
+    .superRefine(endsWithFault)
     .describe(
       'The whole stream, frame by frame. Nothing is added. A non-streaming request gets the default ' +
         'response.',

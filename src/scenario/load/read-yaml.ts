@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
-import type { FileError, Path } from '../check/forms.ts'
+import type { FileError, Path } from '../check/finding.ts'
 
 /** The package that parses YAML; passed in, because browsers do not have it. */
 export type Yaml = typeof import('yaml')

@@ -8,7 +8,7 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
-import type { PlacedError } from '../check/forms.ts'
+import type { PlacedError } from '../check/finding.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
@@ -198,7 +198,7 @@ function answerReader(
     const { value, errors: strange } = withoutFunctions(scenario)
     // A `${` that a function returns comes from the call and is not a template.
     const literal = mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
-    const { errors, spec } = checkScenario(literal, schema(), vocabulary)
+    const { errors, spec } = checkScenario(literal, schema(), vocabulary, { isQuick: true })
     const [rule] = spec?.rules ?? []
     const all = strange.length > 0 ? strange : errors
     if (all.length > 0 || rule === undefined)

@@ -4,7 +4,7 @@ import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { errorsInWords, fieldPath, maxErrors, notData } from '../../protocol/wording.ts'
-import { type FileError, wrongValue } from '../check/forms.ts'
+import { type FileError, wrongValue } from '../check/finding.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ContentSpec } from '../format/given.ts'
 import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
@@ -186,7 +186,9 @@ export function scenarioOfObject(
   if (much !== undefined)
     throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
   const { value: plain, functions, errors: strange } = withoutFunctions(value)
-  const { errors, spec } = checkScenario(plain, schema(), vocabulary, functions.size > 0)
+  const { errors, spec } = checkScenario(plain, schema(), vocabulary, {
+    hasFunctions: functions.size > 0,
+  })
   const all = [...strange, ...errors.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
   if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)

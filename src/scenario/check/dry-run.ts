@@ -1,0 +1,173 @@
+/**
+ * Runs the rules of a scenario with sample requests, and reports requests that are rejected before their rule,
+ * and responses in which a part of the rule does nothing or violates the contract.
+ */
+import { isFields } from '../../engine/fields.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { locatedFindings } from '../../protocol/findings.ts'
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
+import { missingPart } from '../../protocol/schema-forms.ts'
+import { valueAt } from '../../protocol/wording.ts'
+import { isEarly } from '../compile/rules.ts'
+import { answersOf, selectedOperations } from '../compile/select.ts'
+import { respond } from '../dry-run/respond.ts'
+import { sampleOf } from '../dry-run/sample.ts'
+import { faultNamed, faultsOf, idleReason, placedFaults } from '../faults/all.ts'
+import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
+import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
+import { applyPatch } from '../patch.ts'
+import { hasTemplates } from '../templates.ts'
+import { violationsOf } from '../violations.ts'
+import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+
+/** Bounds of the work for one scenario: rules and responses beyond them are not run. */
+const maxRules = 1000
+const maxRuns = 200
+/** A rule for more operations is not run. */
+const maxOperations = 12
+
+export function* dryRun({ rules = [] }: ScenarioSpec, vocabulary: Vocabulary): Generator<FileError> {
+  let runs = 0
+  for (const [index, rule] of rules.slice(0, maxRules).entries()) {
+    const { when = {}, then, ask } = rule
+    const operations = selectedOperations(when, then, vocabulary).flatMap(
+      (id) => vocabulary.operation(id) ?? [],
+    )
+    if (ask !== undefined || operations.length > maxOperations) continue
+    yield* rejectedRequest(rule, operations, ['rules', index, 'when', 'body'])
+    for (const { answer, path } of answersOf(then)) {
+      if (!isWorthRunning(answer) || ++runs > maxRuns) continue
+      const here = ['rules', index, 'then', ...path]
+      yield* runAnswer(answer, here, when, operations, vocabulary)
+    }
+  }
+}
+
+/** A value in `when.body` with which every request is rejected before rules are tried. */
+function* rejectedRequest(
+  { when = {}, then }: RuleSpec,
+  operations: readonly Operation[],
+  path: Path,
+): Generator<FileError> {
+  const isFree = isEarly(then) || answersOf(then).some(({ answer }) => answer.offContract === true)
+  if (when.body === undefined || isFree || operations.length === 0) return
+  const errors = operations.map(({ endpoint }) => {
+    const { body } = sampleOf(endpoint, when)
+    const error = body === undefined ? undefined : endpoint.body && safeParse(endpoint.body(), body).error
+    // Only for a condition that says exactly what the request has.
+    return [...locatedFindings(error?.issues ?? [], body)].filter(({ path: at }) => {
+      const written = valueAt(when.body, at)
+      return written !== undefined && !isFields(written)
+    })
+  })
+  if (errors.some((found) => found.length === 0)) return
+  for (const { path: at, message } of errors[0] ?? [])
+    yield wrongValue([...path, ...at], `such requests are rejected before rules are tried: ${message}`)
+}
+
+function isWorthRunning({ response, patch, unset, stream, choices, fault }: AnswerSpec): boolean {
+  if ((response ?? patch ?? unset ?? choices ?? stream?.script) !== undefined) return true
+  return faultsOf(fault).some(({ kind }) => ['body', 'stream'].includes(faultNamed(kind)?.part ?? ''))
+}
+
+/** The errors of a response to all of its requests: a part needs to act on only one of them. */
+function runAnswer(
+  answer: AnswerSpec,
+  path: Path,
+  when: WhenSpec,
+  operations: readonly Operation[],
+  vocabulary: Vocabulary,
+): readonly FileError[] {
+  let common: readonly FileError[] | undefined
+  // The faults happen in each run.
+  const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
+  for (const operation of operations)
+    for (const stream of streamsOf(operation, when)) {
+      const sample = sampleOf(operation.endpoint, when, stream)
+      const response = respond({ ...answer, fault }, sample, operation, vocabulary)
+      const found = response === undefined ? [] : [...errorsIn(response, answer, path, operation, vocabulary)]
+      const places = new Set(found.map((error) => JSON.stringify(error.path)))
+      common = common?.filter((error) => places.has(JSON.stringify(error.path))) ?? found
+      if (common.length === 0) return []
+    }
+  return common ?? []
+}
+
+/** Whether requests ask for a stream: if the conditions do not say so, both are tried. */
+function streamsOf({ endpoint }: Operation, { body }: WhenSpec): readonly (boolean | undefined)[] {
+  if (endpoint.event === undefined) return [undefined]
+  return isFields(body) && body['stream'] !== undefined ? [undefined] : [false, true]
+}
+
+function* errorsIn(
+  response: PlainResponse,
+  answer: AnswerSpec,
+  path: Path,
+  { endpoint }: Operation,
+  vocabulary: Vocabulary,
+): Generator<FileError> {
+  const { operation } = endpoint
+  for (const { fault, at } of placedFaults(answer.fault)) {
+    const reason = idleReason(fault.kind, response)
+    if (reason !== undefined) yield wrongValue([...path, 'fault', ...at], `has no effect: ${reason}`)
+  }
+  if (answer.offContract === true || response.status >= 300) return
+  const changes = changesOf(answer)
+  const merge = Object.fromEntries(
+    changes.flatMap(({ field, value }) => (value === undefined ? [] : [[field, value]])),
+  )
+  const unset = changes.flatMap(({ field, value }) => (value === undefined ? [field] : []))
+  const { response: changed, idle } = applyPatch(response, { merge, unset }, endpoint)
+  for (const { field, at } of changes) {
+    const here = [...path, ...at]
+    if (idle === undefined) yield wrongKey(here, `has no effect: ${operation} does not return JSON`)
+    else if (idle.includes(field))
+      yield wrongKey(here, `no event of ${operation} has this field (for content, write \`text\`)`)
+  }
+  const isWritten = (answer.response ?? changes[0]) !== undefined
+  const whole = isWritten ? vocabulary.allowedResponse(operation) : endpoint.response?.()
+  if (whole !== undefined && response.body.kind === 'text')
+    yield wrongKey([...path, 'response'], `${operation} returns JSON: write a \`body\`, or ${unlessIntended}`)
+  const found = violationsOf({ response: () => whole, event: endpoint.event }, changed)
+  const schema = found?.event === undefined ? whole : endpoint.event?.()
+  for (const { path: at, field, message, unknown } of found?.findings ?? []) {
+    // The values of real requests may be others than those of the sample.
+    if (schema === undefined || (hasTemplates(answer) && unknown !== true)) continue
+    const known = missingPart([schema], at.map(String))?.known ?? []
+    const words = unknown === true ? `is not a field${suggestion(String(at.at(-1)), known)}` : message
+    const part = found?.event === undefined ? 'response' : 'event'
+    yield {
+      path: [...path, ...placeOf(at, answer, changes)],
+      key: unknown === true,
+      message: `${field === '' ? '' : `${field}: `}${words} (contract of the ${operation} ${part}; ${unlessIntended})`,
+    }
+  }
+}
+
+interface Change {
+  readonly field: string
+  /** Undefined for a removal. */
+  readonly value: unknown
+  /** Its place in the rule. */
+  readonly at: Path
+}
+
+function changesOf({ patch = {}, unset = [] }: AnswerSpec): Change[] {
+  // A real response may have more items than the sample.
+  const first = (field: string): string => field.replace(/(?<=\.|^)\d+(?=\.|$)/g, '0')
+  return [
+    ...Object.entries(patch).map(([field, value]) => ({ field: first(field), value, at: ['patch', field] })),
+    ...unset.map((field, index) => ({ field: first(field), value: undefined, at: ['unset', index] })),
+  ]
+}
+
+/** The part of a rule that wrote a field of the response. */
+function placeOf(field: Path, { response, stream }: AnswerSpec, changes: readonly Change[]): Path {
+  if (response !== undefined) return ['response', 'body', ...field]
+  const written = `${field.join('.')}.`
+  const change = changes.find(
+    (one) => written.startsWith(`${one.field}.`) || `${one.field}.`.startsWith(written),
+  )
+  return (change ?? changes[0])?.at ?? (stream === undefined ? [] : ['stream'])
+}

@@ -1,0 +1,82 @@
+/** The errors that the schema of a scenario finds, with the word that was probably meant. */
+import type * as z from 'zod'
+import { type Fields, isFields, lazy } from '../../engine/fields.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
+import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
+import { show, valueAt } from '../../protocol/wording.ts'
+import type { ScenarioSchema } from '../format/scenario.ts'
+import { scriptItems } from '../format/stream.ts'
+import { type FileError, type Path, wrongKey, wrongValue } from './finding.ts'
+
+/** Lists whose items have one distinguishing key, and these keys. */
+const keyed = lazy(
+  (): Readonly<Record<string, readonly string[]>> => ({
+    steps: ['call', 'fetch', 'advance', 'parallel'],
+    parallel: ['call', 'fetch', 'advance', 'parallel'],
+    script: Object.keys(scriptItems()),
+  }),
+)
+
+/** How many keys of an item are compared with the valid ones. */
+const maxSearched = 20
+
+export function formatErrors(
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  schema: ScenarioSchema,
+  vocabulary: Vocabulary,
+): FileError[] {
+  if (Array.isArray(value))
+    return [wrongValue([], 'expected an object: write `title: …`, and put this list under `rules:`')]
+  const found = new Map<string, FileError>()
+  for (const error of errorsIn(issues, schema, value)) {
+    const one = unkeyedItem(value, error.path) ?? fileError(value, error, vocabulary)
+    found.set(JSON.stringify([one.path, one.message]), one)
+  }
+  return [...found.values()]
+}
+
+function fileError(value: unknown, error: SettingError, vocabulary: Vocabulary): FileError {
+  const { path, field, message, key, unknown } = error
+  if (unknown) return wrongKey(path, `unknown key ${show(String(path.at(-1)))}: ${message}`)
+  const written = valueAt(value, path)
+  const isOperation = path.includes('operation') || path.at(-1) === 'call'
+  if (isOperation && typeof written === 'string' && error.meant === undefined)
+    return wrongValue(path, unknownOperation(written, vocabulary))
+  // The line of the file shows the rest.
+  const label = field === '' ? undefined : field.split('.').slice(-2).join('.')
+  return { path, key, message, label }
+}
+
+function unknownOperation(written: string, { operations }: Vocabulary): string {
+  // A list of all operations would hide the rest of the message.
+  const some = operations.slice(0, 3).join(', ')
+  return `unknown operation ${show(written)}: \`gateway-sim routes\` lists all operations (${some}, …)`
+}
+
+/** The error of an item that lacks its distinguishing key or has two of them; its other errors follow from it. */
+function unkeyedItem(scenario: unknown, path: Path): FileError | undefined {
+  const at = path.findLastIndex(
+    (part, index) => Object.hasOwn(keyed(), part) && typeof path[index + 1] === 'number',
+  )
+  const item = path.slice(0, at + 2)
+  const value = valueAt(scenario, item)
+  const keys = keyed()[path[at] as string]
+  if (keys === undefined || !isFields(value)) return undefined
+  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
+  if (second !== undefined)
+    return wrongKey([...item, second], `conflicts with \`${first}\`: write each as a separate item`)
+  return first === undefined ? withoutKey(value, item, keys) : undefined
+}
+
+function withoutKey(value: Fields, item: Path, keys: readonly string[]): FileError {
+  const expected = `expected one of the keys ${keys.join(', ')}`
+  const written = Object.keys(value).slice(0, maxSearched)
+  const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
+  if (misspelt === undefined) return wrongValue(item, expected)
+  return wrongKey(
+    [...item, misspelt],
+    `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`,
+  )
+}

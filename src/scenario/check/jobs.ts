@@ -1,0 +1,71 @@
+/** Errors in timelines and given resources: fields and values that their kind does not have. */
+import type * as z from 'zod'
+import { isFields } from '../../engine/fields.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { responseFindings } from '../../protocol/findings.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { show } from '../../protocol/wording.ts'
+import { ramp, type TimelineSpec } from '../format/given.ts'
+import type { ScenarioSpec } from '../format/scenario.ts'
+import { hasTemplates } from '../templates.ts'
+import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+
+export function* checkTimeline(
+  timeline: TimelineSpec,
+  path: Path,
+  kind: ScriptedKind,
+  offContract: boolean,
+): Generator<FileError> {
+  const known: Readonly<Record<string, z.ZodType>> = kind.entry().shape
+  const unknown = (name: string): string =>
+    `is not a field of ${kind.name}${suggestion(name, Object.keys(known))}`
+  for (const [index, { at: _, poll: __, notFound: ___, ...entry }] of timeline.entries()) {
+    const { unset = [], reset = [], ...fields } = entry
+    const here = [...path, index]
+    for (const [word, names] of Object.entries({ unset, reset }))
+      for (const name of names)
+        if (known[name] === undefined) yield wrongValue([...here, word], `${name} ${unknown(name)}`)
+    const idle = offContract ? undefined : kind.idleField?.(fields)
+    if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
+    for (const [name, value] of Object.entries(fields)) {
+      const isRamp = kind.ramps.includes(name) && isFields(value)
+      if (!isRamp && (offContract || hasTemplates(value))) continue
+      const schema = isRamp ? ramp() : known[name]
+      if (schema === undefined) yield wrongKey([...here, name], unknown(name))
+      else yield* checkValue(schema, value, [...here, name])
+    }
+  }
+}
+
+/** A value that the contract does not allow. */
+function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
+  const { error } = safeParse(schema, value)
+  const [first] = error === undefined ? [] : responseFindings(error, value)
+  if (first === undefined) return
+  const field = first.field === '' ? '' : `${first.field}: `
+  yield wrongValue(path, `${field}${first.message}; ${unlessIntended}`)
+}
+
+export function* checkGiven(
+  { given = {} }: ScenarioSpec,
+  { kinds }: Vocabulary,
+  keys: readonly string[] | undefined,
+): Generator<FileError> {
+  for (const kind of kinds) {
+    const ids = new Set<unknown>()
+    for (const [index, one] of (given[kind.name] ?? []).entries()) {
+      const path = ['given', kind.name, index]
+      const { id, key, timeline, offContract = false } = one
+      if (id !== undefined && ids.has(id))
+        yield wrongValue([...path, 'id'], `another entry has the id ${show(id)}: give each entry a unique id`)
+      ids.add(id)
+      if (typeof key === 'string' && keys?.includes(key) === false)
+        yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
+      const idle = offContract ? undefined : kind.idleField?.(one)
+      if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
+      if (timeline !== undefined)
+        yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract)
+    }
+  }
+}
