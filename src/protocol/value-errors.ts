@@ -5,7 +5,7 @@ import { defined, isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
-import { maxErrors, maxSuggestions, valueAt } from './wording.ts'
+import { maxErrors, maxSuggestions, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -95,11 +95,20 @@ function errorOf(
   }
   const worded =
     nearest === undefined
-      ? message
+      ? shortened(message, words, input)
       : (words ?? []).length > maxListed
         ? `unknown value ${JSON.stringify(input)}; did you mean ${nearest}?`
         : `${message}; did you mean ${nearest}?`
   return { path, field, message: worded, key, unknown: false, ...defined({ meant: nearest }) }
+}
+
+/** Longer lists of words are cut: they would hide the rest of the message. */
+const maxWords = 20
+
+function shortened(message: string, words: readonly string[] = [], input: unknown): string {
+  if (words.length <= maxWords || typeof input !== 'string') return message
+  const some = words.slice(0, maxListed).join(', ')
+  return `unknown value ${show(input)}: expected one of ${some}, … (${words.length} in total)`
 }
 
 /** A key with a value for a missing key: `type: disconnect` instead of `kind: disconnect`. */

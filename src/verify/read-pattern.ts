@@ -5,9 +5,10 @@ import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { wireEntrySchema } from '../journal/filter.ts'
-import { type Finding, locatedFindings } from '../protocol/findings.ts'
+import type { Finding } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { errorsIn } from '../protocol/value-errors.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
 import type { FileError } from '../scenario/check/finding.ts'
 import { checkMatcher } from '../scenario/check/matcher.ts'
@@ -175,9 +176,8 @@ function* checkLiterals(
   type: z.ZodType,
 ): Generator<FileError> {
   if (!isOperators(wanted)) {
-    const { error } = type.safeParse(wanted)
-    const [wrong] =
-      error === undefined || wanted instanceof Object ? [] : locatedFindings(error.issues, wanted)
+    if (wanted !== null && typeof wanted === 'object') return
+    const [wrong] = errorsIn(type.safeParse(wanted).error?.issues ?? [], type, wanted)
     if (wrong !== undefined) yield { path, message: `can never match: ${wrong.message}`, key: false }
     return
   }

@@ -36,7 +36,7 @@ describe('the self-check', () => {
     )
     expect(() => selfCheck(endpoint, json({ id: 'x', more: 1 }))).toThrow(/more: is not a field/)
     expect(() => selfCheck(endpoint, events([{ after: 0, data: '{"index":"1"}' }]))).toThrow(
-      'event 0 of test.create violates its own schema: index: expected a number, got "1"',
+      'the response of test.create violates its own schema: event 0: index: expected a number, got "1"',
     )
     expect(() =>
       selfCheck({ ...endpoint, operation: 'test.silent' }, events([{ after: 0, data: 'nonsense' }])),

@@ -97,12 +97,6 @@ describe('command output for them', () => {
     const drawn = await printed('explain', 'streams.yaml', '--operation', 'chat.create')
     await expect(drawn).toMatchFileSnapshot(snapshot('streams.txt'))
   })
-
-  it('validate names the place of every error in a file', async () => {
-    const errors = readFileSync(snapshot('errors.yaml'), 'utf8')
-    writeFileSync(join(directory, 'errors.yaml'), errors)
-    await expect(await printed('validate', 'errors.yaml')).toMatchFileSnapshot(snapshot('errors.txt'))
-  })
 })
 
 describe('the first scenario of the README', () => {

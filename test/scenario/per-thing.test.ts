@@ -1,6 +1,5 @@
 /** Counts that each job, key or value has to itself, and calls that are chosen by how their job was made. */
 import { describe, expect, it } from 'vitest'
-import { finds } from './_errors.ts'
 import { teapot, under } from './_gateway.ts'
 
 const operationPath = '/v1beta/models/veo-3'
@@ -247,51 +246,4 @@ describe('requests are matched by the request that created their job', () => {
     await call('DELETE', `/v1/videos/${await video()}`)
     expect(sim.explainRequest(1).text).toContain('rule r: `job.prompt`: expected "a wolf", got "a fox".')
   })
-})
-
-describe('rejected at load', () => {
-  finds(`
-when { operation: chat.create, nth: 2, per: job }
-  3:50 applies only to requests that name a job, not to chat.create: expected one of imageJobs.pan,
-      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
-      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
-      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
-when { operation: videos.create, nth: 2, per: job }
-  3:52 applies only to requests that name a job, not to videos.create: expected one of imageJobs.pan,
-      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
-      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
-      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
-when { operation: videos.retrieve, nth: 2, per: video }
-  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
-      got "video"
-when { operation: videos.retrieve, nth: 2, per: user }
-  3:54 expected job, key, model, session, or a request value such as body.user or headers.x-user,
-      got "user"
-when { operation: chat.*, nth: 2, per: job }
-  3:11 no operation that matches "chat.*" refers to a job, which \`job\` and \`per: job\` require
-when { operation: chat.create, nth: 2, per: header.x-user }
-  3:50 expected job, key, model, session, or a request value such as body.user or headers.x-user,
-      got "header.x-user"; did you mean headers?
-when { operation: chat.create, nth: 2, per: { header: x-user } }
-  3:50 when.per: expected job, key, model, or a request value such as headers.x-user, got an
-      object
-when { operation: chat.create, nth: 2, per: headers }
-  3:50 expected a single value, such as body.user or headers.x-user, got "headers"
-when { operation: videos.remix, nth: 2, per: body.promt }
-  3:51 no request has a field "promt" at this path; did you mean prompt?
-rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
-  3:39 has no effect without \`nth\`, \`first\`, \`skip\`, \`everyNth\`, \`times\` or a \`sequence\`
-when { operation: chat.create, job: { model: a } }
-  3:37 applies only to requests that name a job, not to chat.create: expected one of imageJobs.pan,
-      imageJobs.variation, imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content,
-      videos.remix, videos.delete, videoOperations.retrieve, videoOperations.fetch,
-      videoOperations.downloadVideo, videoOperations.downloadVideoByUri, videoOperations.readVideo
-when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
-  3:59 can never match: "imageJobs.pan" does not submit this kind of job (expected one of
-      videos.create, videos.remix)
-when { operation: videos.retrieve, job: { body: { promt: a } } }
-  3:56 no request has a field "promt" at this path; did you mean prompt?
-when { operation: videos.retrieve, job: { seconds: "4" } }
-  3:48 unknown key "seconds": expected one of operation, model, prompt, body
-  `)
 })

@@ -194,7 +194,7 @@ describe('the rest of the request', () => {
 
   it.each([
     ['query', 'no request has a field "constructor" at this path'],
-    ['path', 'videos.list has no path parameter constructor'],
+    ['path', 'no request has a field "constructor" at this path'],
   ])('nothing inherited in the %s', (part, message) => {
     const when = { operation: 'videos.list', [part]: { constructor: { exists: true } } }
     expect(() => under([{ id: 'it', when, then: met }])).toThrow(message)

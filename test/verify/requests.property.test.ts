@@ -39,16 +39,17 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'requests.body.promt: no videos.create request has a field "promt" at this path; did you mean prompt? ' +
+      'requests.body.promt: no request has a field "promt" at this path; did you mean prompt? ' +
         '(use `ignored` to match fields that are not in the contract)',
     ],
     [
       { requests: { operation: 'models.list', body: { a: 1 } } },
-      'requests.body: can never match: models.list takes no body',
+      'requests.body.a: no request has a field "a" at this path (use `ignored` to match fields that are not in ' +
+        'the contract)',
     ],
     [
       { requests: { operation: 'videos.retrieve', path: { id: 'x' } } },
-      'requests.path.id: videos.retrieve has no path parameter id: expected one of video_id',
+      'requests.path.id: no request has a field "id" at this path: expected one of video_id',
     ],
     [
       { requests: { operation: 'chat.create', status: { gte: '400' } } },
@@ -89,19 +90,14 @@ describe('a request is rejected', () => {
       'within.until: expected a time after `from`: this window is empty',
     ],
     [
-      { inOrder: ['chat.completions.create', 'videos.get'] },
-      [
-        'inOrder[0].operation: unknown operation "chat.completions.create" (an SDK name): write chat.create',
-        'inOrder[1].operation: unknown operation "videos.get" (an SDK name): write videos.retrieve',
-      ],
-    ],
-    [
       'POST /v1/videos',
-      'requests.operation: unknown operation "POST /v1/videos" (a path): write videos.create',
+      expect.stringMatching(
+        /^requests\.operation: unknown value "POST \/v1\/videos": expected one of chat\.create, .*, … \(\d+ in total\)$/,
+      ),
     ],
     [
       { requests: { operation: 'videos.create', prompt: 'a fox' } },
-      'requests.prompt: unknown key "prompt": this key belongs under `body`: `body: { prompt: … }`',
+      expect.stringMatching(/^requests\.prompt: unknown key: expected one of operation, key, model, body, /),
     ],
     [{ requests: 'chat.create', model: 'gpt-4o' }, 'model: unknown key: write `requests: { model: … }`'],
     [{ requests: 'chat.create', exactly: 1 }, 'exactly: unknown key: write `times: …`'],
@@ -112,24 +108,22 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { status: '200' }, never: true },
-      'requests.status: can never match: no response has the value "200" at this path; did you mean 200, ' +
-        'without quotes?',
+      'requests.status: can never match: expected 200 without quotes, got "200"',
     ],
     [
       { requests: { status: { anyOf: [200, '4xx', 999] } }, never: true },
       [
-        'requests.status.anyOf[1]: can never match: no response has the value "4xx" at this path',
-        'requests.status.anyOf[2]: can never match: no response has the value 999 at this path',
+        'requests.status.anyOf[1]: can never match: expected a number, got "4xx"',
+        'requests.status.anyOf[2]: can never match: expected at most 599, got 999',
       ],
     ],
     [
       { requests: { ended: 'complete' }, never: true },
-      'requests.ended: can never match: no response has the value "complete" at this path; ' +
-        'did you mean completed?',
+      expect.stringMatching(/^requests\.ended: can never match: expected .*; did you mean completed\?$/),
     ],
     [
       { requests: { method: 'post' }, never: true },
-      'requests.method: can never match: no response has the value "post" at this path; did you mean POST?',
+      'requests.method: can never match: unknown value "post"; did you mean POST?',
     ],
     [
       { requests: { faults: 'disconnect' }, never: true },
@@ -138,20 +132,16 @@ describe('a request is rejected', () => {
     [
       { requests: { faults: { contains: 'latencyy' } }, never: true },
       expect.stringMatching(
-        /^requests\.faults\.contains: .* no response has the value "latencyy" at this path, expected one of /,
+        /^requests\.faults\.contains: can never match: unknown value "latencyy": expected one of hang, /,
       ),
-    ],
-    [
-      { requests: { operation: 'chat.create', body: { messages: { contains: 'hi' } } } },
-      expect.stringMatching(/can never match a list: write \{ some: /),
     ],
     [
       { requests: { method: 'FETCH', events: -1 }, never: true },
       [
         expect.stringMatching(
-          /^requests\.method: .* no response has the value "FETCH" at this path, expected one of GET/,
+          /^requests\.method: can never match: unknown value "FETCH": expected one of GET, /,
         ),
-        'requests.events: can never match: no response has the value -1 at this path',
+        'requests.events: can never match: expected at least 0, got -1',
       ],
     ],
     [
@@ -164,7 +154,7 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
-      'requests.unmatched: can never match: no response has the value "yes" at this path',
+      'requests.unmatched: can never match: expected a boolean, got "yes"',
     ],
     [{ inOrder: [] }, ['inOrder: expected at least 1 item, got 0']],
   ])('%j: %s', (request, expected) => {

@@ -2,13 +2,14 @@
  * Runs the rules of a scenario with sample requests, and reports requests that are rejected before their rule,
  * and responses in which a part of the rule does nothing or violates the contract.
  */
-import { isFields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { locatedFindings } from '../../protocol/findings.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import { missingPart } from '../../protocol/schema-forms.ts'
 import { valueAt } from '../../protocol/wording.ts'
+import { meets } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { answersOf, selectedOperations } from '../compile/select.ts'
 import { respond } from '../dry-run/respond.ts'
@@ -94,10 +95,12 @@ function runAnswer(
   return common ?? []
 }
 
-/** Whether requests ask for a stream: if the conditions do not say so, both are tried. */
-function streamsOf({ endpoint }: Operation, { body }: WhenSpec): readonly (boolean | undefined)[] {
-  if (endpoint.event === undefined) return [undefined]
-  return isFields(body) && body['stream'] !== undefined ? [undefined] : [false, true]
+/** The ways in which requests that meet the conditions may ask for a stream. */
+function streamsOf({ endpoint }: Operation, { body }: WhenSpec): readonly Fields[] {
+  if (endpoint.event === undefined) return [{}]
+  const matcher = isFields(body) ? body['stream'] : undefined
+  const possible = [undefined, false, true].filter((one) => matcher === undefined || meets(matcher, one))
+  return possible.map((stream) => ({ stream }))
 }
 
 function* errorsIn(
@@ -157,8 +160,8 @@ function changesOf({ patch = {}, unset = [] }: AnswerSpec): Change[] {
   // A real response may have more items than the sample.
   const first = (field: string): string => field.replace(/(?<=\.|^)\d+(?=\.|$)/g, '0')
   return [
-    ...Object.entries(patch).map(([field, value]) => ({ field: first(field), value, at: ['patch', field] })),
     ...unset.map((field, index) => ({ field: first(field), value: undefined, at: ['unset', index] })),
+    ...Object.entries(patch).map(([field, value]) => ({ field: first(field), value, at: ['patch', field] })),
   ]
 }
 

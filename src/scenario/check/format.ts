@@ -2,7 +2,6 @@
 import type * as z from 'zod'
 import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Vocabulary } from '../../protocol/operations.ts'
 import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
 import { show, valueAt } from '../../protocol/wording.ts'
 import type { ScenarioSchema } from '../format/scenario.ts'
@@ -25,34 +24,22 @@ export function formatErrors(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
   schema: ScenarioSchema,
-  vocabulary: Vocabulary,
 ): FileError[] {
   if (Array.isArray(value))
     return [wrongValue([], 'expected an object: write `title: …`, and put this list under `rules:`')]
   const found = new Map<string, FileError>()
   for (const error of errorsIn(issues, schema, value)) {
-    const one = unkeyedItem(value, error.path) ?? fileError(value, error, vocabulary)
+    const one = unkeyedItem(value, error.path) ?? fileError(error)
     found.set(JSON.stringify([one.path, one.message]), one)
   }
   return [...found.values()]
 }
 
-function fileError(value: unknown, error: SettingError, vocabulary: Vocabulary): FileError {
-  const { path, field, message, key, unknown } = error
+function fileError({ path, field, message, key, unknown }: SettingError): FileError {
   if (unknown) return wrongKey(path, `unknown key ${show(String(path.at(-1)))}: ${message}`)
-  const written = valueAt(value, path)
-  const isOperation = path.includes('operation') || path.at(-1) === 'call'
-  if (isOperation && typeof written === 'string' && error.meant === undefined)
-    return wrongValue(path, unknownOperation(written, vocabulary))
   // The line of the file shows the rest.
   const label = field === '' ? undefined : field.split('.').slice(-2).join('.')
   return { path, key, message, label }
-}
-
-function unknownOperation(written: string, { operations }: Vocabulary): string {
-  // A list of all operations would hide the rest of the message.
-  const some = operations.slice(0, 3).join(', ')
-  return `unknown operation ${show(written)}: \`gateway-sim routes\` lists all operations (${some}, …)`
 }
 
 /** The error of an item that lacks its distinguishing key or has two of them; its other errors follow from it. */

@@ -1,6 +1,6 @@
 /** Errors in timelines and given resources: fields and values that their kind does not have. */
 import type * as z from 'zod'
-import { isFields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { responseFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -34,6 +34,10 @@ export function* checkTimeline(
       const schema = isRamp ? ramp() : known[name]
       if (schema === undefined) yield wrongKey([...here, name], unknown(name))
       else yield* checkValue(schema, value, [...here, name])
+      const isRight = isRamp && !offContract && safeParse(ramp(), value).success
+      const ends = isRight ? (['from', 'to'] as const) : []
+      for (const end of ends)
+        yield* checkValue(known[name] as z.ZodType, (value as Fields)[end], [...here, name, end])
     }
   }
 }

@@ -35,7 +35,7 @@ export function checkScenario(
   const { data, error } = parseWritten(schema, value)
   const errors =
     data === undefined
-      ? formatErrors(value, error?.issues ?? [], schema, vocabulary)
+      ? formatErrors(value, error?.issues ?? [], schema)
       : firstOf(errorsOf(data, vocabulary, options), maxErrors + 1)
   return { errors, spec: errors.length > 0 ? undefined : data }
 }

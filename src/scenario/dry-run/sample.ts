@@ -11,20 +11,22 @@ export interface Sample {
   readonly body: Fields | undefined
 }
 
-/** A request that meets the conditions on its body as far as possible: patterns and negations are not solved. */
-export function sampleOf(endpoint: Endpoint, when: WhenSpec, stream?: boolean): Sample {
+/**
+ * A request with these fields that meets the conditions on its body as far as possible: patterns and negations
+ * are not solved.
+ */
+export function sampleOf(endpoint: Endpoint, when: WhenSpec, own: Fields = {}): Sample {
   const { sampleCall, example, concerns, path, accepts } = endpoint
   const fields = sampleCall?.({ tools: [], partials: false, usage: false }) ?? {
     ...example?.params,
     ...example?.json,
   }
-  const body: Record<string, unknown> = { ...fields }
+  const body: Record<string, unknown> = { ...fields, ...own }
   const params: Record<string, string> = {}
   for (const name of parametersOf(path)) {
     params[name] = String(fields[name] ?? concerns?.kind.sample?.['id'] ?? 'sample')
     delete body[name]
   }
-  if (stream !== undefined) body['stream'] = stream
   const isKnown = (sampleCall ?? example) !== undefined && accepts.includes('json')
   const met = isKnown ? meeting(when.body, body) : undefined
   return { params, body: isFields(met) ? met : undefined }
