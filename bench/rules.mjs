@@ -1,5 +1,5 @@
 /**
- * The cost of rules that do not match: CPU time of a plain chat call with a hundred of them, relative to none.
+ * The cost of rules that do not match: CPU time of a plain chat call with a hundred of them, over none.
  */
 import { postBytes } from './load.mjs'
 import { measure, start, ways } from './measure.mjs'

@@ -103,7 +103,7 @@ function errorOf(
 }
 
 /** Longer lists of words are cut: they would hide the rest of the message. */
-const maxWords = 20
+const maxWords = 40
 
 function shortened(message: string, words: readonly string[] = [], input: unknown): string {
   if (words.length <= maxWords || typeof input !== 'string') return message

@@ -131,16 +131,12 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { faults: { contains: 'latencyy' } }, never: true },
-      expect.stringMatching(
-        /^requests\.faults\.contains: can never match: unknown value "latencyy": expected one of hang, /,
-      ),
+      expect.stringMatching(/^requests\.faults\.contains: can never match: expected one of "hang", /),
     ],
     [
       { requests: { method: 'FETCH', events: -1 }, never: true },
       [
-        expect.stringMatching(
-          /^requests\.method: can never match: unknown value "FETCH": expected one of GET, /,
-        ),
+        expect.stringMatching(/^requests\.method: can never match: expected one of "GET", /),
         'requests.events: can never match: expected at least 0, got -1',
       ],
     ],

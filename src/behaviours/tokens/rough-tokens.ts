@@ -1,4 +1,4 @@
-/** A tokenizer for dry runs, which need no real counts: every word is a token. The real one takes long to load. */
+/** A tokenizer for dry runs, which need no real counts: every word is a token. The real one loads slowly. */
 import type { Tokens, TokenText } from './tokens.ts'
 
 function tokenTexts(text: string): readonly TokenText[] {

@@ -1,6 +1,6 @@
 /**
- * Runs the rules of a scenario with sample requests, and reports requests that are rejected before their rule,
- * and responses in which a part of the rule does nothing or violates the contract.
+ * Runs the rules of a scenario with sample requests. Reports requests that are rejected before their rule, and
+ * responses in which a part of the rule does nothing or violates the contract.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -140,10 +140,11 @@ function* errorsIn(
     const known = missingPart([schema], at.map(String))?.known ?? []
     const words = unknown === true ? `is not a field${suggestion(String(at.at(-1)), known)}` : message
     const part = found?.event === undefined ? 'response' : 'event'
+    const label = field === '' ? '' : `${field}: `
     yield {
       path: [...path, ...placeOf(at, answer, changes)],
       key: unknown === true,
-      message: `${field === '' ? '' : `${field}: `}${words} (contract of the ${operation} ${part}; ${unlessIntended})`,
+      message: `${label}${words} (contract of the ${operation} ${part}; ${unlessIntended})`,
     }
   }
 }

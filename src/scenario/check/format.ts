@@ -42,7 +42,7 @@ function fileError({ path, field, message, key, unknown }: SettingError): FileEr
   return { path, key, message, label }
 }
 
-/** The error of an item that lacks its distinguishing key or has two of them; its other errors follow from it. */
+/** The error of an item that lacks its distinguishing key or has two of them; others follow from it. */
 function unkeyedItem(scenario: unknown, path: Path): FileError | undefined {
   const at = path.findLastIndex(
     (part, index) => Object.hasOwn(keyed(), part) && typeof path[index + 1] === 'number',

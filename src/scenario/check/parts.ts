@@ -45,12 +45,6 @@ function* checkFaults(
       const all: readonly PartName[] = endsJob ? [...excludes, 'timeline', 'job'] : excludes
       yield* conflicts(answer, all, path, `the fault ${kind}, ${why}`)
     }
-    const isIdle = plan.job !== undefined && plan.reject === undefined && answer.error !== undefined
-    if (isIdle && answer.job !== 'created')
-      yield wrongValue(
-        [...path, 'fault', ...at],
-        `${kind}: a rejected request creates no job, unless you add \`job: created\``,
-      )
     if (plan.reject === undefined) continue
     if (rejecting !== undefined)
       yield wrongValue(

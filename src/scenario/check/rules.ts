@@ -1,24 +1,24 @@
 /** Errors in rules that the schema cannot find: names that do not exist, parts without effect. */
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { show } from '../../protocol/wording.ts'
 import { answersOf, reachOfThen, selectedOperations } from '../compile/select.ts'
 import type { TimelineSpec } from '../format/given.ts'
+import type { ThenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
 import { checkTimeline } from './jobs.ts'
 import { checkParts } from './parts.ts'
 import { checkTemplates, requestSchema } from './request-schema.ts'
-import { checkPer, checkWhen, type Flags } from './when.ts'
+import { checkPer, checkWhen } from './when.ts'
 
 export interface RuleContext {
   readonly vocabulary: Vocabulary
   /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys: readonly string[] | undefined
-  readonly hasFunctions: boolean
 }
 
 export function* checkRules(scenario: ScenarioSpec, context: RuleContext): Generator<FileError> {
-  const flags = flagValues(scenario, context.hasFunctions)
+  const flags = Object.keys(scenario.flags ?? {})
   const ids = new Set<string>()
   for (const [index, rule] of (scenario.rules ?? []).entries()) {
     const path = ['rules', index]
@@ -33,7 +33,7 @@ export function* checkRules(scenario: ScenarioSpec, context: RuleContext): Gener
 function* checkRule(
   { when = {}, then }: RuleSpec,
   path: Path,
-  flags: Flags,
+  flags: readonly string[],
   { vocabulary, keys }: RuleContext,
 ): Generator<FileError> {
   const selected = selectedOperations(when, then, vocabulary)
@@ -45,7 +45,7 @@ function* checkRule(
   const requests = requestSchema(around.endpoints)
   yield* checkWhen(when, around)
   yield* checkPer(when, then, around)
-  yield* checkReach({ when, then }, path, selected, vocabulary)
+  yield* checkReach(then, path, selected, vocabulary)
   for (const { answer, path: place } of answers) {
     const here = [...path, 'then', ...place]
     yield* checkParts(answer, here, operations[0])
@@ -54,41 +54,27 @@ function* checkRule(
         yield* checkTimeline(answer.timeline as TimelineSpec, [...here, 'timeline'], kind, isFree)
     yield* checkTemplates(answer, here, requests)
     for (const name of Object.keys(answer.setFlags ?? {}))
-      if (!flags.has(name))
-        yield wrongKey(
-          [...here, 'setFlags', name],
-          `there is no flag ${clip(name, 200)}${suggestion(name, [...flags.keys()])}`,
-        )
+      if (!flags.includes(name))
+        yield wrongKey([...here, 'setFlags', name], `there is no such flag${suggestion(name, flags)}`)
   }
 }
 
 /** Whether each part of a response acts on the operations of its rule. */
 function* checkReach(
-  { when, then }: Pick<RuleSpec, 'when' | 'then'>,
+  then: ThenSpec,
   path: Path,
   operations: readonly string[],
   vocabulary: Vocabulary,
 ): Generator<FileError> {
-  let isExplained = operations.length > 0
-  for (const { path: at, on, where } of reachOfThen(then, vocabulary)) {
+  const reaches = [...reachOfThen(then, vocabulary)]
+  for (const { path: at, on, where } of reaches) {
     const idle = operations.filter((operation) => !on(operation))
-    if (idle.length === 0 && operations.length > 0) continue
-    isExplained = true
-    const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
-    yield wrongKey([...path, 'then', ...at], `does not apply to ${without}, only to ${where()}`)
+    if (idle.length > 0 || operations.length === 0)
+      yield wrongKey(
+        [...path, 'then', ...at],
+        `does not apply to ${idle.join(', ') || 'the operations of this rule'}, only to ${where()}`,
+      )
   }
-  const written = clip(JSON.stringify(when?.operation) ?? '', 200)
-  if (!isExplained)
-    yield wrongValue([...path, 'when'], `no operation that matches ${written} refers to a job`)
-}
-
-/** The possible values of each flag: its initial one, and those that rules set. */
-function flagValues({ flags = {}, rules = [] }: ScenarioSpec, hasFunctions: boolean): Flags {
-  const values = new Map<string, Set<string> | undefined>()
-  for (const [name, first] of Object.entries(flags))
-    values.set(name, hasFunctions ? undefined : new Set([first]))
-  for (const { then } of rules)
-    for (const { answer } of answersOf(then))
-      for (const [name, value] of Object.entries(answer.setFlags ?? {})) values.get(name)?.add(value)
-  return values
+  if (operations.length === 0 && reaches.length === 0)
+    yield wrongValue([...path, 'when'], 'no operation of this rule refers to a job')
 }

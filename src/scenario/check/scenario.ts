@@ -19,8 +19,6 @@ export interface CheckedScenario {
 }
 
 export interface CheckOptions {
-  /** Whether some rules are functions, which may set any flag. */
-  readonly hasFunctions?: boolean
   /** Whether to skip the dry run of the rules. */
   readonly isQuick?: boolean
 }
@@ -43,10 +41,10 @@ export function checkScenario(
 function* errorsOf(
   scenario: ScenarioSpec,
   vocabulary: Vocabulary,
-  { hasFunctions = false, isQuick = false }: CheckOptions,
+  { isQuick = false }: CheckOptions,
 ): Generator<FileError> {
   const keys = scenario.keys === undefined ? undefined : Object.keys(scenario.keys)
-  const wrongRules = firstOf(checkRules(scenario, { vocabulary, keys, hasFunctions }), maxErrors + 1)
+  const wrongRules = firstOf(checkRules(scenario, { vocabulary, keys }), maxErrors + 1)
   yield* wrongRules
   yield* checkGiven(scenario, vocabulary, keys)
   yield* checkSteps(scenario.steps ?? [], ['steps'], vocabulary)

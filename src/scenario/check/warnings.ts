@@ -28,10 +28,7 @@ export function warningsOf(
     .flatMap(({ rules: own = [] }, from) => own.map((rule, index) => placed(rule, from, index, vocabulary)))
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
-  const inOrder = [
-    ...rules.filter(({ rejectsEarly }) => rejectsEarly),
-    ...rules.filter((one) => !one.rejectsEarly),
-  ]
+  const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
   const earlier: PlacedRule[] = []
   const warnings: ScenarioWarning[] = []
   for (const rule of inOrder) {
@@ -43,13 +40,7 @@ export function warningsOf(
       if (rule.isAlways) earlier.push(rule)
       continue
     }
-    const {
-      rule: { id },
-      from,
-      index,
-    } = shadow
-    const name = id === undefined ? `rule ${index + 1}` : JSON.stringify(id)
-    const place = from === rule.from ? name : `${name} in ${names[from]}`
+    const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
     const message = `no request ever reaches this rule: ${place} matches all of its requests first`
     warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from, unreachable: true })
   }
@@ -59,7 +50,7 @@ export function warningsOf(
 }
 
 interface PlacedRule {
-  readonly rule: RuleSpec
+  readonly name: string
   readonly from: number
   readonly index: number
   readonly operations: readonly string[]
@@ -75,7 +66,7 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
   const { operation: _, per: __, nth, first, skip, everyNth, times, ...conditions } = when
   const counts = [nth, first, skip, everyNth, times]
   return {
-    rule,
+    name: rule.id === undefined ? `rule ${index + 1}` : JSON.stringify(rule.id),
     from,
     index,
     operations: selectedOperations(when, then, vocabulary),

@@ -20,13 +20,11 @@ export interface WhenContext {
   /** The operations of the rule; none if unknown. */
   readonly endpoints: readonly Endpoint[]
   readonly vocabulary: Vocabulary
-  /** The possible values of each flag; undefined for a flag with any value. */
-  readonly flags?: Flags
+  /** The names of the flags; undefined if unknown. */
+  readonly flags?: readonly string[]
   /** The API keys of the scenario; undefined when every key is valid. */
   readonly keys?: readonly string[] | undefined
 }
-
-export type Flags = ReadonlyMap<string, ReadonlySet<string> | undefined>
 
 export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<FileError> {
   const { path, endpoints, flags, keys } = context
@@ -34,21 +32,13 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<File
   const requests = requestSchema(endpoints).extend({
     job: z.object({ ...namedFields(['operation', 'model', 'prompt']).shape, body: submissions(context) }),
     conversation: z.unknown(),
-    flags: flags === undefined ? z.unknown() : namedFields([...flags.keys()]),
+    flags: flags === undefined ? z.unknown() : namedFields(flags),
   })
   const matcher = { ...conditions, conversation, job, key }
   for (const [name, part] of Object.entries(matcher))
     if (Object.hasOwn(requests.shape, name)) yield* checkMatcher({ [name]: part }, path, [requests])
   if (typeof key === 'string' && !key.endsWith('*') && keys?.includes(key) === false)
     yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
-  for (const [name, value] of Object.entries(when.flags ?? {})) {
-    const values = flags?.get(name)
-    if (typeof value === 'string' && values?.has(value) === false)
-      yield wrongValue(
-        [...path, 'flags', name],
-        `the flag ${name} is never ${show(value)}${suggestion(value, [...values])}`,
-      )
-  }
   const lacks = (selector: Selector, what: string): string => {
     const can = patternsOf(selector, context.vocabulary.all).join(', ')
     return `applies only to requests ${what}: expected one of ${can}`

@@ -71,7 +71,7 @@ export const faultParts: readonly (Omit<Part, 'name' | 'needs'> & { readonly pla
   },
   {
     plans: 'job',
-    excludes: ['timeline', 'response', 'job'],
+    excludes: ['timeline', 'response', 'job', 'error'],
     why: 'which determines the outcome of the job: keep one of them',
   },
 ]

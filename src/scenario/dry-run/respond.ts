@@ -15,7 +15,7 @@ import { plannedResponse } from '../patch.ts'
 import type { Sample } from './sample.ts'
 
 /**
- * The response before patches and faults of the delivery; undefined if the request is rejected, or if it needs
+ * The response before patches and faults of the delivery; undefined if the request is rejected, or needs
  * something that only a real client knows.
  */
 export function respond(

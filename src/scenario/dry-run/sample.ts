@@ -12,8 +12,8 @@ export interface Sample {
 }
 
 /**
- * A request with these fields that meets the conditions on its body as far as possible: patterns and negations
- * are not solved.
+ * A request with these fields that meets the conditions on its body as far as possible: patterns and
+ * negations are not solved.
  */
 export function sampleOf(endpoint: Endpoint, when: WhenSpec, own: Fields = {}): Sample {
   const { sampleCall, example, concerns, path, accepts } = endpoint

@@ -186,9 +186,7 @@ export function scenarioOfObject(
   if (much !== undefined)
     throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
   const { value: plain, functions, errors: strange } = withoutFunctions(value)
-  const { errors, spec } = checkScenario(plain, schema(), vocabulary, {
-    hasFunctions: functions.size > 0,
-  })
+  const { errors, spec } = checkScenario(plain, schema(), vocabulary)
   const all = [...strange, ...errors.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
   if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
