@@ -84,12 +84,8 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   const loop = watchLoop()
   core.process.read = () => ({ loop: loop.read(), memory: process.memoryUsage() })
   const address = server.address() as AddressInfo
-  const shown =
-    host === '0.0.0.0' || host === '::'
-      ? 'localhost'
-      : address.family === 'IPv6'
-        ? `[${address.address}]`
-        : host
+  const named = address.family === 'IPv6' ? `[${address.address}]` : host
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : named
   return {
     url: `http://${shown}:${address.port}`,
     port: address.port,

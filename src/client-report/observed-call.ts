@@ -339,7 +339,8 @@ function endIn(call: ObservedCall, kind: ScriptedKind, response: string): JobEnd
 }
 
 function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {
-  return status === ended.succeeded ? 'succeeded' : status === ended.failed ? 'failed' : undefined
+  if (status === ended.succeeded) return 'succeeded'
+  return status === ended.failed ? 'failed' : undefined
 }
 
 function lastPart(path: string): string | undefined {

@@ -253,7 +253,10 @@ function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']):
 }
 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
 /** Follows sessions according to the settings. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(

@@ -21,8 +21,14 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
   const { entry, session } = answered
   const { method, path } = request
   const stop: Omit<Stop, 'whenGone'> = {
-    ...{ phase: 'event', sandbox: session.sandbox, operation: entry.operation ?? '', method, path },
-    ...{ request: entry.request, entry, response: { status, body: undefined } },
+    phase: 'event',
+    sandbox: session.sandbox,
+    operation: entry.operation ?? '',
+    method,
+    path,
+    request: entry.request,
+    entry,
+    response: { status, body: undefined },
   }
   const breakpoint = core.breakpoints.fitting(stop)
   if (breakpoint === undefined) return

@@ -286,6 +286,7 @@ export function applyWireFaults(
   const length = cut?.ending === 'end' ? cut.at : sizeOf(chunks)
   const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
   const isOff = offs.length > 0
+  const declaredOff = offs.reduce((sum, off) => sum + off, 0)
   const ending = cut?.ending ?? (isOff ? 'close' : playback.ending)
   // To the client, a plain body that ends at its declared length is complete.
   const isCut = cut !== undefined && !(plain && cut.ending === 'end')
@@ -294,14 +295,7 @@ export function applyWireFaults(
     ending: ending === 'end' && isOff ? 'close' : ending,
     whole: !isCut && !isOff,
     text: playback.text,
-    declared: isOff
-      ? Math.max(
-          0,
-          offs.reduce((sum, off) => sum + off, length),
-        )
-      : plain
-        ? length
-        : undefined,
+    declared: plain || isOff ? Math.max(0, declaredOff + length) : undefined,
   }
 }
 

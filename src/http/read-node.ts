@@ -118,12 +118,10 @@ export function nodePayload(
   const headers = request.headers as Headers
   const contentType = headers['content-type']
   const limit = bodyLimit(contentType, core.settings, endpoint)
-  const unread = (end: Exclude<ReadBody, Buffer>): Payload =>
-    end === clientLeft
-      ? leftEarly
-      : end === noRoom
-        ? noRoomForBody(core.settings)
-        : tooLarge(limit, contentType, endpoint)
+  const unread = (end: Exclude<ReadBody, Buffer>): Payload => {
+    if (end === clientLeft) return leftEarly
+    return end === noRoom ? noRoomForBody(core.settings) : tooLarge(limit, contentType, endpoint)
+  }
   if (parsed === overLimit || parsed === noRoom) return done(unread(parsed))
   if (parsed !== undefined && isBytes(parsed))
     return done(

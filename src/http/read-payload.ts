@@ -30,11 +30,9 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
       `The body is larger than ${limit} bytes, the maximum for ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
-  const setting = takesBytes(endpoint)
-    ? 'limits.fileBytes, or memory.fileBytes if smaller'
-    : mediaType(contentType) === 'multipart/form-data'
-      ? 'limits.formBytes'
-      : 'limits.jsonBytes'
+  const isForm = mediaType(contentType) === 'multipart/form-data'
+  const ofBody = isForm ? 'limits.formBytes' : 'limits.jsonBytes'
+  const setting = takesBytes(endpoint) ? 'limits.fileBytes, or memory.fileBytes if smaller' : ofBody
   return rejected(
     `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',

@@ -329,7 +329,7 @@ export function comparedQuery(query: string, { query: omitted }: Omitted): [stri
   if (query === '') return []
   return [...new URLSearchParams(query)]
     .filter(([name]) => !omitted.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(([a], [b]) => Number(a > b) - Number(a < b))
 }
 
 /** The payload without the redacted fields. */

@@ -29,11 +29,8 @@ export function costOf({ cell, run }: JudgedCell, healthy: ObservedRun): Cost {
 /** The sum of input and output in the `usage` of a response; 0 if it has none. */
 function tokensIn(entry: JournalEntry): number {
   const body = jsonIn(RecordedCall.shown(entry).response)
-  const usage = RecordedCall.isStream(entry)
-    ? readStream(entry.stream).usage
-    : isFields(body)
-      ? body['usage']
-      : undefined
+  const inBody = isFields(body) ? body['usage'] : undefined
+  const usage = RecordedCall.isStream(entry) ? readStream(entry.stream).usage : inBody
   if (!isFields(usage)) return 0
   const names = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'] as const
   return names.reduce((sum, name) => sum + (typeof usage[name] === 'number' ? usage[name] : 0), 0)

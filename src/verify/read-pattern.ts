@@ -83,8 +83,15 @@ export function responseConditions({ response }: ParsedPattern): ResponseConditi
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({
-      ...{ nth: true, first: true, skip: true, everyNth: true, times: true, per: true },
-      ...{ flags: true, during: true, job: true },
+      nth: true,
+      first: true,
+      skip: true,
+      everyNth: true,
+      times: true,
+      per: true,
+      flags: true,
+      during: true,
+      job: true,
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),

@@ -112,7 +112,8 @@ const meantOptions: Readonly<Record<string, string>> = {
 /** An error in a pattern is worded as the same error in `when` of a scenario. */
 function messageOf(error: SettingError, request: unknown, against: Against): string {
   const { path, message, unknown } = error
-  const length = path[0] === 'requests' ? 1 : path[0] === 'inOrder' ? 2 : path.length
+  const ofPattern: Readonly<Record<string, number>> = { requests: 1, inOrder: 2 }
+  const length = ofPattern[String(path[0])] ?? path.length
   const when = path.slice(0, length)
   const name = String(path[0])
   if (path.length > length) {
@@ -185,8 +186,9 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
   const errors: Finding[] = []
   if (second !== undefined) {
     const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
+    const given = atLeast === undefined ? 'atMost' : 'atLeast'
     errors.push({
-      field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
+      field: second === 'atLeast and atMost' ? given : second,
       message: `cannot be combined with ${other}: keep one of them`,
     })
   }
@@ -226,7 +228,7 @@ function readWithin(
   startedAt: number,
   errors: Finding[],
 ): Pick<ParsedRequest, 'from' | 'until' | 'span'> {
-  const window = within === undefined ? {} : typeof within === 'object' ? within : { span: within }
+  const window = typeof within === 'object' ? within : { span: within }
   const span = parseDuration(window.span)
   const spanField = typeof within === 'object' ? 'within.span' : 'within'
   if (window.span !== undefined && span === undefined)
@@ -289,7 +291,8 @@ function inWords({
 }
 
 export function timesText(number: number): string {
-  return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
+  const words: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' }
+  return words[number] ?? `${number} times`
 }
 
 function reject(errors: readonly Finding[]): void {

@@ -27,11 +27,15 @@ export function patternText(calls: ParsedPattern | undefined): string {
 }
 
 export function countText(count: number): string {
-  return count === 0 ? 'none' : count === 1 ? 'one' : String(count)
+  return ['none', 'one'][count] ?? String(count)
 }
 
 export function successText(request: ParsedRequest, count: number): string {
   const { requests, counts, inOrder, noOthers, usedRules, isEveryRule } = request
+  const others =
+    inOrder === undefined
+      ? `there were no requests other than ${patternText(requests)}`
+      : 'there were no other requests'
   const sentences = [
     counts === undefined
       ? ''
@@ -39,11 +43,7 @@ export function successText(request: ParsedRequest, count: number): string {
     inOrder === undefined
       ? ''
       : `the requests arrived in this order: ${inOrder.map(patternText).join(', then ')}`,
-    noOthers
-      ? inOrder === undefined
-        ? `there were no requests other than ${patternText(requests)}`
-        : 'there were no other requests'
-      : '',
+    noOthers ? others : '',
     usedRules === undefined ? '' : usedText(isEveryRule ? undefined : usedRules),
   ]
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`

@@ -128,12 +128,8 @@ function hintsFor(server: StartedServer, { onMiss }: ServeArgs, { env }: Io): st
   const { token, enabled, prefix, ui } = control
   const url = publicUrl ?? listening.url
   // As a shell reads it in double quotes.
-  const shown =
-    token === undefined
-      ? listening.controlToken
-      : token === env['GATEWAY_SIM_CONTROL_TOKEN']
-        ? '$GATEWAY_SIM_CONTROL_TOKEN'
-        : '<your token>'
+  const given = token === env['GATEWAY_SIM_CONTROL_TOKEN'] ? '$GATEWAY_SIM_CONTROL_TOKEN' : '<your token>'
+  const shown = token === undefined ? listening.controlToken : given
   const auth = `-H 'authorization: Bearer ${acceptedKey(simulator)}'`
   const chat = (model: string): string =>
     `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
@@ -143,7 +139,8 @@ function hintsFor(server: StartedServer, { onMiss }: ServeArgs, { env }: Io): st
     onMiss === 'reject'
       ? [`one of the recorded requests: ${recordings?.first ?? 'there is none'}`]
       : [chat('gpt-4o'), chat('sim-rate-limit')]
-  const last = enabled ? [journal] : onMiss === 'reject' ? [] : [`curl ${url}/v1/models ${auth}`]
+  const models = onMiss === 'reject' ? [] : [`curl ${url}/v1/models ${auth}`]
+  const last = enabled ? [journal] : models
   const page = enabled && ui ? `Page: ${url}${prefix}/ui/\n` : ''
   return `${page}Try:\n${[...calls, ...last].map((line) => `  ${line}\n`).join('')}`
 }

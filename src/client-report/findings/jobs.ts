@@ -11,6 +11,13 @@ import {
   type ObservedCall,
 } from '../observed-call.ts'
 
+/** How the first submission ended for the client, after "but". */
+function endText(ended: string, status: number): string {
+  if (ended === 'aborted') return 'the client disconnected before the response'
+  if (ended === 'disconnected' || status === 0) return 'its connection broke'
+  return status < 400 ? 'its response was not valid JSON' : `it got a ${status} response`
+}
+
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
@@ -56,14 +63,7 @@ export const retriedCreate: FindingKind = {
           isUnreadable(entry) ||
           (entry.status >= 400 && entry.response?.includes(id) !== true)),
       (call, { kind, id, status, ended, call: first }) => {
-        const end =
-          ended === 'aborted'
-            ? 'the client disconnected before the response'
-            : ended === 'disconnected' || status === 0
-              ? 'its connection broke'
-              : status < 400
-                ? 'its response was not valid JSON'
-                : `it got a ${status} response`
+        const end = endText(ended, status)
         report({
           subject: id,
           message:
