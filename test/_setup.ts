@@ -31,8 +31,7 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
     },
     ...options,
   })
-  if (options.settings?.memory?.mediaBytes === undefined)
-    Object.assign(sim.core.media, { render: drawnOnce.render })
+  Object.assign(sim.core.media, { render: drawnOnce.render })
   return Object.assign(sim, { warnings })
 }
 

@@ -49,7 +49,8 @@ export function beginCall(
   const now = (arrival?.sandbox === sandbox ? arrival.at : undefined) ?? sandbox.clock.now()
   const isAway = sandbox.outage !== undefined && group.internal !== true && countsForOutage(sandbox, now)
   const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
-  const nth = isAway ? 0 : sandbox.seen(hashKey(identityKey))
+  // The control API does not use up the memory of the session.
+  const nth = isAway || group.internal === true ? 0 : sandbox.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // Transitions recorded before this call, by a control for example, do not belong to it.
   if (!isAway) sandbox.store.beginCall()

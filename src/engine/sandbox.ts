@@ -46,7 +46,7 @@ export interface Sandbox {
   outage:
     | { readonly until: number; readonly rule: string | undefined; callsLeft: number | undefined }
     | undefined
-  /** Flags that rules have changed. Replaced, not changed: explanations keep what a call found. */
+  /** Flags that rules have changed. */
   flags: ReadonlyMap<string, string>
   /** Virtual milliseconds since the epoch at which the sandbox began. */
   readonly startedAt: number

@@ -9,7 +9,6 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type Failure, firstFailure, type RuleFacts } from './asked-rules.ts'
-import type { RuleIndex } from './compile/rule-index.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
 import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
@@ -42,8 +41,8 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
   const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
     let found: Found = nothingFound
     for (const book of books) {
-      const rules = book.indexed(facts.operation)?.[moment]
-      if (rules === undefined) continue
+      const rules = book.byMoment(facts.operation)?.[moment] ?? []
+      if (rules.length === 0) continue
       const { plan, breaks } = askRules(rules, facts, answered || found.plan !== undefined, directing)
       if (plan !== undefined || breaks.length > 0)
         found = { plan: plan ?? found.plan, breaks: [...found.breaks, ...breaks] }
@@ -97,11 +96,10 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
 }
 
 /**
- * Evaluates the rules that the call may match, in order; the first that responds decides. Later rules with
- * counts keep counting: "the second call" means the same whichever rule matched the first.
+ * Tries the rules in their order; the first that responds decides. Later rules with counts keep counting:
+ * "the second call" means the same whichever rule matched the first.
  */
-function askRules(index: RuleIndex<Rule>, facts: RuleFacts, answered: boolean, directing: Directing): Found {
-  const { rules } = index
+function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, directing: Directing): Found {
   facts.considered.tried += rules.length
   let plan: Plan | undefined
   const breaks: Plan[] = []

@@ -52,6 +52,7 @@ export interface SessionPage {
 /** A session that was deleted. */
 export interface DeletedSession {
   readonly name: string
+  readonly tag: string
   readonly why: string
   /** Whether it was asked for: then no call may create another in its place. */
   readonly asked: boolean
@@ -112,6 +113,7 @@ export class Sessions {
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
   readonly #deleted = new BoundedMap<DeletedSession>({ count: maxRemembered })
+  readonly #deletedByTag = new BoundedMap<DeletedSession>({ count: maxRemembered })
   /** What all sessions keep, in bytes. */
   readonly #total = { size: 0 }
   #numbered = 0
@@ -131,7 +133,8 @@ export class Sessions {
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
     for (const id of idsOf(call, endpoint, params)) {
-      const session = this.#findById(id)
+      const tag = typeof id === 'string' ? tagIn(id) : undefined
+      const session = tag === undefined ? undefined : this.findByTag(tag)
       if (session !== undefined) return session
     }
     return this.get(defaultSession)
@@ -154,9 +157,13 @@ export class Sessions {
     return this.#deleted.get(name)
   }
 
-  /** The session of ids with this tag. */
+  /** The session of ids with this tag; undefined for none. Throws 400 for one that was deleted. */
   findByTag(tag: string): Session | undefined {
-    return this.#byTag.get(tag)
+    const known = this.#byTag.get(tag)
+    const session = known === undefined ? undefined : this.#use(known.sandbox.name)
+    const deleted = this.#deletedByTag.get(tag)
+    if (session === undefined && deleted !== undefined) throw deletedError(deleted)
+    return session
   }
 
   /** How many there are. */
@@ -203,7 +210,7 @@ export class Sessions {
     this.#delete(session, disposedOf)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
-    if (name === defaultSession) this.#deleted.delete(name)
+    if (name === defaultSession) this.#forgetDeleted(name)
     return true
   }
 
@@ -230,6 +237,7 @@ export class Sessions {
     this.#byName.clear()
     this.#byTag.clear()
     this.#deleted.clear()
+    this.#deletedByTag.clear()
   }
 
   #add(name: string, spec: SessionSpec | undefined): Session {
@@ -243,8 +251,7 @@ export class Sessions {
     }
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
-    const before = this.#deleted.get(name)
-    this.#deleted.delete(name)
+    const before = this.#forgetDeleted(name)
     if (before !== undefined && spec === undefined) this.#options.renewed?.(name, before.why)
     return session
   }
@@ -255,7 +262,17 @@ export class Sessions {
     this.#byName.delete(name)
     this.#byTag.delete(tag)
     session.sandbox.memory.leave()
-    this.#deleted.set(name, { name, why, asked: session.spec !== undefined })
+    const deleted = { name, tag, why, asked: session.spec !== undefined }
+    this.#deleted.set(name, deleted)
+    this.#deletedByTag.set(tag, deleted)
+  }
+
+  #forgetDeleted(name: string): DeletedSession | undefined {
+    const deleted = this.#deleted.get(name)
+    if (deleted === undefined) return undefined
+    this.#deleted.delete(name)
+    this.#deletedByTag.delete(deleted.tag)
+    return deleted
   }
 
   /**
@@ -306,12 +323,6 @@ export class Sessions {
     this.#byName.delete(name)
     this.#byName.set(name, session)
     return session
-  }
-
-  #findById(id: unknown): Session | undefined {
-    const tag = typeof id === 'string' ? tagIn(id) : undefined
-    const known = tag === undefined ? undefined : this.#byTag.get(tag)
-    return known === undefined ? undefined : this.#use(known.sandbox.name)
   }
 
   #isExpired({ spec, usedAt, open }: Session): boolean {
