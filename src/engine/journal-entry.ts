@@ -234,7 +234,8 @@ export function changeEvent(entry: JournalEntry, index: number, data: string, ra
 
 /** The entry of a call. At most `perBody` characters of each body are kept. @internal */
 export function createEntry(record: CallRecord, seq: number, perBody: number): JournalEntry {
-  const { facts, key, request, knownFields } = record
+  // The entry must not hold on to the record, whose body may be long.
+  const { facts, key, request, knownFields, delay = 0 } = record
   const kept = request === undefined ? undefined : truncate(request, perBody)
   const hidden = detailsFor(record, kept, perBody)
   // The kept text of a form, or of a cut body, does not tell the names of its fields.
@@ -264,7 +265,7 @@ export function createEntry(record: CallRecord, seq: number, perBody: number): J
       return (names ?? namesIn(jsonIn(kept))).filter((name) => !known.has(name))
     },
     get stream() {
-      return streamedEvents(hidden.events ?? [], record.delay ?? 0, this)
+      return streamedEvents(hidden.events ?? [], delay, this)
     },
   }
   return Object.defineProperty(entry, details, { value: () => hidden })
