@@ -81,7 +81,6 @@ export interface UnreadResponses {
 }
 
 export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver: WhenOver): UnreadResponses {
-  const patience = traffic.limits.unreadFor
   /** How many responses hold the same bytes: files are shared, and count once. */
   const readers = new Map<ArrayBufferLike, number>()
   let hasWarned = false
@@ -102,6 +101,7 @@ export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver
       })
     },
     watch({ answered: { entry, session } }, outgoing) {
+      const patience = traffic.limits.unreadFor
       const { socket } = outgoing
       // A substitute for a socket may have no timers.
       if (socket !== null && typeof socket.setTimeout !== 'function') return

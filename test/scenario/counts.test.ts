@@ -1,6 +1,5 @@
 /** Which of the calls that meet a rule's conditions it answers: by count, by virtual time, by named state. */
 import { describe, expect, it } from 'vitest'
-import { simulator } from '../_setup.ts'
 import { teapot, under } from './_gateway.ts'
 
 /** The rules that answered so many equal calls. */
@@ -188,4 +187,3 @@ describe('a flag', () => {
     )
   })
 })
-
