@@ -48,7 +48,7 @@ const cases: Readonly<Record<string, readonly string[]>> = {
   'gateway-sim help val': ['validate'],
   'gateway-sim serve --on-miss ': ['simulate', 'reject'],
   'gateway-sim serve --format=j': ['json'],
-  'gateway-sim serve --port 1 --instance 2 --ready': ['--ready-file'],
+  'gateway-sim serve --port 1 --drain 2s --ready': ['--ready-file'],
   'gateway-sim validate scenarios --for': ['--format'],
   'gateway-sim clock ': ['advance', 'next', 'idle', 'freeze', 'resume'],
   'gateway-sim scenario from': ['from-recording'],

@@ -114,10 +114,10 @@ describe('a breakpoint', () => {
     await server.close()
     await page.getByText('Disconnected').waitFor()
     problems.length = 0
-    sim = createSimulator({ clock: 'manual', settings: { sessions: { instance: 1 } } } as never)
+    sim = createSimulator({ clock: 'manual' })
     server = await listen(sim, { port })
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByText('connected to instance 1').waitFor()
+    await page.getByText('The server was started again').waitFor()
     await page.getByText('No requests are held.').waitFor()
     expect(await page.getByText('Active (1)').count()).toBe(0)
     problems.length = 0
