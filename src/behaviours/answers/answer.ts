@@ -83,7 +83,7 @@ function textAnswers(asked: AnswerRequest): Answers {
 
 /** `Say this is a test`, `Reply with exactly: pong`, `Answer with "yes"`: what smoke tests ask for. */
 const dictation =
-  /^\s*(?:please )?(?:say|reply|answer|respond)(?: with| only| just| exactly| the words?)*(?:\s*:\s*|\s+)(\S[^\n]{0,400}?)\s*$/i
+  /^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(\S[^\n]{0,400}?)\s*$/i
 
 /** The literal that a prompt asks to repeat, or undefined. */
 function dictatedText(prompt: string): string | undefined {

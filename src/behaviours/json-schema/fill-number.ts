@@ -11,11 +11,16 @@ export interface UsualNumbers {
 }
 
 /** A number that the bounds allow, or undefined if none was found. */
-export function fillNumber(shape: NumberShape, usual: UsualNumbers, random: Random): number | undefined {
+export function fillNumber(
+  shape: NumberShape,
+  usual: UsualNumbers,
+  random: Random,
+  accepts: (number: number) => boolean,
+): number | undefined {
   const { low, high } = within(shape, usual)
   const steps = usual.decimals < 0 ? [...shape.steps, 1] : shape.steps
   const fits = (number: number): boolean =>
-    isInRange(shape, number) && steps.every((step) => isMultiple(number, step))
+    isInRange(shape, number) && steps.every((step) => isMultiple(number, step)) && accepts(number)
   if (steps.length > 0) return steppedNumber(Math.max(...steps), { low, high }, random, fits)
   const drawn = Array.from({ length: 8 }, () => low + (high - low) * random.next())
   const rounded = drawn.map((number) => Number(number.toFixed(usual.decimals)))

@@ -17,6 +17,8 @@ export interface StringTask {
   /** The source that the properties of one object share. */
   readonly around: Random
   readonly fakes: Fakes
+  /** An additional condition, such as a text unequal to those before. */
+  accepts(text: string): boolean
 }
 
 /** Texts that are tried for one place. */
@@ -27,7 +29,7 @@ export function fillString(task: StringTask): string | undefined {
   const { minLength, maxLength, patterns, formats } = task
   const fits = (text: string): boolean => {
     const length = codePointLength(text)
-    if (length < minLength || length > maxLength) return false
+    if (length < minLength || length > maxLength || !task.accepts(text)) return false
     return (
       patterns.every((pattern) => pattern.matches(text)) && formats.every((format) => hasFormat(format, text))
     )
@@ -60,6 +62,8 @@ function* textsFor({ minLength, maxLength, patterns, formats, ...task }: StringT
   const start = `${fakes.word('adjective', random.fork('adjective'))} ${fakes.word('noun', random.fork('noun'))}`
   yield start
   yield padded(start, minLength, maxLength)
+  for (let turn = 0; turn < tries; turn++)
+    yield random.fork(`hex ${turn}`).hex(Math.max(1, Math.min(8, maxLength)))
 }
 
 /** The text, repeated and cut to a length. */

@@ -6,7 +6,7 @@ import { fillNumber } from './fill-number.ts'
 import { fillString } from './fill-string.ts'
 import { isModestJson, type JsonType, type JsonValue, jsonKey, typeOf, type ValueType } from './json-value.ts'
 import { depthOf, type SchemaNode, type Shape } from './merge-schema.ts'
-import type { Keywords, Subschema } from './read-schema.ts'
+import type { Subschema } from './read-schema.ts'
 import { Budget, limits, SchemaRejection } from './schema-rejection.ts'
 
 /** A place in a value that is being filled. */
@@ -55,8 +55,10 @@ interface Site {
   /** The source of the containing object: its names, addresses and places belong together. */
   readonly around: Random
   readonly depth: number
-  /** The nodes that contain this place. */
+  /** The nodes that contain this place, and its own. */
   readonly open: ReadonlySet<SchemaNode>
+  /** Whether the value has only its required parts. */
+  readonly isLean: boolean
   /** An additional condition, such as an item unequal to those before. */
   accepts(value: JsonValue): boolean
 }
@@ -93,6 +95,7 @@ class Filling {
       around: random,
       depth: 0,
       open: new Set(),
+      isLean: false,
       accepts: () => true,
     })
     if (value !== none) return value
@@ -104,15 +107,21 @@ class Filling {
     this.#parts++
     if (this.#parts > limits.parts)
       throw new SchemaRejection(node.path, 'minItems', `the value would have more than ${limits.parts} parts`)
+    if (site.depth > limits.depth) {
+      const what = `the value would have more than ${limits.depth} levels; write a schema with less nesting`
+      this.#obstacle ??= new SchemaRejection(node.path, '$ref', what)
+      return none
+    }
     const isLean = this.#isLean(node, site)
     const shapes = isLean
       ? node.shapes.toSorted((a, b) => depthOf(a) - depthOf(b))
       : this.#ordered(node, site)
     const before = new Set(this.#used)
+    const open = new Set([...site.open, node])
     for (let turn = 0; turn < tries; turn++) {
       const random = turn === 0 ? site.random : site.random.fork(`try ${turn}`)
       for (const shape of shapes) {
-        const value = this.#fillShape(shape, node, { ...site, random }, isLean || turn > 0)
+        const value = this.#fillShape(shape, { ...site, random, open, isLean: isLean || turn > 0 }, turn > 0)
         if (value !== none && this.#isRight(shape, value, site)) return value
         this.#restore(before)
       }
@@ -136,17 +145,18 @@ class Filling {
 
   #isRight({ schemas, excluded, path }: Shape, value: JsonValue, { accepts }: Site): boolean {
     if (!accepts(value)) return false
-    if (!schemas.every((schema) => conforms(schema, value, this.#budget))) {
-      this.#obstacle ??= new SchemaRejection(
-        path,
-        'type',
-        'no conforming value was found; write wider bounds',
-      )
+    if (excluded.some((branch) => conforms(branch, value, this.#budget))) {
+      const what =
+        'no value was found that matches exactly one branch; write branches that exclude each other'
+      this.#obstacle ??= new SchemaRejection(path, 'oneOf', what)
       return false
     }
-    if (!excluded.some((branch) => conforms(branch, value, this.#budget))) return true
-    const what = 'no value was found that matches exactly one branch; write branches that exclude each other'
-    this.#obstacle ??= new SchemaRejection(path, 'oneOf', what)
+    if (schemas.every((schema) => conforms(schema, value, this.#budget))) return true
+    this.#obstacle ??= new SchemaRejection(
+      path,
+      keywordOf(schemas),
+      'no conforming value was found; write wider bounds',
+    )
     return false
   }
 
@@ -154,7 +164,7 @@ class Filling {
     for (const token of this.#used) if (!before.has(token)) this.#used.delete(token)
   }
 
-  #fillShape(shape: Shape, node: SchemaNode, site: Site, isLater: boolean): Filled {
+  #fillShape(shape: Shape, site: Site, isLater: boolean): Filled {
     const { values, schemas, types } = shape
     if (types.length > 0 && !types.every((type) => type === 'object')) {
       const suggested = this.#suggested(shape, site)
@@ -168,9 +178,9 @@ class Filling {
       const list = named.length > 0 ? named : open
       return list.length === 0 ? none : structuredClone(site.random.fork('choice').pick(list))
     }
-    for (const type of types) {
-      const value = this.#fillType(type, { shape, node, site })
-      if (value !== none) return value
+    for (const type of site.isLean ? types.toSorted((a, b) => levelsOf(a) - levelsOf(b)) : types) {
+      const value = this.#fillType(type, shape, site)
+      if (value !== none && site.accepts(value)) return value
     }
     this.#obstacle ??= new SchemaRejection(shape.path, keywordOf(schemas), 'no conforming value was found')
     return none
@@ -204,21 +214,26 @@ class Filling {
       ...('example' in keywords ? [keywords.example] : []),
       ...(Array.isArray(keywords.examples) ? keywords.examples.slice(0, 20) : []),
     ])
-    return written.find(
+    const usable = written.filter(
       (value): value is JsonValue => isModestJson(value) && this.#accepts(shape, value, site),
     )
+    // Null stands for the absence of a default.
+    const values = usable.filter((value) => value !== null)
+    return values[(site.index ?? 0) % Math.max(1, values.length)]
   }
 
-  #fillType(type: ValueType, task: { shape: Shape; node: SchemaNode; site: Site }): Filled {
-    const { shape, site } = task
+  #fillType(type: ValueType, shape: Shape, site: Site): Filled {
     if (type === 'null') return null
-    if (type === 'boolean') return site.random.fork('boolean').chance(1, 2)
-    if (type === 'array') return this.#fillArray(task)
-    if (type === 'object') return this.#fillObject(task)
+    if (type === 'boolean') {
+      const drawn = site.random.fork('boolean').chance(1, 2)
+      return site.accepts(drawn) ? drawn : !drawn
+    }
+    if (type === 'array') return this.#fillArray(shape, site)
+    if (type === 'object') return this.#fillObject(shape, site)
     if (type === 'integer' || type === 'fraction') {
       const isWhole = !shape.types.includes('fraction')
       const usual = usualNumbers(site.name, isWhole)
-      return fillNumber(shape.number, usual, site.random.fork('number')) ?? none
+      return fillNumber(shape.number, usual, site.random.fork('number'), site.accepts) ?? none
     }
     return this.#fillText(shape, site)
   }
@@ -233,6 +248,7 @@ class Filling {
       random: site.random,
       around: site.around,
       fakes: this.#options.fakes,
+      accepts: site.accepts,
     })
     this.#characters += text?.length ?? 0
     if (this.#characters > limits.characters)
@@ -248,19 +264,16 @@ class Filling {
     return none
   }
 
-  #fillArray({ shape, node, site }: { shape: Shape; node: SchemaNode; site: Site }): Filled {
+  #fillArray(shape: Shape, site: Site): Filled {
     const { minItems, maxItems, unique, prefix, rest } = shape.array
-    const usual = this.#isLean(node, site)
-      ? 0
-      : Math.max(prefix.length, site.random.fork('length').integer(1, 3))
+    const usual = site.isLean ? 0 : Math.max(prefix.length, site.random.fork('length').integer(2, 3))
     const suggests = this.#options.suggest !== undefined
-    const wanted = Math.max(minItems, Math.min(maxItems, usual))
+    const wanted = minItems > 0 ? minItems : Math.min(maxItems, usual)
     const items: JsonValue[] = []
     const keys = new Set<string>()
     const inside: Site = {
       ...site,
       depth: site.depth + 1,
-      open: new Set([...site.open, node]),
       accepts: (value) => !unique || !keys.has(jsonKey(value)),
     }
     let found = 0
@@ -282,7 +295,7 @@ class Filling {
     if (items.length >= minItems) return items
     const keyword = unique ? 'uniqueItems' : 'minItems'
     const what = `only ${items.length} of ${minItems} items were found; write a smaller minItems`
-    this.#obstacle ??= new SchemaRejection(shape.path, keyword, what)
+    this.#obstacle = new SchemaRejection(shape.path, keyword, what)
     return none
   }
 
@@ -295,16 +308,14 @@ class Filling {
     })
   }
 
-  #fillObject({ shape, node, site }: { shape: Shape; node: SchemaNode; site: Site }): Filled {
+  #fillObject(shape: Shape, site: Site): Filled {
     const { properties, required, minProperties, maxProperties, extra } = shape.object
-    const isLean = this.#isLean(node, site)
     const value: { [key: string]: JsonValue } = {}
     const around = site.random.fork('together')
     const inside: Site = {
       ...site,
       around,
       depth: site.depth + 1,
-      open: new Set([...site.open, node]),
       accepts: () => true,
     }
     const siteOf = (name: string): Site => ({
@@ -323,14 +334,18 @@ class Filling {
     for (const [name, part] of properties) {
       if (required.has(name)) {
         if (!add(name, part)) return none
-      } else if (optional > 0 && part.depth < limits.depth && !isLean && this.#wants(part, siteOf(name)))
+      } else if (optional > 0 && part.depth < limits.depth && !site.isLean && this.#wants(part, siteOf(name)))
         if (add(name, part)) optional--
     }
-    // More properties than wanted, if the schema demands them.
+    // More properties than wanted, if the schema demands them; a map gets two.
+    const isMap =
+      properties.size === 0 && shape.schemas.some((schema) => schema.additionalProperties !== undefined)
+    const least = isMap && !site.isLean ? Math.min(2, maxProperties) : 0
     const spare = [...properties].filter(([name]) => !Object.hasOwn(value, name))
     for (const [name, part] of spare) if (Object.keys(value).length < minProperties) add(name, part)
-    for (let number = 1; Object.keys(value).length < minProperties; number++)
-      if (extra.depth === Infinity || !add(`property_${number}`, extra)) return none
+    for (let number = 1; Object.keys(value).length < Math.max(least, minProperties); number++)
+      if (extra.depth === Infinity || !add(`property_${number}`, extra)) break
+    if (Object.keys(value).length < minProperties) return none
     return value
   }
 
@@ -373,15 +388,12 @@ export function placesIn({ shapes }: SchemaNode): readonly Place[] {
   return places.sort((a, b) => Number(b.required) - Number(a.required))
 }
 
+/** Scalars end a recursion; arrays can be empty. */
+const levelsOf = (type: ValueType): number => ['array', 'object'].indexOf(type) + 1
+
 /** The keyword to name in the rejection of a value that was not found. */
 function keywordOf(schemas: readonly Subschema[]): string {
-  const keywords: readonly (keyof Keywords)[] = [
-    'multipleOf',
-    'pattern',
-    'format',
-    'minimum',
-    'maximum',
-    'minLength',
-  ]
-  return keywords.find((keyword) => schemas.some((schema) => keyword in schema.keywords)) ?? 'type'
+  const named = /^(?:multipleOf|pattern|format|exclusive\w+|min\w+|max\w+|uniqueItems)$/
+  const keywords = schemas.flatMap((schema) => Object.keys(schema.keywords))
+  return keywords.find((keyword) => named.test(keyword)) ?? 'type'
 }

@@ -57,7 +57,9 @@ export function isModestJson(value: unknown): value is JsonValue {
     }
     if (Array.isArray(part)) return part.every((item) => isModest(item, depth + 1))
     if (isFields(part))
-      return Object.entries(part).every(([name, item]) => isModest(name, depth) && isModest(item, depth + 1))
+      return Object.entries(part).every(
+        ([name, item]) => name !== '__proto__' && isModest(name, depth) && isModest(item, depth + 1),
+      )
     return part === null || typeof part === 'boolean' || Number.isFinite(part)
   }
   return isModest(value, 0)

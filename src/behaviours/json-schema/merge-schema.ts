@@ -71,7 +71,6 @@ interface Alternative {
 
 /** Merges a schema. Throws `SchemaRejection` if clearly no value conforms to it. */
 export function mergeSchema(root: Subschema): SchemaNode {
-  rejectEndlessReferences(root, new Set(), [])
   const merger = new Merger()
   const node = merger.node([root])
   merger.mergeAll()
@@ -87,10 +86,13 @@ export function mergeSchema(root: Subschema): SchemaNode {
 
 class Merger {
   readonly #budget = new Budget()
+  /** The schemas that end. */
+  readonly #finite = new Set<Subschema>()
   readonly #known = new Map<string, SchemaNode>()
   readonly #waiting: { node: SchemaNode; schemas: readonly Subschema[] }[] = []
 
   node(schemas: readonly Subschema[]): SchemaNode {
+    for (const schema of schemas) rejectEndlessReferences(schema, this.#finite, [])
     const closed = withReferences(schemas)
     const key = closed
       .map(({ id }) => id)

@@ -75,7 +75,12 @@ const someSchemas = [
   (value: unknown): boolean => isList(value) && value.length > 0,
   'an array with at least one schema',
 ] as const
-const schemasByName = [isFields, 'an object with a schema for each name'] as const
+// An object in JavaScript cannot have a property of that name.
+const isName = (name: unknown): boolean => isText(name) && name !== '__proto__'
+const schemasByName = [
+  (value: unknown): boolean => isFields(value) && Object.keys(value).every(isName),
+  'an object with a schema for each name except "__proto__"',
+] as const
 const upTo = (most: number) =>
   [(value: unknown) => isSize(value) && value <= most, `a whole number from 0 to ${most}`] as const
 
@@ -111,7 +116,7 @@ const forms: Readonly<Record<string, readonly [isRight: (value: unknown) => bool
   $defs: schemasByName,
   definitions: schemasByName,
   required: [
-    (value) => isShortList(value) && value.every(isText),
+    (value) => isShortList(value) && value.every(isName),
     `an array of at most ${limits.list} property names, next to properties`,
   ],
   additionalProperties: [() => true, ''],
@@ -253,12 +258,12 @@ class SchemaReader {
   #readParts(subschema: Subschema, raw: Fields, depth: number): void {
     const { path } = subschema
     const part = (value: unknown, step: string): Subschema =>
-      this.#subschema(value, childPath(path, step), 'schema', depth)
+      this.#subschema(value, childPath(path, step), '', depth)
     const list = (keyword: string): Subschema[] =>
       ((raw[keyword] ?? []) as readonly unknown[]).map((value, index) => part(value, `${keyword}.${index}`))
     if (raw['$ref'] !== undefined) {
       const target = this.#target(raw['$ref'] as string, path)
-      subschema.all.push(this.#subschema(target.value, target.path, '$ref', 0))
+      subschema.all.push(this.#subschema(target.value, target.path, '', 0))
     }
     subschema.all.push(...list('allOf'))
     for (const keyword of ['anyOf', 'oneOf'] as const)

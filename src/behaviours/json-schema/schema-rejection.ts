@@ -22,11 +22,14 @@ export const limits = {
 export class SchemaRejection extends Error {
   /** The path in the schema, such as `properties.items.items`; `''` is the root. */
   readonly path: string
+  /** The rejected keyword, such as `pattern`. */
+  readonly keyword: string
 
   /** The message begins with the path and the keyword; `what` says what was found and what to write. */
   constructor(path: string, keyword: string, what: string) {
     super(`${shorten(childPath(path, keyword))}: ${what}`)
     this.path = path
+    this.keyword = keyword
   }
 }
 
@@ -47,7 +50,7 @@ export class Budget {
 }
 
 export function childPath(path: string, step: string): string {
-  return path === '' ? step : `${path}.${step}`
+  return [path, step].filter((part) => part !== '').join('.')
 }
 
 /** A short description of a value, for messages. */

@@ -23,16 +23,22 @@ const kept = { each: 20_000, all: 200_000 }
 /** Makes the schemas of each call, with the fakes of one faker. Schemas of earlier calls are kept by their JSON. */
 export function schemaFiller(faker: FakerLike): () => Schemas {
   const fakes = createFakes(faker)
-  const earlier = new BoundedMap<SchemaNode>({ size: kept.all })
+  const earlier = new BoundedMap<{ node: SchemaNode; count: number }>({ size: kept.all })
   return () => {
     const ofCall = new Map<unknown, SchemaNode>()
     const room = { left: limits.together as number }
     const nodeOf = (schema: unknown, path: string): SchemaNode => {
-      const before = ofCall.get(schema)
-      if (before !== undefined) return before
+      const ofThisCall = ofCall.get(schema)
+      if (ofThisCall !== undefined) return ofThisCall
       const text = JSON.stringify(schema) ?? ''
-      const node = earlier.use(text) ?? rejectingAt(path, () => mergeSchema(readSchema(schema, room)))
-      if (text.length <= kept.each) earlier.set(text, node, text.length)
+      const known = earlier.use(text)
+      const before = room.left
+      if (known !== undefined && known.count <= room.left) room.left -= known.count
+      const node =
+        known !== undefined && room.left < before
+          ? known.node
+          : rejectingAt(path, () => mergeSchema(readSchema(schema, room)))
+      if (text.length <= kept.each) earlier.set(text, { node, count: before - room.left }, text.length)
       ofCall.set(schema, node)
       return node
     }
