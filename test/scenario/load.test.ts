@@ -265,7 +265,7 @@ chat.create { error: { status: 302 } }
   4:30 error.status: expected a status from 400 to 599 (for any other status, write \`response: { status,
       body }\`), got 302
 when { key: { regex: "(" } }
-  3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group,
+  3:27 expected a JavaScript regular expression: write a regular expression that is valid in RE2 (missing closing ): (),
       got "("
 when { key: { regex: "(a)\\\\1" } }
   3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;

@@ -3,14 +3,13 @@
  * and the seed, for all chat APIs.
  */
 import type { Random } from '../../engine/random.ts'
-import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { AnswerRequest, ModelAnswer, ToolCall } from './answer-request.ts'
 import { type ChosenCall, chooseCalls, resultsOf } from './choose-tools.ts'
 import type { Conversation } from './conversation.ts'
 import { prose } from './prose.ts'
 import { type Source, suggestionsFrom } from './suggest.ts'
-import { readablePart } from './tokens-in.ts'
+import { readablePart, tokensIn } from './tokens-in.ts'
 
 type Answers = (random: Random) => ModelAnswer
 const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
@@ -42,22 +41,25 @@ function sourceOf(text: string, { conversation, now }: AnswerRequest): Source {
   return { text, results: resultsOf(conversation), year: new Date(now).getUTCFullYear() }
 }
 
-function toolCall({ tool, text, stems }: ChosenCall, asked: AnswerRequest, random: Random): ToolCall {
-  const { name, kind, parameters, path, unwritable } = tool
-  if (unwritable === true)
-    throw new ApiError(
-      'invalid_request_error',
-      `\`${path}\`: the simulator cannot write text for the grammar of the tool ${JSON.stringify(name)}: expected ` +
-        'a grammar with the syntax "regex", or the format "text".',
-      { param: path },
-    )
-  if (parameters === undefined) return { name, input: kind === 'function' ? '{}' : prose(text, random) }
+function toolCall(
+  { tool, text, stems, canBeRead }: ChosenCall,
+  asked: AnswerRequest,
+  random: Random,
+): ToolCall {
+  const { name, kind, parameters, path } = tool
+  if (parameters === undefined) return { name, input: kind === 'function' ? '{}' : freeInput(text, random) }
   const value = asked.schemas.fill(parameters, path, {
     random: random.fork('fill'),
-    suggest: suggestionsFrom(sourceOf(text, asked), stems),
+    suggest: suggestionsFrom({ ...sourceOf(text, asked), resultsFirst: !canBeRead }, stems),
     sparing: true,
   })
   return { name, input: kind === 'function' ? JSON.stringify(value) : String(value) }
+}
+
+/** The input of a custom tool: a literal, quoted code, or prose. */
+function freeInput(text: string, random: Random): string {
+  const quote = tokensIn(text).find(({ form }) => form === 'quote')
+  return dictatedText(text) ?? quote?.text.trim() ?? prose(text, random)
 }
 
 function textAnswers(asked: AnswerRequest): Answers {
@@ -83,15 +85,17 @@ function textAnswers(asked: AnswerRequest): Answers {
 
 /** `Say this is a test`, `Reply with exactly: pong`, `Answer with "yes"`: what smoke tests ask for. */
 const dictation =
-  /^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(\S[^\n]{0,400}?)\s*$/i
+  /^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(?=\S)/i
+const quotation = /^(?:"([^"]+)"|'([^']+)'|“([^”]+)”|`([^`]+)`)[.!]?$/
 
 /** The literal that a prompt asks to repeat, or undefined. */
 function dictatedText(prompt: string): string | undefined {
-  if (prompt.length > 500) return undefined
-  const literal = dictation.exec(prompt)?.[1]
-  if (literal === undefined || literal.endsWith('?')) return undefined
-  const quoted = /^(?:"([^"]+)"|'([^']+)'|“([^”]+)”|`([^`]+)`)[.!]?$/.exec(literal)
-  return quoted?.slice(1).find((part) => part !== undefined) ?? literal.replace(/[.!]$/, '')
+  const begin = dictation.exec(prompt)?.[0]
+  if (begin === undefined) return undefined
+  const literal = prompt.slice(begin.length).trim()
+  if (literal.endsWith('?')) return undefined
+  const quoted = quotation.exec(literal)?.slice(1)
+  return quoted?.find((part) => part !== undefined) ?? literal.replace(/[.!]$/, '')
 }
 
 function isJsonObject(text: string | undefined): boolean {

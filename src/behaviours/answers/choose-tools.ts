@@ -13,6 +13,8 @@ export interface ChosenCall {
   readonly text: string
   /** The stems that chose the tool. */
   readonly stems: ReadonlySet<string>
+  /** Whether the text has the required arguments; others come from the results of earlier calls. */
+  readonly canBeRead: boolean
 }
 
 interface Profile {
@@ -50,7 +52,8 @@ export function chooseCalls(asked: Asked): readonly ChosenCall[] {
 }
 
 function profilesOf({ tools, schemas }: Asked): readonly Profile[] {
-  const words = tools.map((tool) => {
+  const writable = tools.filter(({ unwritable }) => unwritable !== true)
+  const words = writable.map((tool) => {
     const places =
       tool.kind === 'function' && tool.parameters !== undefined
         ? schemas.properties(tool.parameters, tool.path)
@@ -90,21 +93,16 @@ function plannedCalls(profiles: readonly Profile[], lastUser: string): readonly 
     }
     // What a call needs and the text lacks may be in the results of another one.
     const source = best.canBeRead ? undefined : others.find(({ canBeRead }) => canBeRead)
-    for (const { tool, stems } of source === undefined ? [best] : [source, best])
-      planned.push({ tool, text: `${before} ${clause}`.trim(), stems })
+    for (const call of source === undefined ? [best] : [source, best])
+      planned.push({ ...call, text: `${before} ${clause}`.trim() })
     before = ''
   }
   if (planned.length === 0) return onlyTool(profiles, lastUser)
   return planned.flatMap((call) => repeated(profiles, call)).slice(0, maxCalls)
 }
 
-interface Ranked extends ChosenCall {
-  /** Whether the text has the required arguments. */
-  readonly canBeRead: boolean
-}
-
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string): readonly Ranked[] {
+function rank(profiles: readonly Profile[], clause: string): readonly ChosenCall[] {
   const stems = stemsIn(clause)
   return profiles
     .map((profile) => {
@@ -115,7 +113,7 @@ function rank(profiles: readonly Profile[], clause: string): readonly Ranked[] {
     .sort((a, b) => b.score - a.score)
     .slice(0, maxRanked)
     .map(({ profile: { tool, places }, shared, score }) => {
-      const call = { tool, text: clause, stems: shared }
+      const call = { tool, text: clause, stems: shared, canBeRead: true }
       const required = places.filter((place) => place.required)
       const canBeRead = hasTokens(required, call, [])
       return { ...call, canBeRead, score: score + (canBeRead && required.length > 0 ? 1 : 0) }
@@ -144,7 +142,7 @@ function clausesOf(text: string): readonly string[] {
 function onlyTool(profiles: readonly Profile[], text: string): readonly ChosenCall[] {
   const [only, another] = profiles
   if (only === undefined || another !== undefined) return []
-  const call = { tool: only.tool, text: readablePart(text), stems: new Set<string>() }
+  const call = { tool: only.tool, text: readablePart(text), stems: new Set<string>(), canBeRead: true }
   const required = only.places.filter((place) => place.required)
   return required.length > 0 && hasTokens(required, call, []) ? [call] : []
 }
@@ -192,11 +190,11 @@ function isReadable(profiles: readonly Profile[], call: ChosenCall, conversation
 
 function hasTokens(
   places: readonly Place[],
-  { text, stems }: ChosenCall,
+  { text, stems, canBeRead }: ChosenCall,
   results: readonly string[],
 ): boolean {
   // Which year a date is in does not matter here.
-  const suggest = suggestionsFrom({ text, results, year: 0 }, stems)
+  const suggest = suggestionsFrom({ text, results, year: 0, resultsFirst: !canBeRead }, stems)
   const used = new Set<object>()
   return places.every((place) => {
     // One of the values is as good as another; a flag, a list or an object says little.
@@ -212,14 +210,38 @@ export function resultsOf({ calls }: Conversation): readonly string[] {
   return calls.flatMap(({ result }) => result ?? [])
 }
 
-/** The call of a request that demands one although no clause does: of the tool that was called least. */
-function requiredCall(profiles: readonly Profile[], { choice, conversation }: Asked): ChosenCall {
+/**
+ * The call of a request that demands one although no clause is left: of a tool that was called least. After
+ * other calls, it is one whose arguments the results have, or the last one: agents add the tool that ends there.
+ */
+function requiredCall(profiles: readonly Profile[], { tools, choice, conversation }: Asked): ChosenCall {
   const countOf = ({ tool }: Profile): number =>
     conversation.calls.filter(({ name }) => name === tool.name).length
-  const [least] = profiles.toSorted((a, b) => countOf(a) - countOf(b))
-  if (least === undefined)
-    throw new ApiError('invalid_request_error', 'tool_choice demands a tool call, but no tool is offered', {
-      param: choice.mode === 'named' ? 'tool_choice' : 'tools',
-    })
-  return { tool: least.tool, text: readablePart(conversation.lastUser), stems: new Set() }
+  const fewest = Math.min(...profiles.map(countOf))
+  const least = profiles.filter((profile) => countOf(profile) === fewest)
+  const call = { text: readablePart(conversation.lastUser), stems: new Set<string>(), canBeRead: false }
+  const results = resultsOf(conversation)
+  const isKnown = ({ tool, places }: Profile): boolean =>
+    hasTokens(
+      places.filter(({ required }) => required),
+      { ...call, tool, text: '' },
+      results,
+    )
+  const next = results.length > 0 ? (least.find(isKnown) ?? least.at(-1)) : least[0]
+  if (next !== undefined) return { ...call, tool: next.tool }
+  const named = tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
+  if (named === undefined)
+    throw new ApiError(
+      'invalid_request_error',
+      'tool_choice demands a tool call, but no such tool is offered',
+      {
+        param: 'tool_choice',
+      },
+    )
+  throw new ApiError(
+    'invalid_request_error',
+    `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the simulator ` +
+      'cannot generate text for its grammar: expected a grammar with the syntax "regex", or the format "text".',
+    { param: named.path },
+  )
 }

@@ -8,16 +8,15 @@ import { type Form, isoTextOf, type Token, tokensIn } from './tokens-in.ts'
 /** The words of a place's name, title or format that call for a form. */
 const callsFor: Readonly<Record<Form, RegExp>> = {
   url: /\b(?:url|uri|link|website|page|href)\b/,
-  email: /\b(?:e ?mail|recipient|to|cc|attendee)s?\b/,
-  date: /\b(?:date|day|deadline|birthday|since|until|start|end|due|when|from|to)s?\b/,
-  time: /\b(?:time|at|when|start|end|hour)s?\b/,
-  path: /\b(?:path|file|folder|directory|filename)s?\b/,
-  number: /\b(?:id|number|zip|code|phone|port|version|amount)s?\b/,
-  code: /\b(?:id|code|currency|symbol|ticker|key|number|from|to|sku|reference)s?\b/,
-  name: /\b(?:name|city|location|place|person|country|origin|destination|from|to|who|language|company)s?\b/,
-  quote: /\b(?:text|message|title|query|content|body|subject|note|name)s?\b/,
-  phrase:
-    /\b(?:text|message|title|query|content|body|subject|note|task|description|topic|question|prompt)s?\b/,
+  email: /\b(?:e ?mail|recipient|to|cc|attendee)\b/,
+  date: /\b(?:date|day|deadline|birthday|since|until|start|end|due|when|from|to)\b/,
+  time: /\b(?:time|at|when|start|end|hour)\b/,
+  path: /\b(?:path|file|folder|directory|filename)\b/,
+  number: /\b(?:id|number|zip|code|phone|port|version|amount)\b/,
+  code: /\b(?:id|code|currency|symbol|ticker|key|number|from|to|sku|reference)\b/,
+  name: /\b(?:name|city|location|place|person|country|origin|destination|from|to|who|language|company)\b/,
+  quote: /\b(?:text|message|title|query|content|body|subject|note|name)\b/,
+  phrase: /\b(?:text|message|title|query|content|body|subject|note|task|description|topic|question|prompt)\b/,
 }
 /** The forms that a place takes if its name calls for none, best first. */
 const usualForms: readonly Form[] = [
@@ -44,19 +43,22 @@ const formsOfFormats: Readonly<Record<string, readonly Form[]>> = {
 export interface Source {
   readonly text: string
   readonly results?: readonly string[] | undefined
+  /** Whether a result that is one value comes before the tokens of the text. */
+  readonly resultsFirst?: boolean | undefined
   /** The year of dates without one. */
   readonly year: number
 }
 
-/** The suggestions of a source. The phrase is what is left of the text without these stems at its start. */
+/** The suggestions of a source. With stems, what is left of the text without them at its start is a token too. */
 export function suggestionsFrom(
-  { text, results = [], year }: Source,
-  without: ReadonlySet<string> = new Set(),
+  { text, results = [], resultsFirst = false, year }: Source,
+  stemsOfTool?: ReadonlySet<string>,
 ): Suggest {
-  const tokens = tokensOf(text, without)
+  const tokens = tokensOf(text, stemsOfTool)
   const stems = new Set(wordsIn(text).map(stemOf))
   const values = new Map<string, object>()
   const fields = results.flatMap((result) => fieldsIn(result))
+  const single = results.flatMap((result) => singleValue(result))
   return (place, used) => {
     if (place.values !== undefined)
       return place.values
@@ -75,7 +77,9 @@ export function suggestionsFrom(
     const fromText = suitable.flatMap((token) =>
       valuesOf(token, place, year).map((value) => ({ value, token })),
     )
-    return [...fieldsFor(place, fields).filter(({ token }) => !used.has(token)), ...fromText]
+    const known = fieldsFor(place, fields)
+    const ordered = resultsFirst ? [...known, ...single, ...fromText] : [...known, ...fromText]
+    return ordered.filter(({ token }) => !used.has(token))
   }
 }
 
@@ -86,15 +90,16 @@ function tokenOf(value: string, known: Map<string, object>): object {
   return token
 }
 
-/** The tokens of a text, with its phrase. */
-export function tokensOf(text: string, without: ReadonlySet<string>): readonly Token[] {
-  const phrase = phraseIn(text, without)
+/** The tokens of a text; with the stems that chose a tool, the phrase that is left of it is one. */
+export function tokensOf(text: string, stemsOfTool?: ReadonlySet<string>): readonly Token[] {
+  const phrase = stemsOfTool === undefined ? undefined : phraseIn(text, stemsOfTool)
   return phrase === undefined ? tokensIn(text) : [...tokensIn(text), phrase]
 }
 
 /** The tokens that suit a place, best first. */
 export function tokensFor(place: Place, text: string, tokens: readonly Token[]): readonly Token[] {
-  const name = ` ${wordsIn(`${place.name} ${place.title}`).join(' ')} `
+  const words = wordsIn(`${place.name} ${place.title}`)
+  const name = words.map((word) => word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')).join(' ')
   return tokens
     .map((token) => ({ token, score: scoreOf(place, name, token, text) }))
     .filter(({ score }) => score > 0)
@@ -112,7 +117,7 @@ function scoreOf(place: Place, name: string, token: Token, text: string): number
   if (byFormat !== undefined) return byFormat.includes(token.form) ? 2 + near : 0
   const isCalled = callsFor[token.form].test(name)
   // An id is a code, and never a part of a sentence.
-  const isId = /\b(?:id|number|key|code)s?\b/.test(name)
+  const isId = /\b(?:id|number|key|code)\b/.test(name)
   const usual =
     isId && (token.form === 'phrase' || token.form === 'name') ? -1 : usualForms.indexOf(token.form)
   if (isCalled) return 3 + near
@@ -156,6 +161,20 @@ function phraseIn(text: string, without: ReadonlySet<string>): Token | undefined
   if (start === undefined) return undefined
   const phrase = text.slice(start.index).replace(/[\s.!?,;:]+$/, '')
   return { form: 'phrase', text: phrase, at: start.index, end: start.index + phrase.length }
+}
+
+/** A result that is one number or word: a number, or a text. */
+function singleValue(result: string): readonly Candidate[] {
+  const text = result.trim().replace(/^"(.*)"$/s, '$1')
+  if (text === '' || text.length > 200 || /^[[{]/.test(text)) return []
+  const token = { text }
+  const number = Number(text)
+  return Number.isNaN(number)
+    ? [{ value: text, token }]
+    : [
+        { value: number, token },
+        { value: text, token },
+      ]
 }
 
 /** The fields of a result in JSON, with their names. */

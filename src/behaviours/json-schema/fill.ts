@@ -19,7 +19,7 @@ export interface Place {
   readonly format: string | undefined
   /** The values of `enum` or `const`. */
   readonly values: readonly JsonValue[] | undefined
-  /** Whether the value must be there: a required property, an item, the root. */
+  /** Whether the value must be there: a required property or the root. */
   readonly required: boolean
   /** The position of an array's item; undefined elsewhere. */
   readonly index: number | undefined
@@ -274,6 +274,7 @@ class Filling {
     const inside: Site = {
       ...site,
       depth: site.depth + 1,
+      required: false,
       accepts: (value) => !unique || !keys.has(jsonKey(value)),
     }
     let found = 0

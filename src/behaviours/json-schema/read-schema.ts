@@ -89,9 +89,9 @@ const forms: Readonly<Record<string, readonly [isRight: (value: unknown) => bool
   type: [isType, `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these types`],
   enum: [
     (value) => isShortList(value) && value.length > 0 && value.every(isModestJson),
-    `an array with 1 to ${limits.list} values of moderate size`,
+    `an array with 1 to ${limits.list} values of moderate size, without the key "__proto__"`,
   ],
-  const: [isModestJson, 'a JSON value of moderate size'],
+  const: [isModestJson, 'a JSON value of moderate size, without the key "__proto__"'],
   $ref: [isText, 'a local pointer, for example "#/$defs/node"'],
   allOf: someSchemas,
   anyOf: someSchemas,
@@ -117,7 +117,7 @@ const forms: Readonly<Record<string, readonly [isRight: (value: unknown) => bool
   definitions: schemasByName,
   required: [
     (value) => isShortList(value) && value.every(isName),
-    `an array of at most ${limits.list} property names, next to properties`,
+    `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
   ],
   additionalProperties: [() => true, ''],
   // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
