@@ -173,7 +173,7 @@ const kindsOfNames: Readonly<Record<string, Kind>> = {
 }
 
 /** The words of a name in lower case, its plural as singular: `userEmails` is `user email`. */
-export function wordsOf(name: string): readonly string[] {
+function wordsOf(name: string): readonly string[] {
   const words = name
     .slice(0, 100)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
