@@ -159,11 +159,10 @@ function spawnApart() {
 }
 
 /**
- * Unversioned files that sources import: the published types of scenarios and settings, the default settings,
- * and the tokenizer's table.
+ * Unversioned files that sources import: the published types of scenarios and settings, and the
+ * tokenizer's table.
  */
 async function writeSources() {
-  await write('default-settings', 'defaultSettings')
   await write('input-types', 'inputTypes')
   await write('token-pairs', 'tokenPairs')
 }

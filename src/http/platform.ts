@@ -6,9 +6,9 @@ import type { Clock } from '../engine/clock.ts'
 import { createMedia } from '../media/media.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
 
-export const createPlatform: CreatePlatform = ({ memory }) => ({
+export const createPlatform: CreatePlatform = () => ({
   facilities: createFacilities(),
-  media: createMedia({ cacheBytes: memory.mediaBytes }),
+  media: createMedia({ cacheBytes: 64 * 1024 * 1024 }),
   drive,
   turn,
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { defined, isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
+import { removedSettings } from './settings/removed.ts'
 import { maxErrors, maxSuggestions, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
@@ -56,6 +57,9 @@ function unknownKey(
   value: unknown,
   suggests: boolean,
 ): SettingError {
+  const removed = removedSettings[path.join('.')]
+  if (removed !== undefined)
+    return { path, field, message: `this setting was removed: ${removed}`, key: true, unknown: false }
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
   const forms = objectsAt(schema, holder)

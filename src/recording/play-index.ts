@@ -187,7 +187,7 @@ function findPoll(
   if (id === undefined || kind === undefined) return undefined
   const { sandbox, settings } = asked
   const resource = sandbox.store.find(kind.resource, id)
-  if (resource !== undefined && resource !== 'evicted') {
+  if (resource !== undefined) {
     const job = played.of(resource)
     return job === undefined || job.states.length === 0 ? 'none' : () => played.poll(job, resource, asked)
   }

@@ -158,7 +158,7 @@ export class PlayedJobs {
       { sandbox, settings },
     )
     const resource = sandbox.store.find(kind.resource, id)
-    if (resource === undefined || resource === 'evicted') return undefined
+    if (resource === undefined) return undefined
     this.#playing.set(resource, { job, timeline: resource.timeline })
     sandbox.plays.set(startedName(job), 1)
     return resource

@@ -1,5 +1,5 @@
 /** Compares requests with a pattern, lists the differences, and finds the closest mismatches. */
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { detailsOf, type JournalEntry } from '../engine/journal-entry.ts'
 import { distance } from '../engine/rule-trace.ts'
 import type { NearRequest, RequestDifference } from '../generated/control-types.ts'
 import { outcomeText } from '../journal/rule-reasons.ts'
@@ -32,13 +32,13 @@ export interface RecalledCall {
 }
 
 export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
-  const { key, headers, cut } = RecordedCall.sent(entry)
+  const { key, headers, isCut } = detailsOf(entry) ?? { key: entry.key, headers: entry.headers, isCut: false }
   const at = entry.path.indexOf('?')
   const address = at < 0 ? entry.path : entry.path.slice(0, at)
   const match = router.match(entry.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
-  const payload = cut ? undefined : parseJournalBody(entry.request)
+  const payload = isCut ? undefined : parseJournalBody(entry.request)
   const body: Payload = payload ?? { kind: 'none' }
   const { model, prompt } = readBodyFacts(body, endpoint)
   return {

@@ -67,7 +67,7 @@ export function uncertainty(lost: number, unsure: number): string {
   const calls = (count: number, one: string): string => (count === 1 ? one : `${count} requests`)
   const evicted =
     `the journal has evicted its first ${calls(lost, 'request')} (settings ` +
-    'memory.journalEntries and memory.journalBytes)'
+    'memory.items and memory.bytes)'
   const cut = `the journal has only part of the body of ${calls(unsure, 'one request')}`
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }

@@ -56,7 +56,7 @@ async function exchangeTrace(
         first: 0,
         entries: judged,
         explanations: {},
-        jobs: { total: 0, more: 0, evicted: {}, jobs: [] },
+        jobs: { total: 0, more: 0, evicted: 0, jobs: [] },
         clientReport: {
           ok: true,
           requests: entries.length,

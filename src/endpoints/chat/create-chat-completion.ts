@@ -114,10 +114,6 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   const wantsSound = body.modalities?.includes('audio') === true
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (body.stream === true && isListed(body.model, chat.unstreamedModels)) {
-    const remedy = '(setting chat.unstreamedModels): omit it'
-    add('stream', `is not supported by the model ${show(body.model)} ${remedy}`)
-  }
   if (body.stream_options != null && body.stream !== true)
     add('stream_options', 'is allowed only with `stream: true`')
   if (wantsSound && body.audio == null)

@@ -1,14 +1,10 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
-import { bodyOf, type CallPlace, type ConditionFacts, turnsOf, valueIn } from '../condition-facts.ts'
+
+import { valueAt } from '../../protocol/wording.ts'
+import { bodyOf, type CallPlace, type ConditionFacts, callParts, turnsOf } from '../condition-facts.ts'
 import type { WhenSpec } from '../format/rule.ts'
 import type { Moment } from '../values.ts'
-import {
-  type Comparing,
-  type Difference,
-  differences,
-  isOperators,
-  rememberedPatterns,
-} from './match-value.ts'
+import { type Comparing, type Difference, differences, rememberedPatterns } from './match-value.ts'
 
 export interface Condition {
   /** Its place under `when`: `body`, `headers.x-a`. */
@@ -17,16 +13,10 @@ export interface Condition {
   fails(facts: ConditionFacts): Difference | undefined
   /** All differences of the call. */
   differences(facts: ConditionFacts): Iterator<Difference> & Iterable<Difference>
-  /** The strings that a matching call must have, as far as an index can look them up. */
-  readonly needs: readonly Need[]
 }
 
-function condition(
-  field: string,
-  differences: Condition['differences'],
-  needs: readonly Need[] = [],
-): Condition {
-  return { field, differences, fails: (facts) => differences(facts).next().value ?? undefined, needs }
+function condition(field: string, differences: Condition['differences']): Condition {
+  return { field, differences, fails: (facts) => differences(facts).next().value ?? undefined }
 }
 
 /** The conditions of a rule, apart from its operation and counts. `flags` are the initial values. */
@@ -39,9 +29,8 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
     at: CallPlace | ((facts: ConditionFacts) => unknown),
   ): void => {
     if (shape === undefined) return
-    const value = typeof at === 'function' ? at : (facts: ConditionFacts) => valueIn(facts, at)
-    const needs = typeof at === 'function' ? [] : [...needsOf(shape, at, how.endings === true)]
-    list.push(condition(field, (facts) => differences(shape, value(facts), how), needs))
+    const value = typeof at === 'function' ? at : valueAtPlace(at)
+    list.push(condition(field, (facts) => differences(shape, value(facts), how)))
   }
   const plain: Comparing = { pattern: rememberedPatterns() }
   const texts: Comparing = { ...plain, texts: true }
@@ -72,13 +61,15 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
   like('conversation.toolResult', result, plain, (facts) => turnsOf(facts.payload).toolResult)
   if (when.body !== undefined)
     list.push(
-      condition(
-        'body',
-        ({ payload }) => differences(when.body, bodyOf(payload), ofKind(payload.kind === 'form')),
-        [...needsOf(when.body, ['body'], false)],
+      condition('body', ({ payload }) =>
+        differences(when.body, bodyOf(payload), ofKind(payload.kind === 'form')),
       ),
     )
   return list
+}
+
+function valueAtPlace([part, ...path]: CallPlace): (facts: ConditionFacts) => unknown {
+  return (facts) => valueAt(callParts[part](facts), path)
 }
 
 function flagOf(
@@ -105,53 +96,4 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
 
 function timestampOf(moment: Moment, startedAt: number): number {
   return 'at' in moment ? moment.at : startedAt + moment.after
-}
-
-/** A place in a call, with the strings of which one must be there. */
-export interface Need {
-  readonly place: CallPlace
-  readonly texts: readonly NeededText[]
-}
-
-export interface NeededText {
-  readonly text: string
-  /** Whether a string that starts with it is enough. */
-  readonly beginning: boolean
-}
-
-/** The strings that a matcher needs; `endings` as in `Comparing`. */
-function* needsOf(shape: unknown, place: CallPlace, endings: boolean): Generator<Need> {
-  if (shape !== null && typeof shape === 'object' && !isOperators(shape)) {
-    for (const [name, inner] of Object.entries(shape)) yield* needsOf(inner, [...place, name], endings)
-    return
-  }
-  const texts = textsOf(shape, endings)
-  if (texts !== undefined) yield { place, texts }
-}
-
-/**
- * The key of a value in an index, the same for all values that equal one literal; undefined unless scalar.
- */
-export function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : undefined
-}
-
-function textsOf(shape: unknown, endings: boolean): readonly NeededText[] | undefined {
-  if (isOperators(shape)) {
-    const { equals, startsWith, anyOf } = shape
-    if (equals !== undefined) return literal(equals)
-    if (startsWith !== undefined) return [{ text: String(startsWith), beginning: true }]
-    if (!Array.isArray(anyOf)) return undefined
-    const each = anyOf.map((one) => textsOf(one, endings))
-    return each.includes(undefined) ? undefined : each.flatMap((texts) => texts ?? [])
-  }
-  return endings && typeof shape === 'string' && shape.endsWith('*')
-    ? [{ text: shape.slice(0, -1), beginning: true }]
-    : literal(shape)
-}
-
-function literal(value: unknown): readonly NeededText[] | undefined {
-  const text = scalarText(value)
-  return text === undefined ? undefined : [{ text, beginning: false }]
 }

@@ -12,7 +12,6 @@ import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { RuleIndex } from './rule-index.ts'
 import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
 
 /** The parts of faults that change a response, but do not replace it. */
@@ -53,17 +52,14 @@ export interface Rule {
 export type ReadAnswer = (returned: unknown, operation: string) => ThenSpec | string
 
 /** The rules of one operation, by the stage at which they are evaluated. */
-export interface OperationRules {
-  readonly early: RuleIndex<Rule> | undefined
-  readonly valid: RuleIndex<Rule> | undefined
-}
+export type OperationRules = Readonly<Record<Rule['moment'], readonly Rule[]>>
 
 /** Rules in the order of their files. */
 export interface RuleBook {
   /** The rules of an operation. */
   rules(operation: string): readonly Rule[]
-  /** The same, compiled; undefined if there are none. */
-  indexed(operation: string): OperationRules | undefined
+  /** The same by stage; undefined if there are none. */
+  byMoment(operation: string): OperationRules | undefined
   readonly ids: readonly string[]
   has(id: string): boolean
 }
@@ -105,27 +101,25 @@ export function overridesBook(books: readonly RuleBook[]): RuleBook {
 }
 
 function bookOf(ids: readonly string[], rules: RuleBook['rules']): RuleBook {
-  // Compiled on demand: a book of many rules is often used for few operations.
-  const indexes = new Map<string, OperationRules | undefined>()
+  const known = new Map<string, OperationRules | undefined>()
   let names: ReadonlySet<string> | undefined
   return {
     rules,
-    indexed(operation) {
-      if (!indexes.has(operation)) indexes.set(operation, indexOf(rules(operation)))
-      return indexes.get(operation)
+    byMoment(operation) {
+      if (!known.has(operation)) known.set(operation, momentsOf(rules(operation)))
+      return known.get(operation)
     },
     ids,
     has: (id) => (names ??= new Set(ids)).has(id),
   }
 }
 
-function indexOf(rules: readonly Rule[]): OperationRules | undefined {
+function momentsOf(rules: readonly Rule[]): OperationRules | undefined {
   if (rules.length === 0) return undefined
-  const at = (moment: Rule['moment']): RuleIndex<Rule> | undefined => {
-    const asked = rules.filter((rule) => rule.moment === moment)
-    return asked.length === 0 ? undefined : new RuleIndex(asked)
+  return {
+    early: rules.filter(({ moment }) => moment === 'early'),
+    valid: rules.filter(({ moment }) => moment === 'valid'),
   }
-  return { early: at('early'), valid: at('valid') }
 }
 
 function compileRule(

@@ -97,19 +97,10 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         `the image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
         `"default"`,
     ],
-    [
-      'the session has evicted for want of room',
-      'a cat',
-      (id) =>
-        `the image job \`${id}\` was evicted from the session "default", which keeps 1 jobs and videos ` +
-        `(setting memory.resources)`,
-      'a dog',
-    ],
-  ])('a source job that %s (400, code 2004)', async (_, text, sentence, next) => {
-    const sim = simulator(next === undefined ? {} : { settings: { memory: { resources: 1 } } })
+  ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
+    const sim = simulator()
     const { id } = await created(sim, text)
     sim.clock.advance('40s')
-    if (next !== undefined) await created(sim, next)
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
   })
 
@@ -129,16 +120,6 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       'expected an image that passed moderation, got image 3 of the source job (blocked by the image audit)'
     expect(await rejectedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
     await accepts(sim, body(id, 2))
-  })
-
-  it('a source job whose model does not support it (400, code 2004)', async () => {
-    const operations = { 'v8.1': ['retexture' as const, 'uploadPaint' as const, 'removeBackground' as const] }
-    const sim = simulator({ settings: { imageJobs: { edits: operations } } })
-    const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
-    const sentence =
-      `the model v8.1 does not support ${name}: it supports retexture, upload-paint, remove-background ` +
-      '(setting imageJobs.edits)'
-    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
   })
 
   it('a source job whose model is not enabled for the key any more (403)', async () => {
@@ -224,7 +205,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'finished', edits: { v7: [name] } } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await created(sim)
     const first = await edited(sim, id)
     expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })
