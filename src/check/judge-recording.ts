@@ -358,8 +358,8 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
     const after = stateIn(polls(calls.slice(index + 1))[0], 0)
     const { status } = call.response
     const isEarly = status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
-    const isRefused = [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
-    if (!isEarly && !isRefused) return []
+    const isRejectedEarly = [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
+    if (!isEarly && !isRejectedEarly) return []
     const wrong = isEarly
       ? { expected: 'a rejection before the video is completed', got: `${status} before status ${after}` }
       : { expected: 'the file of a completed video', got: `${status} after status ${before}` }

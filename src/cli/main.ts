@@ -30,6 +30,8 @@ export async function main(words: readonly string[], io: Io): Promise<ExitCode> 
   const command = commands.find((one) => nameOf(one) === argv[at])
   const [first = '--help'] = argv
   try {
+    const isCompletion = first === 'completion' && !argv.some((word) => ['--help', '-h'].includes(word))
+    if (isCompletion || argv.includes('--get-yargs-completions')) return await complete(argv, io)
     if (!first.startsWith('-') && !isCommand(first)) throw usageError(`Unknown command: ${first}`)
     return await (command === undefined
       ? runWithoutCommand(argv.length === 0 ? [first] : argv, io)
@@ -48,6 +50,15 @@ async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitC
     .epilogue(exampleList([...serve.examples.slice(0, 1), ...exec.examples.slice(0, 1)]))
     .epilogue(`\nExit codes:\n${exitCodeList.join('\n')}`)
   for (const { command, describe } of commands) parser.command(command, describe)
+  await parse(parser, argv, io)
+  return exitCodes.ok
+}
+
+/** Prints the completion script for the shell, or the words that can follow: yargs does both. */
+async function complete(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const parser = createParser(io).completion('completion', false)
+  for (const { command, describe, flags } of commands)
+    if (command !== 'completion') parser.command(command, describe, (one) => one.options(flags))
   await parse(parser, argv, io)
   return exitCodes.ok
 }

@@ -246,7 +246,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
         body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
       }
     },
-    preload: () => facilities.load(['tokens', 'fakes', 'har', 'trace']),
+    preload: () => facilities.load(['tokens', 'schemas', 'har', 'trace']),
     resetAll() {
       checkOpen()
       for (const { sandbox } of sessions.all()) sessions.reset(sandbox.name)

@@ -73,9 +73,7 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
   const isSchema = schemas.has(name)
   const type = isSchema ? 'json' : /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
   const file = new URL(`${folder}${isSchema ? '../../schema/' : ''}${name}`, import.meta.url)
-  const plain = type === undefined ? undefined : contentOf(file)
-  // The build compresses large files. Every browser reads them.
-  const content = plain ?? (type === undefined ? undefined : contentOf(new URL(`${file.href}.gz`)))
+  const content = type === undefined ? undefined : contentOf(file)
   if (content === undefined) {
     outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })
     const isPage = name === 'index.html'
@@ -87,7 +85,6 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
     ...pageHeaders,
     'content-type': types[type as string],
     'content-length': content.length,
-    ...(plain === undefined ? { 'content-encoding': 'gzip' } : {}),
   })
   outgoing.end(method === 'HEAD' ? undefined : content)
 }

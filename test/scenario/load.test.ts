@@ -265,11 +265,11 @@ chat.create { error: { status: 302 } }
   4:30 error.status: expected a status from 400 to 599 (for any other status, write \`response: { status,
       body }\`), got 302
 when { key: { regex: "(" } }
-  3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group,
+  3:27 expected a JavaScript regular expression: write a regular expression that is valid in RE2 (missing closing ): (),
       got "("
 when { key: { regex: "(a)\\\\1" } }
-  3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
-      write out the alternatives, got "(a)\\\\1"
+  3:27 expected a JavaScript regular expression: back-references are not supported; write the
+      repeated part again, got "(a)\\\\1"
 when { operation: videos.create, body: { prompt: x, contains: y } }
   3:58 the operator contains cannot be combined with fields: put operators into a separate object
 file title: 5\\n

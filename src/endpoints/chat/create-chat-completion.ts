@@ -1,6 +1,5 @@
 /** `POST /v1/chat/completions` (contract 4.2), with one body or a stream as its response. */
 
-import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
@@ -78,13 +77,10 @@ export const createChatCompletion = defineEndpoint({
     parallel_tool_calls: true,
   },
   exactNumbers: ['seed'],
-  // Only answers with generated values need the fakes.
   needs(payload) {
     if (payload.kind !== 'json' || !isFields(payload.value)) return ['tokens']
-    const { tools, functions, response_format: format, messages } = payload.value
-    return tools != null || functions != null || format != null || mayAskForValues(messages)
-      ? ['tokens', 'fakes']
-      : ['tokens']
+    const { tools, functions, response_format: format } = payload.value
+    return tools != null || functions != null || format != null ? ['tokens', 'schemas'] : ['tokens']
   },
   promptOf,
   act(call, context) {

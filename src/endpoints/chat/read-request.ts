@@ -15,7 +15,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     switch (message.role) {
       case 'system':
       case 'developer':
-        conversation.instructions(text)
+        conversation.instructions()
         break
       case 'user':
         conversation.user(text)

