@@ -120,7 +120,7 @@ export const uploadPaint = defineEndpoint({
   act(call, context) {
     const { model, mask, canvas, imgPos, remixPrompt } = call.body
     checkImageName(mask.url, 'mask.url', context)
-    const start = startFrom(call, context)
+    const start = startFrom(call, 'uploadPaint', context)
     const masked = mask.url === undefined ? undefined : resolveSource(mask.url, context, call.now)
     const areas = mask.areas ?? []
     const size = limitSize(canvas)
@@ -151,7 +151,7 @@ export const retexture = defineEndpoint({
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, remixPrompt } = call.body
-    const start = startFrom(call, context)
+    const start = startFrom(call, 'retexture', context)
     return submitImageJob(call, context, {
       model,
       text: remixPrompt,
@@ -175,7 +175,7 @@ export const pan = defineEndpoint({
   body: panBody,
   act(call, context) {
     const { direction, scale, remixPrompt } = call.body
-    const { source, address } = sourceJob(call, context)
+    const { source, address } = sourceJob(call, 'pan', context)
     const { model, text, images } = source.facts
     const start = resolveSource(address, context, call.now)
     const size = extendSize(start.size ?? images, direction, scale)
@@ -205,7 +205,7 @@ export const removeBackground = defineEndpoint({
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model } = call.body
-    const start = startFrom(call, context)
+    const start = startFrom(call, 'removeBackground', context)
     return submitImageJob(call, context, {
       model,
       text: undefined,
@@ -231,7 +231,7 @@ export const variation = defineEndpoint({
   body: variationBody,
   act(call, context) {
     const { remixPrompt, type } = call.body
-    const { source, address } = sourceJob(call, context)
+    const { source, address } = sourceJob(call, 'variation', context)
     const { model, text, images } = source.facts
     const start = resolveSource(address, context, call.now)
     const size = sizeInPrompt(remixPrompt) ?? start.size ?? images

@@ -9,7 +9,7 @@ import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest, type Random } from '../../engine/random.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
-import { modelAccess, modelList } from '../../protocol/auth.ts'
+import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Rectangle } from '../../protocol/media.ts'
@@ -59,6 +59,7 @@ interface SourceJob {
  */
 export function sourceJob(
   call: Call<{ readonly jobId: string; readonly imageNo: number }>,
+  edit: Edit,
   context: Context,
 ): SourceJob {
   const { jobId, imageNo } = call.body
@@ -95,6 +96,7 @@ export function sourceJob(
     )
 
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
+  checkEdit(job.facts.model, edit, context.settings, 'jobId')
   const address: unknown = images[imageNo]
   // A script may have set anything.
   return {
@@ -132,10 +134,12 @@ export function resolveSource(address: string, context: Context, now: number): R
 /** Throws a 400 or 403 for an unusable image or model, else returns the image. */
 export function startFrom(
   { body: { imgUrl, model }, key, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
+  edit: Edit,
   context: Context,
 ): ResolvedSource {
   checkImageName(imgUrl, 'imgUrl', context)
   checkModel(model, key, context.settings, 'model')
+  checkEdit(model, edit, context.settings, 'model')
   return resolveSource(imgUrl, context, now)
 }
 
@@ -151,6 +155,17 @@ export function checkImageName(
   if (named.kind === 'elsewhere' && !isHttpUrl(address)) throw unsuitableField(field, invalidUrl(address))
 }
 
+/** An edit that a model version may not support. */
+type Edit = Settings['imageJobs']['edits'][string][number]
+
+const paths: Readonly<Record<Edit, string>> = {
+  variation: 'variation',
+  pan: 'pan',
+  retexture: 'retexture',
+  uploadPaint: 'upload-paint',
+  removeBackground: 'remove-background',
+}
+
 /** Throws a 403 if the API key may not use the model. `field` is the field of the model or of its job. */
 export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
   const access = modelAccess(model, key, 'imageJobs', settings)
@@ -162,6 +177,26 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
         'models.imageJobs)'
       : `is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys)`
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
+}
+
+/** Throws a 400 if the model version does not support the edit (contract 4.1). */
+function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
+  const supported = supportedEdits(model, settings)
+  if (supported === undefined || supported.includes(edit)) return
+  const can = supported.length === 0 ? 'no edits' : supported.map((name) => paths[name]).join(', ')
+  throw unsuitableField(
+    field,
+    `the model ${model} does not support ${paths[edit]}: it supports ${can} (setting imageJobs.edits)`,
+  )
+}
+
+// The most specific pattern wins: `v8.1` before `v8*`.
+function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
+  const patterns = Object.keys(settings.imageJobs.edits).filter((pattern) => isListed(model, [pattern]))
+  const narrowest = patterns.sort(
+    (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
+  )[0]
+  return narrowest === undefined ? undefined : settings.imageJobs.edits[narrowest]
 }
 
 /** A polygon, with the size of the image that its coordinates refer to (contract 4.1). */

@@ -118,6 +118,13 @@ const imageJobs = () =>
           'State in the response to a submission: `running` (status 1), or `finished` (the final status).',
         ),
       duration: duration('40s', 'Virtual time from submission to completion.'),
+      edits: z
+        .record(
+          z.string(),
+          z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground'])),
+        )
+        .default({})
+        .describe('Supported edits, by model id (`*` matches any ending). Default: all.'),
     })
     .prefault({})
 

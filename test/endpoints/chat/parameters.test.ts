@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonCall } from '../../_setup.ts'
+import { jsonCall, withRules } from '../../_setup.ts'
 import {
   asking,
   type Body,
@@ -353,6 +353,17 @@ describe('parameters that depend on each other', () => {
     ['what holds anyway without tools', { tool_choice: 'none', function_call: 'none' }],
   ])('accept %s', async (_, extra) => {
     expect((await rejected(ask(extra))).status).toBe(200)
+  })
+
+  it('are rejected with a stream by a rule for models that do not stream, and not without one', async () => {
+    const sim = chatSimulator(
+      withRules([
+        'when: { operation: chat.create, model: o3-pro*, body: { stream: true } }, then: { error: { status: 400 } }',
+      ]),
+    )
+    const asked = ask({ model: 'o3-pro-2026', stream: true })
+    expect((await rejected(asked, sim)).status).toBe(400)
+    expect((await rejected({ ...asked, stream: false }, sim)).status).toBe(200)
   })
 
   it('take the models that think from chat.reasoningModels', async () => {

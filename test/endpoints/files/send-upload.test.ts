@@ -18,8 +18,7 @@ describeDoors('uploads.send rejects', (integration) => {
       Code: 'AccessDenied',
       Message:
         'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and the current ' +
-        'time is 2026-01-01T00:15:00.001Z. Get a new URL from POST /v1/files/upload_url (setting ' +
-        'files.expiresAfter).',
+        'time is 2026-01-01T00:15:00.001Z. Get a new URL from POST /v1/files/upload_url.',
     })
   })
 

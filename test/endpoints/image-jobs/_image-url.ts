@@ -56,3 +56,28 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
     )
   })
 }
+
+/**
+ * The rejection of a model whose version lacks the operation; `operation` as in the settings, `name` as in the
+ * path.
+ */
+export function rejectsModelsWithout(
+  operation: string,
+  name: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): void {
+  it('a model whose version does not support it (400, code 2004); the narrowest pattern counts', async () => {
+    const operations = { 'v*': [], v7: ['variation' as const, 'pan' as const], 'v7.1': [operation as 'pan'] }
+    const sim = simulator({ settings: { imageJobs: { edits: operations } } })
+    for (const [model, known] of [
+      ['v7', 'variation, pan'],
+      ['v6', 'no edits'],
+    ]) {
+      const sentence = `the model ${model} does not support ${name}: it supports ${known} (setting imageJobs.edits)`
+      expect(await bodyOf(post(sim, path, { ...body, model }), 400)).toEqual(unsuitable('model', sentence))
+    }
+    expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })
+    expect(await bodyOf(post(sim, path, { ...body, model: 'niji' }))).toMatchObject({ status: 1 })
+  })
+}

@@ -122,6 +122,16 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
     await accepts(sim, body(id, 2))
   })
 
+  it('a source job whose model does not support it (400, code 2004)', async () => {
+    const operations = { 'v8.1': ['retexture' as const, 'uploadPaint' as const, 'removeBackground' as const] }
+    const sim = simulator({ settings: { imageJobs: { edits: operations } } })
+    const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
+    const sentence =
+      `the model v8.1 does not support ${name}: it supports retexture, upload-paint, remove-background ` +
+      '(setting imageJobs.edits)'
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+  })
+
   it('a source job whose model is not enabled for the key any more (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
     // No call can bring this about while the settings stay as they are.
@@ -205,7 +215,7 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished', edits: { v7: [name] } } } })
     const { id } = await created(sim)
     const first = await edited(sim, id)
     expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
 import { bodyOf, imgUrl, polled, runningJob } from './_jobs.ts'
 
 const path = '/v1/tob/remove-background'
@@ -8,6 +8,7 @@ const body = { model: 'v7', imgUrl }
 
 describe('imageJobs.removeBackground rejects', () => {
   rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('removeBackground', 'remove-background', path, body)
 })
 
 describe('imageJobs.removeBackground answers', () => {

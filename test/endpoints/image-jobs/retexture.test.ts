@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
 import { bodyOf, empty, imageSize, imgUrl, polled, runningJob, tooLong, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/retexture'
@@ -8,6 +8,7 @@ const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
 
 describe('imageJobs.retexture rejects', () => {
   rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('retexture', 'retexture', path, body)
 
   it.each([
     ['no prompt', undefined, 'is required: expected a string'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
+import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
 import {
   bodyOf,
   empty,
@@ -26,6 +26,7 @@ const body = {
 
 describe('imageJobs.uploadPaint rejects', () => {
   rejectsWhatIsWrongWithItsImage(path, body)
+  rejectsModelsWithout('uploadPaint', 'upload-paint', path, body)
 
   const noAddress =
     'expected an http or https URL such as https://example.com/image.png, or the `path` of an uploaded ' +

@@ -342,21 +342,18 @@ describe('images.generate answers', () => {
     expect(body.usage === undefined).toBe(kind !== 'A')
   })
 
-  it('by the kinds and defaults that the settings give to ids', async () => {
+  it('by the kinds that the settings give to ids', async () => {
     const settings = {
-      images: {
-        models: { a: ['brush-3'], b: ['brush-1'], c: ['brush-2*'] },
-        defaults: { a: 'brush-3', b: 'brush-1' },
-      },
+      images: { models: { b: ['brush-1'], c: ['brush-2*'] } },
       models: { images: ['brush-*'] },
     }
     const { generate } = undrawnSession({ settings })
-    expect(Object.keys((await generate({ prompt })).body.data[0])).toEqual(['url'])
+    expect(Object.keys((await generate({ prompt, model: 'brush-1' })).body.data[0])).toEqual(['url'])
     expect(Object.keys((await generate({ prompt, model: 'brush-2-hd' })).body.data[0])).toEqual([
       'revised_prompt',
       'url',
     ])
-    expect((await generate({ prompt, background: 'auto' })).body.background).toBe('opaque')
+    expect((await generate({ prompt, model: 'brush-3', background: 'auto' })).body.background).toBe('opaque')
     expect((await generate({ prompt, model: 'dall-e-2' })).status).toBe(404)
   })
 

@@ -160,7 +160,7 @@ describe('systemone.evaluate counts tokens', () => {
     const one = await longest()
     const sentence =
       `and the longest question ("long", ${one} tokens) have 32769 tokens in total, expected at most ` +
-      '32768 (setting systemone.maxQuestionTokens): shorten one of them'
+      '32768: shorten one of them'
     expect((await evaluations().evaluate(withState(32_769 - one))).body).toEqual(invalid('state', sentence))
   })
 
@@ -367,6 +367,19 @@ describe('systemone.evaluate answers', () => {
     expect(await modelOf('jev-latest')).toBe('jev-2026-09-01')
     expect(await modelOf('jev-old')).toBe('jev-1')
     expect(await modelOf('other')).toBe('other')
+  })
+
+  it('with extra fields of the upstream, by a rule', async () => {
+    const added = { region: 'eu', latency_ms: 12, cached: false }
+    const rules = [{ when: { operation: 'systemone.evaluate' }, then: { patch: added } }]
+    const { evaluate } = evaluations({ scenarios: [{ title: 'upstream fields', rules }] })
+    expect((await evaluate(good)).body).toMatchObject({ ...added, model: 'jev-latest' })
+  })
+
+  it('rounded to two decimals', async () => {
+    const question = { type: 'choice', instructions: 'Which?', criteria: options(7) }
+    const { probabilities } = await evaluations().ask('Nothing of that', question)
+    for (const share of Object.values<number>(probabilities)) expect(share).toBe(Number(share.toFixed(2)))
   })
 })
 
