@@ -28,7 +28,7 @@ export interface Sandbox {
   readonly journal: Journal
   /** The files that were uploaded; `behaviours/upload.ts` says what they are. */
   readonly uploads: BoundedMap<unknown>
-  /** The images of clients that results are made from, by their SHA-256; `behaviours/image-series.ts` reads them. */
+  /** Images of clients that results are made from, by SHA-256; `behaviours/image-series.ts` reads them. */
   readonly sources: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
@@ -98,7 +98,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
-/** What a message about something missing adds, if it may have been evicted: `; it may have …`, or nothing. */
+/** What a message about something missing adds: `; it may have been evicted …`, or nothing. */
 export function evictedClause({ memory: { evicted } }: Pick<Sandbox, 'memory'>): string {
   if (evicted === 0) return ''
   const were = evicted === 1 ? 'one item of this session was' : `${evicted} items of this session were`

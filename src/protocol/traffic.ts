@@ -19,7 +19,7 @@ export interface TrafficLimits {
   readonly responseBytes: number
   /** The maximum number of unread bytes in open streams and large responses, across all clients. */
   readonly unreadBytes: number
-  /** How long a client may leave data unread, in real milliseconds; its connection is reset within twice this time. */
+  /** How long a client may leave data unread, in real milliseconds; then its connection is reset. */
   readonly unreadFor: number
   /** The maximum total size of the request bodies over 1 MiB that are in flight. */
   readonly arrivingBytes: number
@@ -59,8 +59,8 @@ export function checkResponseSize(bytes: number, { param, made, instead }: SizeC
   if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
-      `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes} for ${made}: ` +
-        `request ${instead}.`,
+      `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes} for ` +
+        `${made}: request ${instead}.`,
       { param },
     )
   if (bytes > smallResponse && bounds.traffic.unread >= unreadBytes)

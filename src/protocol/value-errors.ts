@@ -57,7 +57,8 @@ function unknownKey(
   value: unknown,
   suggests: boolean,
 ): SettingError {
-  const removed = removedSettings[path.join('.')]
+  const setting = path.join('.')
+  const removed = Object.hasOwn(removedSettings, setting) ? removedSettings[setting] : undefined
   if (removed !== undefined)
     return { path, field, message: `this setting was removed: ${removed}`, key: true, unknown: false }
   const written = String(path.at(-1))

@@ -358,7 +358,7 @@ describe('no others', () => {
 
 describe('what the journal does not hold', () => {
   it('evicted calls might have counted: neither "never" nor a count is claimed', async () => {
-    const sim = simulator({ settings: { memory: { items: 5 } } })
+    const sim = simulator({ settings: { memory: { items: 4 } } })
     await get(sim, '/v1/models')
     sim.clock.advance('1s')
     await chat(sim, 'one')

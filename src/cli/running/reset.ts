@@ -1,3 +1,4 @@
+/** Runs `gateway-sim reset`. */
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'

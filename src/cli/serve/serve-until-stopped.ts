@@ -136,7 +136,8 @@ function hintsFor(server: StartedServer, { onMiss }: ServeArgs, { env }: Io): st
   const chat = (model: string): string =>
     `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
-  const journal = `curl ${url}${controlPrefix}/journal${shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`}`
+  const withToken = shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`
+  const journal = `curl ${url}${controlPrefix}/journal${withToken}`
   const calls =
     onMiss === 'reject'
       ? [`one of the recorded requests: ${recordings?.first ?? 'there is none'}`]

@@ -1,3 +1,4 @@
+/** The probes of `gateway-sim check` for long-running video operations (contract 4.7 and 2.4). */
 import {
   type FromResponse,
   from,

@@ -130,7 +130,7 @@ export const videoContent = defineEndpoint({
     // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.
     if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
     rejectUnready(snapshot)
-    rejectExpired(snapshot, localNow(video, call.now), downloadPeriod)
+    rejectExpired(snapshot, localNow(video, call.now))
     const { variant } = call.query
     const { content } = video.facts
     if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
@@ -152,13 +152,13 @@ function rejectUnready({ video, view }: VideoSnapshot): void {
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 
-function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
+function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number): void {
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
     `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, and the ` +
-      `current time is ${new Date(now).toISOString()}: download within ${formatDuration(expiresAfter)} ` +
-      'of completion (setting videos.expiresAfter).',
+      `current time is ${new Date(now).toISOString()}: download within ${formatDuration(downloadPeriod)} ` +
+      'of completion.',
     { param: 'video_id' },
   )
 }

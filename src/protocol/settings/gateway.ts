@@ -32,7 +32,8 @@ const models = () =>
     .strictObject({
       chat: anyModels('Model ids for chat.'),
       messages: anyModels(
-        `Model ids for messages. The contract allows five models without naming them (candidates: ${docsPage('settings')}).`,
+        'Model ids for messages. The contract allows five models without naming them (candidates: ' +
+          `${docsPage('settings')}).`,
       ),
       images: anyModels('Model ids for image generations and edits.'),
       imageJobs: anyModels('Model ids for image jobs.'),

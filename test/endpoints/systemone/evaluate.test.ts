@@ -371,8 +371,8 @@ describe('systemone.evaluate answers', () => {
 
   it('with extra fields of the upstream, by a rule', async () => {
     const added = { region: 'eu', latency_ms: 12, cached: false }
-    const rules = [{ when: { operation: 'systemone.evaluate' }, then: { patch: added } }]
-    const { evaluate } = evaluations({ scenarios: [{ title: 'upstream fields', rules }] })
+    const rule = { when: { operation: 'systemone.evaluate' }, then: { patch: added } } as const
+    const { evaluate } = evaluations({ scenarios: [{ title: 'upstream fields', rules: [rule] }] })
     expect((await evaluate(good)).body).toMatchObject({ ...added, model: 'jev-latest' })
   })
 
