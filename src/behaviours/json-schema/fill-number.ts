@@ -32,7 +32,7 @@ function isInRange({ min, max, aboveMin, belowMax }: NumberShape, number: number
   return !(aboveMin && number === min) && !(belowMax && number === max)
 }
 
-/** The part of the usual numbers that the bounds allow, or an interval of the same width at the nearer bound. */
+/** The part of the usual numbers that the bounds allow, or as wide an interval at the nearer bound. */
 function within({ min, max }: NumberShape, usual: UsualNumbers): { low: number; high: number } {
   const low = Math.max(min, usual.low)
   const high = Math.min(max, usual.high)
