@@ -29,5 +29,6 @@ function remedyFor(source: string, message: string): string {
   if (/\(\?<?[=!]/.test(source))
     return 'look-around is not supported; write the pattern without (?=, (?!, (?<= or (?<!'
   if (/\\(?:[1-9]|k<)/.test(source)) return 'back-references are not supported; write the repeated part again'
-  return `write a regular expression that is valid in RE2 (${message.replace(/^error parsing regexp: /, '').replaceAll('`', '')})`
+  const why = message.replace(/^error parsing regexp: /, '').replaceAll('`', '')
+  return `write a regular expression that is valid in RE2 (${why})`
 }

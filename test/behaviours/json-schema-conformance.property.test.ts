@@ -14,7 +14,7 @@ import { fill } from './_fill.ts'
 
 type Schema = boolean | { [keyword: string]: unknown }
 
-const RUNS = count(1700)
+const RUNS = count(600)
 const ajv = new Ajv2020({ strict: false, logger: false, ownProperties: true })
 ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
 

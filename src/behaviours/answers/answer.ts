@@ -1,6 +1,6 @@
 /**
- * Decides what a model answers: text, structured output, tool calls or a refusal, from the shape of the request
- * and the seed, for all chat APIs.
+ * Decides what a model answers: text, structured output, tool calls or a refusal, from the shape of the
+ * request and the seed, for all chat APIs.
  */
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
@@ -84,8 +84,11 @@ function textAnswers(asked: AnswerRequest): Answers {
 }
 
 /** `Say this is a test`, `Reply with exactly: pong`, `Answer with "yes"`: what smoke tests ask for. */
-const dictation =
-  /^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(?=\S)/i
+const dictation = new RegExp(
+  String.raw`^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)` +
+    String.raw`(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(?=\S)`,
+  'i',
+)
 const quotation = /^(?:"([^"]+)"|'([^']+)'|“([^”]+)”|`([^`]+)`)[.!]?$/
 
 /** The literal that a prompt asks to repeat, or undefined. */

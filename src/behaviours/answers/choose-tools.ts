@@ -1,4 +1,4 @@
-/** Chooses the tool calls for a request: each clause of the last user message calls the tool that it names. */
+/** Chooses the tool calls for a request: each clause of the last user message calls the tool it names. */
 import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/fill.ts'
 import type { AnswerRequest } from './answer-request.ts'
@@ -26,7 +26,10 @@ interface Profile {
 
 type Asked = Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'conversation' | 'schemas'>
 
-/** A clause below this score calls no tool. A stem of the name counts 3, of the rest 1, less if tools share it. */
+/**
+ * A clause below this score calls no tool. A stem of the name counts 3, of the rest 1, and less if several
+ * tools share it.
+ */
 const threshold = 1.5
 const readable = ['string', 'number', 'integer']
 const maxClauses = 40
@@ -212,7 +215,8 @@ export function resultsOf({ calls }: Conversation): readonly string[] {
 
 /**
  * The call of a request that demands one although no clause is left: of a tool that was called least. After
- * other calls, it is one whose arguments the results have, or the last one: agents add the tool that ends there.
+ * other calls, it is one whose arguments the results have, or the last one: agents add the tool that ends
+ * there.
  */
 function requiredCall(profiles: readonly Profile[], { tools, choice, conversation }: Asked): ChosenCall {
   const countOf = ({ tool }: Profile): number =>
@@ -240,8 +244,9 @@ function requiredCall(profiles: readonly Profile[], { tools, choice, conversatio
     )
   throw new ApiError(
     'invalid_request_error',
-    `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the simulator ` +
-      'cannot generate text for its grammar: expected a grammar with the syntax "regex", or the format "text".',
+    `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the ` +
+      'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or the ' +
+      'format "text".',
     { param: named.path },
   )
 }

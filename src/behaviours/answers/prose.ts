@@ -1,7 +1,7 @@
 /** Writes prose of a requested length, from the seed. */
 import type { Random } from '../../engine/random.ts'
 
-/** Each sentence makes sense alone and after any other. Their number is prime: every step width visits all. */
+/** Each sentence makes sense alone and after any other. Their number is prime: every step visits all. */
 const sentences = [
   'The first thing to settle is what it is meant for.',
   'Small parts matter as much as the whole.',
@@ -58,7 +58,8 @@ const usual = { low: [1, 2], medium: [3, 5], high: [7, 10] } as const
 
 const small = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const amount = new RegExp(
-  String.raw`\b(\d{1,4}|${small.slice(1).join('|')})[ -](?:[a-z]+ )?(word|sentence|line|paragraph|item|point|bullet|step|idea|tip)s?\b`,
+  String.raw`\b(\d{1,4}|${small.slice(1).join('|')})[ -](?:[a-z]+ )?` +
+    String.raw`(word|sentence|line|paragraph|item|point|bullet|step|idea|tip)s?\b`,
   'i',
 )
 const most = { word: 5000, sentence: 500, other: 200 } as const

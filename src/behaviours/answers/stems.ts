@@ -3,8 +3,9 @@
 /** Words that nearly every sentence has. */
 const common = new Set(
   (
-    'a about an and are as at be but by can could do does for from get give has have how i if in into is it its let me my ' +
-    'of on or our please should so tell that the their them then there these this to up use us want was we what ' +
+    'a about an and are as at be but by can could do does for from get give has have how i if in into is ' +
+    'it its let me my of on or our please should so tell that the their them then there these this to up ' +
+    'use us want was we what ' +
     'when where which who will with would you your'
   ).split(' '),
 )

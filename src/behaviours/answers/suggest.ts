@@ -49,7 +49,7 @@ export interface Source {
   readonly year: number
 }
 
-/** The suggestions of a source. With stems, what is left of the text without them at its start is a token too. */
+/** The suggestions of a source. With stems, what is left of the text without them is a token too. */
 export function suggestionsFrom(
   { text, results = [], resultsFirst = false, year }: Source,
   stemsOfTool?: ReadonlySet<string>,

@@ -1,6 +1,7 @@
 /**
- * Decides questions about a state: one of several options, a place on a scale, true or false. An answer is keyed
- * chance: it depends on the seed, the state and the question alone. Scenarios script whatever needs more.
+ * Decides questions about a state: one of several options, a place on a scale, true or false. An answer is
+ * keyed chance: it depends on the seed, the state and the question alone. Scenarios script whatever needs
+ * more.
  */
 import type { Random } from '../../engine/random.ts'
 

@@ -32,7 +32,7 @@ function isInRange({ min, max, aboveMin, belowMax }: NumberShape, number: number
   return !(aboveMin && number === min) && !(belowMax && number === max)
 }
 
-/** The part of the usual numbers that the bounds allow, or an interval of the same width at the nearer bound. */
+/** The part of the usual numbers that the bounds allow, or as wide an interval at the nearer bound. */
 function within({ min, max }: NumberShape, usual: UsualNumbers): { low: number; high: number } {
   const low = Math.max(min, usual.low)
   const high = Math.min(max, usual.high)
@@ -52,7 +52,10 @@ function steppedNumber(
 ): number | undefined {
   const [first, last] = [Math.ceil(low / step), Math.floor(high / step)]
   // The product of decimals is inexact: 3 * 0.1 is not 0.3.
-  const multiple = (times: number): number => Number((times * step).toPrecision(15)) || 0
+  const multiple = (times: number): number => {
+    const product = times * step
+    return Number.isInteger(product) ? product : Number(product.toPrecision(15)) || 0
+  }
   const tried = function* (): Generator<number> {
     for (let turn = 0; turn < 30 && first <= last; turn++) yield multiple(random.integer(first, last))
     for (let turn = 0; turn < 1000; turn++) {

@@ -59,7 +59,8 @@ function* textsFor({ minLength, maxLength, patterns, formats, ...task }: StringT
     yield fakes.text(kind, around)
     yield fakes.text(kind, random)
   }
-  const start = `${fakes.word('adjective', random.fork('adjective'))} ${fakes.word('noun', random.fork('noun'))}`
+  const adjective = fakes.word('adjective', random.fork('adjective'))
+  const start = `${adjective} ${fakes.word('noun', random.fork('noun'))}`
   yield start
   yield padded(start, minLength, maxLength)
   for (let turn = 0; turn < tries; turn++)

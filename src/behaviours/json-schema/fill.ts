@@ -25,7 +25,7 @@ export interface Place {
   readonly index: number | undefined
 }
 
-/** A value that a caller would like to see. One token of a prompt is used once, whatever values it suggests. */
+/** A value that a caller would like to see. A token of a prompt is used once, whatever it suggests. */
 export interface Candidate {
   readonly value: JsonValue
   readonly token: object

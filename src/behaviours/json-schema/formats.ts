@@ -55,7 +55,7 @@ function isIpv6(text: string): boolean {
 }
 
 const uri =
-  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~!$&'()*+,;=:@/?]*)?$/i
+  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
 const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+$/.test(text) && !text.endsWith(':')
 const isReference = (text: string): boolean => isUri(text) || /^[\w\-.~/]*$/.test(text)
 const duration = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
@@ -109,7 +109,8 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       has: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
       write: (random) =>
-        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
+        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
+        `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
     },
   ],
   ['uri', uriFormat],

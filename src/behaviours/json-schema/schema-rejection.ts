@@ -44,7 +44,7 @@ export class Budget {
       throw new SchemaRejection(
         path,
         'allOf',
-        'this schema takes too many steps; write fewer combinations of allOf, anyOf and oneOf, or smaller bounds',
+        'this schema takes too many steps; write fewer allOf, anyOf and oneOf, or smaller bounds',
       )
   }
 }

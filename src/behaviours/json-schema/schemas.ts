@@ -20,7 +20,7 @@ export interface Schemas {
 /** The characters of kept schemas: of one, and of all. */
 const kept = { each: 20_000, all: 200_000 }
 
-/** Makes the schemas of each call, with the fakes of one faker. Schemas of earlier calls are kept by their JSON. */
+/** Makes the schemas of each call, with the fakes of one faker. Earlier schemas are kept by their JSON. */
 export function schemaFiller(faker: FakerLike): () => Schemas {
   const fakes = createFakes(faker)
   const earlier = new BoundedMap<{ node: SchemaNode; count: number }>({ size: kept.all })
