@@ -6,7 +6,7 @@ const long = 'word '.repeat(40_000)
 
 it('likely tokens count too: many choices with all of them end earlier', async () => {
   const { choices, usage } = await completed(
-    asking(`Repeat after me: ${long}`, { n: 100, logprobs: true, top_logprobs: 19 }),
+    asking(`Say ${long}`, { n: 100, logprobs: true, top_logprobs: 19 }),
     chatSimulator({ settings: { traffic: { responseBytes: 64 * 1024 * 1024 } } }),
   )
   expect(usage.completion_tokens).toBe(100 * 300)
