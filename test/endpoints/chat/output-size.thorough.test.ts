@@ -8,7 +8,7 @@ const long = 'word '.repeat(40_000)
 it('likely tokens count too: many choices with all of them end earlier', async () => {
   const sim = chatSimulator()
   limitTraffic(sim, { responseBytes: 64 * 1024 * 1024 })
-  const asked = asking(`Repeat after me: ${long}`, { n: 100, logprobs: true, top_logprobs: 19 })
+  const asked = asking(`Say ${long}`, { n: 100, logprobs: true, top_logprobs: 19 })
   const { choices, usage } = await completed(asked, sim)
   expect(usage.completion_tokens).toBe(100 * 300)
   expect(choices[99]?.logprobs?.content).toHaveLength(300)
