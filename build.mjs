@@ -8,7 +8,7 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { deflate, gzip } from 'libdeflate'
+import { deflate } from 'libdeflate'
 import { rolldown } from 'rolldown'
 import { minify } from 'rolldown/utils'
 import { keepPublicTypes } from './tools/public-types.mjs'
@@ -159,11 +159,10 @@ function spawnApart() {
 }
 
 /**
- * Unversioned files that sources import: the published types of scenarios and settings, the default settings,
- * and the tokenizer's table.
+ * Unversioned files that sources import: the published types of scenarios and settings, and the
+ * tokenizer's table.
  */
 async function writeSources() {
-  await write('default-settings', 'defaultSettings')
   await write('input-types', 'inputTypes')
   await write('token-pairs', 'tokenPairs')
 }
@@ -259,7 +258,6 @@ function withoutLiveViews() {
     'breakpoints-view.tsx': 'BreakpointsView',
     'calls/request-copies.tsx': 'RequestCopies',
     'contract/contract-view.tsx': 'ContractView',
-    'editor/editor-view.tsx': 'EditorView',
   }
   const load = (id) => {
     const path = Object.keys(views).find((one) => id.endsWith(`/src/ui/${one}`))
@@ -301,11 +299,6 @@ async function bundlePage(name, output) {
     ...output,
   })
   await bundle.close()
-  // The editor is nearly half a megabyte: it is compressed in the package as it is sent.
-  for (const { fileName, code } of chunks.filter((chunk) => chunk.name === 'code-editor')) {
-    await writeFile(`dist/ui/${fileName}.gz`, gzip(Buffer.from(code), 12))
-    await rm(`dist/ui/${fileName}`)
-  }
   return chunks.flatMap(({ modules = {} }) =>
     Object.entries(modules).flatMap(([path, { renderedLength }]) => (renderedLength > 0 ? [path] : [])),
   )

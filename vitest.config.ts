@@ -21,7 +21,7 @@ const newest = (folder: string): number =>
   )
 const described = ['src/scenario/format', 'src/protocol/settings', 'src/sessions', 'src/control']
 const written = Math.min(
-  ...['control-types', 'default-settings', 'token-pairs'].map((name) => changed(`src/generated/${name}.ts`)),
+  ...['control-types', 'token-pairs'].map((name) => changed(`src/generated/${name}.ts`)),
 )
 if (written < Math.max(changed('tools/generate/token-pairs.ts'), ...described.map(newest)))
   execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })

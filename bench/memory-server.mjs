@@ -3,11 +3,11 @@ import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
 import { requestOf } from './memory-requests.mjs'
 
-const [integration, bodies, sessions] = process.argv.slice(2)
+const [integration, sessions] = process.argv.slice(2)
 const sim = createSimulator({
   clock: 'auto',
   onWarning() {},
-  settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } },
+  settings: { limits: { activeImageJobs: 1_000_000 }, memory: { items: 20_000 } },
 })
 await sim.preload()
 const port = integration === 'HTTP' ? (await listen(sim)).port : undefined

@@ -1,6 +1,6 @@
 /**
  * The memory of the simulator over a million calls: in-process (`handle`) and over HTTP on connections that
- * are kept alive, with and without bodies in the journal, in one session and in many. Prints the memory of
+ * are kept alive, in one session and in many. Prints the memory of
  * the process (RSS) ten times on the way, and its growth over the last half, when every store has reached its
  * bound.
  */
@@ -24,30 +24,24 @@ export async function memory(print, written = String(million)) {
         'limits, which makes the growth meaningless',
     )
   const results = []
-  for (const [integration, bodies, sessions] of [
-    ['handle', true, false],
-    ['handle', false, false],
-    ['HTTP', true, false],
-    ['HTTP', false, false],
-    ['HTTP', true, true],
+  for (const [integration, sessions] of [
+    ['handle', false],
+    ['HTTP', false],
+    ['HTTP', true],
   ]) {
     const perSession = sessions ? ', a session for every hundred requests' : ''
-    const name = `${integration}, bodies ${bodies ? 'kept' : 'not kept'}${perSession}`
+    const name = `${integration}${perSession}`
     results.push({
       name,
       wanted,
-      grown: await measure(print, name, { integration, bodies, sessions, calls }),
+      grown: await measure(print, name, { integration, sessions, calls }),
     })
   }
   return results
 }
 
-async function measure(print, name, { integration, bodies, sessions, calls }) {
-  const child = fork(new URL('./memory-server.mjs', import.meta.url), [
-    integration,
-    String(bodies),
-    String(sessions),
-  ])
+async function measure(print, name, { integration, sessions, calls }) {
+  const child = fork(new URL('./memory-server.mjs', import.meta.url), [integration, String(sessions)])
   const [{ port }] = await once(child, 'message')
   const rows = []
   print(`\n${name}\n${row(['calls', 'RSS', 'heap', 'calls/s'])}`)

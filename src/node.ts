@@ -6,7 +6,6 @@ import type { Recordings } from './core/recorded-calls.ts'
 import type { Simulator } from './core/simulator.ts'
 import { defined } from './engine/fields.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
-import { createCountedWarning } from './http/warnings.ts'
 import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
@@ -68,7 +67,6 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   const server = createServer({ requireHostHeader: false }, answer).on('checkExpectation', answer)
   rejectOtherTalk(server, core.warn)
   server.keepAliveTimeout = 30_000
-  limitConnections(server, core)
   const { port = 0, host = '127.0.0.1' } = options
   // Otherwise everyone on the network could advance the clock and read the journal. Set before the first
   // request.
@@ -84,12 +82,8 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   const loop = watchLoop()
   core.process.read = () => ({ loop: loop.read(), memory: process.memoryUsage() })
   const address = server.address() as AddressInfo
-  const shown =
-    host === '0.0.0.0' || host === '::'
-      ? 'localhost'
-      : address.family === 'IPv6'
-        ? `[${address.address}]`
-        : host
+  const named = address.family === 'IPv6' ? `[${address.address}]` : host
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : named
   return {
     url: `http://${shown}:${address.port}`,
     port: address.port,
@@ -103,21 +97,6 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       await closed
     },
   }
-}
-
-/** Closes new connections beyond the limit of the settings, like an overloaded server. */
-function limitConnections(server: Server, { settings: { traffic }, warn }: Simulator['core']): void {
-  const { maxConnections } = traffic
-  if (maxConnections === undefined) return
-  server.maxConnections = maxConnections
-  const warnCounted = createCountedWarning(warn)
-  server.on('drop', () =>
-    warnCounted(
-      'connection',
-      `a new connection was closed because ${maxConnections} connections were already open (setting ` +
-        'traffic.maxConnections).',
-    ),
-  )
 }
 
 function isLoopback(host: string): boolean {

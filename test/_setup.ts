@@ -14,6 +14,7 @@ import { createSimulator, type ScenarioInput, type Simulator, type SimulatorOpti
 import { createMedia } from '../src/media/media.ts'
 import { handlers } from '../src/msw.ts'
 import { listen } from '../src/node.ts'
+import type { TrafficLimits } from '../src/protocol/traffic.ts'
 import { bugs } from './_bugs.ts'
 
 /** Draws each description once for all tests of a thread: drawing takes longer than the rest of a call. */
@@ -31,9 +32,14 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
     },
     ...options,
   })
-  if (options.settings?.memory?.mediaBytes === undefined)
-    Object.assign(sim.core.media, { render: drawnOnce.render })
+  Object.assign(sim.core.media, { render: drawnOnce.render })
   return Object.assign(sim, { warnings })
+}
+
+/** Gives a simulator other bounds on data in transit, which no setting changes. */
+export function limitTraffic(sim: Simulator, limits: Partial<TrafficLimits>): void {
+  const { traffic } = sim.core
+  traffic.limits = { ...traffic.limits, ...limits }
 }
 
 /**

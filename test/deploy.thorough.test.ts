@@ -182,25 +182,17 @@ describe('deploy/kubernetes.yaml', () => {
 })
 
 describe('deploy/envoy.yaml', () => {
-  it('has routes that tell the servers apart', () => {
+  it('sends every request to the pool, by its session', () => {
     const { listeners, clusters } = parse(read('envoy.yaml')).static_resources
     const { routes } = listeners[0].filter_chains[0].filters[0].typed_config.route_config.virtual_hosts[0]
-    interface Route {
-      match: { safe_regex?: { regex: string }; headers?: object[] }
-      route: { cluster: string }
-    }
-    const clusterOf = (path: string): string | undefined =>
-      (routes as Route[]).find(({ match }) =>
-        match.safe_regex === undefined
-          ? match.headers === undefined
-          : new RegExp(`^(?:${match.safe_regex.regex})$`).test(path),
-      )?.route.cluster
-    const paths = ['/v1/videos/video_10abcdef55', '/s/20abcdef99/v1/tob/job/00abcdef-1234']
-    expect(paths.map(clusterOf)).toEqual(['sim1', 'sim0'])
-    const others = ['/s/20abcdef99/v1/models', '/__sim/sessions/20abcdef99', '/v1/models']
-    expect(others.map(clusterOf)).toEqual(['pool', 'pool', 'pool'])
-    expect(clusters.map(({ name }: { name: string }) => name)).toEqual(['sim0', 'sim1', 'pool'])
-    expect(clusters[2].health_checks[0].http_health_check.path).toBe(container.readinessProbe.httpGet.path)
+    const used = (routes as { route: { cluster: string; hash_policy: unknown[] } }[]).map(
+      ({ route }) => route,
+    )
+    expect(used.map(({ cluster, hash_policy }) => `${cluster} ${hash_policy.length}`)).toEqual(
+      used.map(() => 'pool 1'),
+    )
+    expect(clusters.map(({ name }: { name: string }) => name)).toEqual(['pool'])
+    expect(clusters[0].health_checks[0].http_health_check.path).toBe(container.readinessProbe.httpGet.path)
   })
 })
 

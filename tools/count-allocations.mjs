@@ -63,7 +63,7 @@ const sim = createSimulator({
     chat: { firstEventAfter: 0, eventInterval: 0 },
     messages: { firstEventAfter: 0, eventInterval: 0 },
     limits: { activeImageJobs: 1_000_000 },
-    memory: { journalEntries: 100 },
+    memory: { items: 300 },
   },
   onWarning: () => {},
 })

@@ -41,7 +41,6 @@ try {
   await picture('requests', '#/requests/default/3', 560)
   await picture('timeline', '#/timeline', 340)
   await picture('stream', '#/stream/default/6', 560)
-  await picture('editor', '#/rules/edit/bad-afternoon.yaml', 640)
 } finally {
   await browser.close()
   await close()
@@ -79,7 +78,6 @@ async function picture(name, fragment, height) {
   const page = await browser.newPage({ viewport: { width: 1180, height }, deviceScaleFactor: 1.5 })
   await page.goto(`${url}/__sim/ui/${fragment}`)
   await page.getByText('Live', { exact: true }).waitFor()
-  if (name === 'editor') await page.locator('.cm-content').waitFor()
   await page.waitForTimeout(800)
   const png = await page.screenshot()
   await page.close()

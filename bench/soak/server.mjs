@@ -12,14 +12,8 @@ const config = {
   limits: { activeImageJobs: 500 },
   memory: {
     sessions: 300,
-    resources: 1000,
-    requests: 5000,
-    files: 200,
-    fileBytes: 2 ** 24,
-    mediaBytes: 2 ** 24,
-    journalEntries: 2000,
-    journalBytes: 2 ** 22,
-    journalBytesInAll: 2 ** 25,
+    items: 5000,
+    bytes: 2 ** 25,
   },
 }
 

@@ -34,6 +34,9 @@ export interface ImageSeriesFacts {
   readonly images: ImageSeries
 }
 
+/** How long the URL of an image is valid, in virtual milliseconds. */
+export const imageUrlLifetime = 60 * 60_000
+
 /** The store's name for images with URLs in a response. */
 export const imagesKind = 'images'
 
@@ -166,10 +169,10 @@ export function storeSources({ source, mask, ...rest }: TransformRef, sandbox: S
 }
 
 /** Stores a file of the call in the session, unless it is too large. Its bytes are not copied. */
-export function storeSource(source: SourceRef, { sources }: Sandbox): SourceRef {
+export function storeSource(source: SourceRef, { sources, memory }: Sandbox): SourceRef {
   if (source.kind !== 'inline') return source
   const { content, sha256, size, name } = source.file
-  if (size > sources.maxSize) return { kind: 'absent', name }
+  if (size > memory.maxSize) return { kind: 'absent', name }
   sources.set(sha256, content, size)
   return { kind: 'stored', sha256, name }
 }

@@ -2,6 +2,7 @@
  * A source image by its URL: generated in the session, uploaded, or external (contract 4.1 and 4.8). Nothing
  * is fetched, and nothing is rejected here.
  */
+
 import { percentDecoded } from '../engine/fields.ts'
 import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
@@ -13,6 +14,7 @@ import {
   type ImageSeriesFacts,
   imageSeed,
   imagesKind,
+  imageUrlLifetime,
   type SourceRef,
   storeSource,
 } from './image-series.ts'
@@ -118,11 +120,11 @@ function imageOfJob(
 function imageOfResponse(
   id: string,
   image: string,
-  { sandbox, settings }: Context,
+  { sandbox }: Context,
   now: number,
 ): GeneratedImage | undefined {
   const found = sandbox.store.find<ImageSeriesFacts>(imagesKind, id)
-  if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
+  if (found === undefined || now >= found.bornAt + imageUrlLifetime) return undefined
   const index = imageIndex(image, found.facts)
   return index === undefined ? undefined : { kind: 'generated', series: found.facts.images, index }
 }

@@ -51,7 +51,9 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   )
   const unproven = options.spend === 'all' ? [] : unprovenOf(asked, report.unchecked)
   const spend = {
-    ...{ limit: options.spend, little: addedBy('little', sent, options).length, all: unsent.length },
+    limit: options.spend,
+    little: addedBy('little', sent, options).length,
+    all: unsent.length,
     ...(unproven.length === 0 ? {} : { unproven }),
   }
   return { ...report, presentGroups: presentGroups(asked), spend }
@@ -155,8 +157,11 @@ const skip = (
   skipped: string,
   why: Pick<Outcome, 'isLost' | 'isOutage'> = {},
 ): Outcome => ({
-  ...{ planned, skipped, ...why },
-  ...{ violations: [], learned: [] },
+  planned,
+  skipped,
+  ...why,
+  violations: [],
+  learned: [],
 })
 
 async function runProbe(given: PlannedProbe, run: Run): Promise<Outcome> {
@@ -250,7 +255,10 @@ function reasonToSkip({ probe }: PlannedProbe, run: Run): string | undefined {
 const defaultJobTimeout = 600_000
 
 /** The pause before the next poll: short at first, then five seconds. */
-const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
+function pollInterval(waited: number): number {
+  if (waited < 5000) return 1000
+  return waited < 30_000 ? 2500 : 5000
+}
 
 /**
  * Polls until the job has finished, and once more: a terminal state must not change. Checks each response and
@@ -296,11 +304,8 @@ async function polled(
   const { response } = last()
   const ended = hasEnded()
   const succeeded = ended && hasSucceeded(polling, response)
-  const failure = ended
-    ? 'did not succeed'
-    : isLost()
-      ? 'showed a state that is not in the contract'
-      : 'did not finish'
+  const unfinished = isLost() ? 'showed a state that is not in the contract' : 'did not finish'
+  const failure = ended ? 'did not succeed' : unfinished
   // A job that has ended by the first poll does not show its duration.
   const took = waited === 0 ? 0 : response.at - (source?.response ?? first.response).at
   if (ended) await ask()
@@ -320,7 +325,10 @@ async function polled(
   const lost = polls.find((one) => one.skipped !== undefined)
   const skipped = lost?.skipped ?? (isUnended ? unended(run, limit) : undefined)
   return {
-    ...{ planned, skipped, isLost: skipped !== undefined, isOutage: lost?.isOutage ?? isUnended },
+    planned,
+    skipped,
+    isLost: skipped !== undefined,
+    isOutage: lost?.isOutage ?? isUnended,
     response,
     unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],

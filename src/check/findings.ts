@@ -163,11 +163,12 @@ export function makeReport(
   const failing = new Set(counting.flatMap(({ probes }) => probes))
   let passed = 0
   for (const { probe } of checked) if (!failing.has(probe)) passed += 1
+  const isIncomplete = checked.length === 0 || unchecked.length > 0
+  const withoutViolation = isIncomplete ? 'skipped' : 'passed'
   const report: CheckReport = {
     version: 1,
     baseUrl,
-    outcome:
-      counting.length > 0 ? 'failed' : checked.length === 0 || unchecked.length > 0 ? 'skipped' : 'passed',
+    outcome: counting.length > 0 ? 'failed' : withoutViolation,
     summary: { checked: checked.length, passed, skipped: skipped.length, violations: counting.length },
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),

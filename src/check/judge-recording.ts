@@ -30,7 +30,9 @@ export async function checkRecording(
   const asked = <One extends { readonly operation: string }>(all: readonly One[]): readonly One[] =>
     only.length === 0 ? all : all.filter(({ operation }) => isNamed(operation, only))
   const facts = {
-    ...{ seen: asked(judged.seen), checked: asked(judged.checked), skipped: asked(judged.skipped) },
+    seen: asked(judged.seen),
+    checked: asked(judged.checked),
+    skipped: asked(judged.skipped),
     unchecked: only
       .filter((one) => !judged.checked.some(({ operation }) => isNamed(operation, [one])))
       .map((one) => ({ name: one, reason: 'no request was checked' })),
@@ -121,7 +123,12 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
   const { exchange, route, params, request, response } = call
   const { method, url } = exchange.request
   return {
-    ...{ route, params, method, url, request, ended: exchange.ended },
+    route,
+    params,
+    method,
+    url,
+    request,
+    ended: exchange.ended,
     response: {
       status: response.status,
       headers: { get: (name) => headerIn(response.headers, name) },
@@ -350,13 +357,12 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
     const before = stateIn(last, call.exchange.startedAt)
     const after = stateIn(polls(calls.slice(index + 1))[0], 0)
     const { status } = call.response
-    const wrong =
-      status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
-        ? { expected: 'a rejection before the video is completed', got: `${status} before status ${after}` }
-        : [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
-          ? { expected: 'the file of a completed video', got: `${status} after status ${before}` }
-          : undefined
-    if (wrong === undefined) return []
+    const isEarly = status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
+    const isRejectedEarly = [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
+    if (!isEarly && !isRejectedEarly) return []
+    const wrong = isEarly
+      ? { expected: 'a rejection before the video is completed', got: `${status} before status ${after}` }
+      : { expected: 'the file of a completed video', got: `${status} after status ${before}` }
     const what = { where: 'status', kind: 'status', ...wrong } as const
     const violation = { operation: endpoint.operation, ...violating('contract 4.6', what) }
     return [{ exchange: call.exchange, violation }]

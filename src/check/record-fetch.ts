@@ -44,7 +44,11 @@ export function recordingFetch(apiKey: string): RecordingFetch {
             const received = { status, headers: headersOf(response.headers, apiKey), ...kept }
             return {
               ...common,
-              ...{ firstByteAfter: after, endedAfter, redacted, ended, response: received },
+              firstByteAfter: after,
+              endedAfter,
+              redacted,
+              ended,
+              response: received,
             }
           }),
         )

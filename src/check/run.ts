@@ -58,7 +58,10 @@ export function single(
   // A request with a wrong id does not show whether the operation exists.
   const isProof = isJudged || run.brokenGround(planned) === undefined
   return {
-    ...{ planned, skipped, response, ...unjudged },
+    planned,
+    skipped,
+    response,
+    ...unjudged,
     isLost: !isJudged && isProof,
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
     violations: [...before, ...found],
@@ -376,17 +379,17 @@ function isExpected({ probe }: PlannedProbe, status: number): boolean {
   return status >= 400 && status < 500 && isThere
 }
 
+const rejectionNames = {
+  rejected: 'a rejection (4xx)',
+  invalid: 'a rejection (4xx) other than 404 and 405',
+} as const
+
 function wrongStatus(planned: PlannedProbe, { status }: ProbeResponse): Shown | undefined {
   const { probe, route } = planned
   if (probe.expect === undefined || isExpected(planned, status)) return undefined
   const { operation } = route.endpoint
   const { status: wanted } = probe.expect
-  const expected =
-    wanted === 'rejected'
-      ? 'a rejection (4xx)'
-      : wanted === 'invalid'
-        ? 'a rejection (4xx) other than 404 and 405'
-        : wanted.join(' or ')
+  const expected = typeof wanted === 'string' ? rejectionNames[wanted] : wanted.join(' or ')
   const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
   const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
   // A gateway that fails on invalid input, or has no such operation, does so for every probe.

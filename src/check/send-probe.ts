@@ -246,12 +246,9 @@ export async function attempt(
   const { fetch, time, deadline } = run
   const earlier: ProbeResponse[] = []
   // A submission that failed halfway may have created its job (contract 7).
-  const again =
-    probe.endpoint.submits !== undefined
-      ? [429]
-      : typeof probe.expect?.status === 'string'
-        ? [429, 502, 503, 504, 529]
-        : [429, 500, 502, 503, 504, 529]
+  const gatewayIsDown = [429, 502, 503, 504, 529]
+  const ofRequest = typeof probe.expect?.status === 'string' ? gatewayIsDown : [500, ...gatewayIsDown]
+  const again = probe.endpoint.submits !== undefined ? [429] : ofRequest
   // Before the first response, the gateway may be down.
   let patience = run.hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {

@@ -67,7 +67,8 @@ function jsonCall({ realAt: _, ...line }: AccessLogLine): object {
 export function prettyCall(call: PrettyCall, paint: Paint): string {
   const { at, status, method, path, operation, decidedBy, session, requestId, reason, explain } = call
   // Status 0: a fault prevented the response.
-  const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
+  const answered = status >= 400 ? 'yellow' : 'green'
+  const style = status >= 500 || status === 0 ? 'red' : answered
   const words = [
     paint('dim', iso(at)),
     paint(style, status === 0 ? '---' : String(status)),

@@ -57,7 +57,6 @@ const report = list(
     '(a standalone page with all requests); repeatable',
 )
 const simulatorUrl = baseUrl('the simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
-const controlPrefix = { ...text('Path prefix of the control API'), default: '/__sim' } as const
 const session = text('Name of the session', 'default')
 
 /**
@@ -145,19 +144,11 @@ export const serveFlags = {
   watch: toggle(
     'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
   ),
-  instance: value('Index of this server (0 to 15) behind a load balancer', 'none'),
   drain: value(
     'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the ' +
       'server at once',
     'none',
   ),
-  ui: {
-    type: 'boolean',
-    default: undefined,
-    describe: 'Serve a page with all requests, jobs and streams at /__sim/ui/; --no-ui disables it',
-    defaultDescription: 'true',
-  },
-  metrics: toggle('Count requests and serve Prometheus metrics at /__sim/metrics'),
   format: choice('Format of the ready line and of the request log on stderr', ['pretty', 'json']),
   quiet: toggle('Suppress the request log and tips, but not warnings'),
   'ready-file': readyFile,
@@ -212,7 +203,6 @@ export const readyFlags = {
   wait: toggle('Retry until the server is ready or the timeout expires'),
   'base-url': simulatorUrl,
   'ready-file': text('Read the URL from this file, written by `serve --ready-file`'),
-  'control-prefix': controlPrefix,
   timeout: value('Maximum wait with --wait', '30s'),
   format: format(['pretty', 'json']),
 } as const
@@ -221,7 +211,6 @@ export const mcpFlags = {
   'base-url': simulatorUrl,
   session,
   'control-token': controlToken('Token for the control API, if it requires one'),
-  'control-prefix': controlPrefix,
   timeout: value('Maximum wait for each response from the simulator', '30s'),
 } as const
 
@@ -315,7 +304,6 @@ export const replayFlags = {
   'fail-on-skipped': toggle('Exit with 5 if any step was skipped'),
   'control-token': controlToken('Token for the control API, if the server is a simulator that requires one'),
   // Without a default: it needs --base-url.
-  'control-prefix': text(controlPrefix.describe, controlPrefix.default),
 } as const
 
 export const checkFlags = {
@@ -378,9 +366,7 @@ export const diffFlags = { format: format(['pretty', 'json']) } as const
 type Files = { readonly files: readonly string[] }
 
 export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & {
-  readonly metrics?: boolean
   readonly ui?: boolean | undefined
-  readonly instance?: unknown
 }
 export type ServeArgs = ArgsOf<typeof serveFlags>
 export type InitArgs = ArgsOf<typeof initFlags>

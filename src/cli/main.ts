@@ -30,6 +30,8 @@ export async function main(words: readonly string[], io: Io): Promise<ExitCode> 
   const command = commands.find((one) => nameOf(one) === argv[at])
   const [first = '--help'] = argv
   try {
+    const isCompletion = first === 'completion' && !argv.some((word) => ['--help', '-h'].includes(word))
+    if (isCompletion || argv.includes('--get-yargs-completions')) return await complete(argv, io)
     if (!first.startsWith('-') && !isCommand(first)) throw usageError(`Unknown command: ${first}`)
     return await (command === undefined
       ? runWithoutCommand(argv.length === 0 ? [first] : argv, io)
@@ -48,6 +50,15 @@ async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitC
     .epilogue(exampleList([...serve.examples.slice(0, 1), ...exec.examples.slice(0, 1)]))
     .epilogue(`\nExit codes:\n${exitCodeList.join('\n')}`)
   for (const { command, describe } of commands) parser.command(command, describe)
+  await parse(parser, argv, io)
+  return exitCodes.ok
+}
+
+/** Prints the completion script for the shell, or the words that can follow: yargs does both. */
+async function complete(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const parser = createParser(io).completion('completion', false)
+  for (const { command, describe, flags } of commands)
+    if (command !== 'completion') parser.command(command, describe, (one) => one.options(flags))
   await parse(parser, argv, io)
   return exitCodes.ok
 }
@@ -78,11 +89,8 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   if (!isList && positional.length > names.length) {
     const [extra = '', ...others] = positional.slice(names.length).map(String)
     const isBaseUrl = flags['base-url'] !== undefined && /^https?:/.test(extra)
-    const hint = isBaseUrl
-      ? `\nDid you mean --base-url ${extra}?`
-      : rest === undefined
-        ? ''
-        : `. Put the command to run after --: gateway-sim ${usage}`
+    const ofCommand = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
+    const hint = isBaseUrl ? `\nDid you mean --base-url ${extra}?` : ofCommand
     throw usageError(`Unknown argument: ${[extra, ...others].join(', ')}${hint}`)
   }
   if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)
@@ -156,8 +164,8 @@ async function suggestWords(message: string, command: Command | undefined): Prom
     const nearest = nearestWord(word, known)
     if (what === 'command' || command === undefined)
       return nearest === undefined ? [] : [`Did you mean ${nearest}?`]
-    const similar = similarTo(word, command)
-    const flags = similar.length > 0 ? similar : nearest === undefined ? [] : [`--${nearest}`]
+    const flags = similarTo(word, command)
+    if (flags.length === 0 && nearest !== undefined) flags.push(`--${nearest}`)
     return flags.length > 0 ? [`Did you mean ${flags.join(' or ')}?`] : ownersOf(word)
   })
 }
@@ -207,7 +215,8 @@ function createParser(io: Io): Argv {
 function argsOf(parsed: Parsed, { flags }: Command): Readonly<Record<string, unknown>> {
   const values = Object.entries(flags).flatMap(([name, { array }]) => {
     const given = parsed[name]
-    const value = array === true ? (given ?? []) : Array.isArray(given) ? given.at(-1) : given
+    const last = Array.isArray(given) ? given.at(-1) : given
+    const value = array === true ? (given ?? []) : last
     return [
       [name, value],
       [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), value],

@@ -4,7 +4,7 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { type Fields, isFields, jsonIn, listOf, percentDecoded } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
-import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { type CallRecord, detailsOf, isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Severity } from '../generated/control-types.ts'
 import type { Operation, Selector } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -65,7 +65,7 @@ export class ObservedCall {
 
   get ref(): CallRef {
     const { seq, requestId, rule, at, realAt } = this.entry
-    return { seq, requestId, rule, at, realAt, chain: RecordedCall.sent(this.entry).chain }
+    return { seq, requestId, rule, at, realAt, chain: detailsOf(this.entry)?.chain }
   }
 
   /** Equal for identical calls with the same API key; undefined for a truncated body. */
@@ -127,7 +127,7 @@ export class ObservedCall {
 
   /** Whether its connection shows that the client had the response to another call before this one. */
   isAfter({ chain }: CallRef): boolean {
-    return chain !== undefined && RecordedCall.sent(this.entry).chain === chain
+    return chain !== undefined && detailsOf(this.entry)?.chain === chain
   }
 
   /** Whether it came within this many real milliseconds after another call; false without real times. */
@@ -184,8 +184,6 @@ export interface WatchTools {
   readonly mode: ClockMode
   /** How much faster than the wall clock a `real` clock runs now. */
   readonly speed: () => number
-  /** The minimum time between polls, in milliseconds. */
-  readonly pollEvery: number
   /** What the clients knew about their jobs before this call. */
   readonly jobs: Jobs
   report(finding: FindingCase): void
@@ -269,7 +267,7 @@ export function createdJob({ operation, entry }: ObservedCall): JobRef | undefin
 /** Whether a fault has damaged the JSON of a complete response. */
 export function isUnreadable(entry: JournalEntry): boolean {
   const { faults, response } = entry
-  if (faults.length === 0 || response === undefined || RecordedCall.isStream(entry)) return false
+  if (faults.length === 0 || response === undefined || isStream(entry)) return false
   return /^\s*[[{]/.test(response) && jsonIn(response) === undefined
 }
 
@@ -284,10 +282,8 @@ function jobInPath({ operation, path }: ObservedCall): JobRef | undefined {
 /**
  * The jobs of one session. `called` and `ended` need, in order, every call that created or returned one.
  */
-export function createJobs(
-  onEvict?: () => void,
-): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const known = new BoundedMap<Job>({ count: maxJobs, onEvict: onEvict })
+export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
+  const known = new BoundedMap<Job>({ count: maxJobs })
   const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
 
   const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, source: ObservedCall): void => {
@@ -339,7 +335,8 @@ function endIn(call: ObservedCall, kind: ScriptedKind, response: string): JobEnd
 }
 
 function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {
-  return status === ended.succeeded ? 'succeeded' : status === ended.failed ? 'failed' : undefined
+  if (status === ended.succeeded) return 'succeeded'
+  return status === ended.failed ? 'failed' : undefined
 }
 
 function lastPart(path: string): string | undefined {

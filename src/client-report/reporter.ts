@@ -3,7 +3,7 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
-import { type CallRecord, type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { type CallRecord, detailsOf, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
@@ -30,12 +30,8 @@ export interface ReporterOptions {
   readonly mode?: ClockMode
   /** How much faster than the wall clock its `real` clock runs. Default: 1. */
   readonly speed?: () => number
-  /** The minimum time between polls, in milliseconds. Default: 1000. */
-  readonly pollEvery?: number
   /** Kinds of findings that are turned off. */
   readonly off?: readonly string[]
-  /** Called for each job and finding that exceeds the limit. */
-  onEvict?(): void
   operation(id: string): Operation | undefined
 }
 
@@ -65,16 +61,11 @@ interface FindingPlan {
 }
 
 /** Finds the watches of each operation. Most concern few operations; other calls cost nothing. */
-function planFindings({
-  mode = 'manual',
-  pollEvery = 1000,
-  off = [],
-  operation: operationOf,
-}: ReporterOptions): FindingPlan {
+function planFindings({ mode = 'manual', off = [], operation: operationOf }: ReporterOptions): FindingPlan {
   const kinds = findingKinds.filter(({ id }) => !off.includes(id))
   const jobs = createJobs()
   const fresh = kinds.map((kind) =>
-    kind.watch({ mode, speed: normalSpeed, pollEvery, jobs, report() {}, unchecked() {} }),
+    kind.watch({ mode, speed: normalSpeed, jobs, report() {}, unchecked() {} }),
   )
   const byOperation = new Map<string, OperationWatches>()
   return {
@@ -103,7 +94,7 @@ const maxCallers = { count: 1000, length: 200 } as const
 function rememberCallers(): FindingPlan['callerOf'] {
   const callers = new BoundedMap<string>({ count: maxCallers.count })
   return (entry) => {
-    const key = entry instanceof RecordedCall ? RecordedCall.sent(entry).key : undefined
+    const key = detailsOf(entry)?.key
     if (key === undefined) return entry.caller ?? ''
     const known = callers.get(key)
     if (known !== undefined) return known
@@ -119,8 +110,8 @@ type Reporter = ReturnType<typeof createReporter>
 
 /** A reporter without any calls. */
 export function createReporter(options: ReporterOptions, plan = planFindings(options)) {
-  const { mode = 'manual', speed = normalSpeed, pollEvery = 1000, onEvict } = options
-  const jobs = createJobs(onEvict)
+  const { mode = 'manual', speed = normalSpeed } = options
+  const jobs = createJobs()
   const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
@@ -131,13 +122,10 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
     const watch = kind.watch({
       mode,
       speed,
-      pollEvery,
       jobs,
       unchecked: () => void uncheckedWaits++,
       report(finding) {
-        if (add(kept, kind, finding)) return
-        more++
-        onEvict?.()
+        if (!add(kept, kind, finding)) more++
       },
     })
     watches[index] = watch
@@ -253,11 +241,14 @@ function withEvidence(before: Finding['evidence'], calls: FindingCase['calls']):
 }
 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
 /** Follows sessions according to the settings. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(
-  { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
+  { clientReport: { off } }: Pick<Settings, 'clientReport'>,
   operation: ReporterOptions['operation'],
 ) {
   checkKinds(off)
@@ -267,14 +258,13 @@ export function watchSessions(
   return {
     watch(sandbox: Sandbox): void {
       const { clock } = sandbox
-      const options = { mode: clock.mode, pollEvery, off, operation }
+      const options = { mode: clock.mode, off, operation }
       const plan = plans.get(clock.mode) ?? planFindings(options)
       plans.set(clock.mode, plan)
       const reporter = createReporter(
         {
           ...options,
           ...(clock.mode === 'real' ? { speed: () => clock.speed } : {}),
-          onEvict: () => sandbox.evictions.add('clientReport'),
         },
         plan,
       )

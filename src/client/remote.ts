@@ -2,6 +2,7 @@
 
 import { defined, type Fields, jsonIn } from '../engine/fields.ts'
 import type { Problem } from '../generated/control-types.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { clip, notData } from '../protocol/wording.ts'
 import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
@@ -13,8 +14,6 @@ export interface CallOptions {
   readonly token?: string | undefined
   /** Replaces the global `fetch`: `sim.fetch` for a simulator in this process. */
   readonly fetch?: Fetch | undefined
-  /** The path of the control API (setting `control.prefix`). Default: `/__sim`. */
-  readonly prefix?: string | undefined
 }
 
 /** Thrown if the control API rejects a request, or another server responds. */
@@ -41,14 +40,14 @@ export interface Caller {
 }
 
 /** @internal Calls the control API at a URL. */
-export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__sim' }: CallOptions): Caller {
+export function createCaller(baseUrl: string, { token, fetch: own }: CallOptions): Caller {
   const call = async <T>(
     method: string,
     path: string,
     body: unknown,
     also: readonly number[] = [],
   ): Promise<T> => {
-    const url = `${baseUrl}${prefix}${path}`
+    const url = `${baseUrl}${controlPrefix}${path}`
     const send = own ?? fetch
     const asked = send(url, {
       method,
@@ -82,7 +81,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `The server at ${baseUrl} is not a simulator: ${method} ${prefix}${path} returned ` +
+        `The server at ${baseUrl} is not a simulator: ${method} ${controlPrefix}${path} returned ` +
           `${response.status}${/^\s*(?:<|$)/.test(text) ? '' : `: ${clip(text, 200)}`}`,
       response.status,
       problem,

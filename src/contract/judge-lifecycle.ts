@@ -64,8 +64,14 @@ const courses = {
   },
   videoOperations: {
     field: 'done',
-    stage: ({ done }) => (done === true ? 2 : done === false ? 1 : undefined),
-    outcome: ({ error, response }) => (response ? 'response' : error ? 'error' : 'neither'),
+    stage: ({ done }) => {
+      if (done === true) return 2
+      return done === false ? 1 : undefined
+    },
+    outcome: ({ error, response }) => {
+      if (response) return 'response'
+      return error ? 'error' : 'neither'
+    },
   },
 } satisfies Readonly<Record<string, Course>>
 

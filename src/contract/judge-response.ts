@@ -204,8 +204,10 @@ class ValueJudge {
     })
     // A schema that only clients rely on cannot break the contract.
     const stated = section.startsWith('contract') ? 'breaking' : 'doubtful'
-    const severityOf = ({ unknown, params }: LocatedFinding): Severity =>
-      unknown === true ? 'addition' : params?.['breaking'] ? 'breaking' : 'doubtful'
+    const severityOf = ({ unknown, params }: LocatedFinding): Severity => {
+      if (unknown === true) return 'addition'
+      return params?.['breaking'] ? 'breaking' : 'doubtful'
+    }
     const found = [
       ...broken.map((finding) => foundAs(stated, section, finding, value)),
       ...others.map((finding) => foundAs(severityOf(finding), section, finding, value)),

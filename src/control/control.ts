@@ -12,8 +12,7 @@ export interface ControlApiParts extends ControlParts {
   readonly breakpoints: Breakpoints
   /** Bytes in transit between the clients and the simulator. */
   readonly traffic: Traffic
-  /** Undefined while metrics are off. */
-  readonly metrics: Metrics | undefined
+  readonly metrics: Metrics
   /** Milliseconds since the epoch by the wall clock. */
   wall(): number
   /** Facts about the process; undefined unless a server has the process to itself. */
@@ -39,7 +38,7 @@ export const own = {
 /** For operations that need no session: a request never creates one. */
 export const aboutNoSession = { unknownSession: () => 'ignore' as const }
 
-/** What is counted while metrics are on. */
+/** What the metrics count. */
 export interface Metrics {
   readonly calls: ReturnType<typeof createCallCounts>
   /** Milliseconds since the epoch by the wall clock. */

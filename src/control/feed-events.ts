@@ -18,7 +18,6 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
         version: z.string().describe('The version of gateway-sim.'),
         startedAt: z.iso.datetime().describe('When this server was started.'),
         strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
-        instance: z.int().optional().describe('The number of this server (setting `sessions.instance`).'),
         sessions: z
           .array(z.strictObject({ name: session(), ...journalSpan() }))
           .describe('The sessions, at most 1,000.'),

@@ -1,13 +1,12 @@
 /** The control API under `/__sim`, declared as endpoints like those of the service. */
 
 import * as z from 'zod'
-import { defined, lazy } from '../engine/fields.ts'
+import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
-import { docsPage } from '../protocol/docs-page.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { json } from '../protocol/response.ts'
-import { evictedSchema } from '../sessions/bounds.ts'
 import { implementations } from '../sessions/controls/all.ts'
 import {
   at,
@@ -41,10 +40,6 @@ import { traceEndpoint } from './trace.ts'
 export const healthSchema = lazy(() =>
   z.strictObject({
     status: z.literal('ok').describe('The simulator responds.'),
-    instance: z
-      .int()
-      .optional()
-      .describe('The number of this server (setting `sessions.instance`); absent for a single server.'),
     sessions: z.int().optional().describe('The number of sessions.'),
     session: z.string().describe('The name of the requested session; `default` if it does not exist.'),
     requests: z.int().optional().describe('The number of requests that the session has received.'),
@@ -53,9 +48,10 @@ export const healthSchema = lazy(() =>
       .optional()
       .describe('The number of jobs and of responses with image URLs in the session.'),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
-    evicted: evictedSchema()
+    evicted: z
+      .int()
       .optional()
-      .describe(`The number of evictions in all sessions, by kind (${docsPage('settings')}).`),
+      .describe('How many sessions, and things in sessions, had to make room since the start.'),
     loop: z
       .strictObject({
         maxDelayMs: z.int().describe('The longest delay since the start.'),
@@ -85,13 +81,12 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
       if (rejectionOf(headers, parts) !== undefined) return json({ status: 'ok', session })
       return json({
         status: 'ok',
-        ...defined({ instance: parts.settings.sessions.instance }),
         sessions: parts.sessions.count,
         session,
         requests: sandbox.journal.total,
         resources: sandbox.store.size,
         scenarios: scenariosOf(parts.sessions.get(session)).map(({ scenario }) => scenario.spec.title),
-        evicted: parts.evictions.counts,
+        evicted: parts.evictions.count,
         ...loopOf(parts),
       })
     },
@@ -136,7 +131,6 @@ const openToAll: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 
 /** The control endpoints over a simulator. */
 export function controlGroup(parts: ControlApiParts): EndpointGroup {
-  const { prefix } = parts.settings.control
   const controls = sessionControlEndpoints(parts)
   const isClock = ({ path }: Endpoint): boolean => path.startsWith('/__sim/clock')
   // In the order of the published contract.
@@ -158,8 +152,8 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     name: 'control',
     credentials: [],
     internal: true,
-    under: prefix,
-    endpoints: endpoints.map((endpoint) => placed(endpoint, prefix, parts)),
+    under: controlPrefix,
+    endpoints: endpoints.map((endpoint) => placed(endpoint, parts)),
     renderError: (error, { requestId }) => ({
       body: problemOf(error, requestId),
       headers: { 'content-type': 'application/problem+json' },
@@ -171,10 +165,9 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
   })
 }
 
-function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): Endpoint {
+function placed(endpoint: Endpoint, parts: ControlApiParts): Endpoint {
   return {
     ...endpoint,
-    path: endpoint.path.replace('/__sim', prefix),
     checkHeaders(headers) {
       const isGet = endpoint.method === 'GET'
       const rejection = openToAll.has(endpoint.operation)

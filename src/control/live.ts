@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import { joinBytes } from '../engine/bytes.ts'
-import { defined, lazy } from '../engine/fields.ts'
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { lazy } from '../engine/fields.ts'
+import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
 import { aboutOf, traceIn } from '../journal/about.ts'
@@ -56,7 +56,7 @@ function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
     ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, eventCount },
     endOffset: endOffset ?? null,
     ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
-    streamed: RecordedCall.isStream(entry),
+    streamed: isStream(entry),
     traceId: traceIn(entry) ?? null,
   }
 }
@@ -97,7 +97,7 @@ export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
     one.eventCount === other.eventCount &&
     one.endOffset === other.endOffset &&
     isPlain(other) &&
-    RecordedCall.isStream(one) === RecordedCall.isStream(other)
+    isStream(one) === isStream(other)
   )
 }
 
@@ -258,9 +258,8 @@ class Feed {
       total: sandbox.journal.total,
       first: firstOf(sandbox),
     }))
-    const { settings } = this.#parts
-    const { instance } = settings.sessions
-    const about = defined({ version, startedAt: iso(this.#startedAt), strict: settings.strict, instance })
+    const { strict } = this.#parts.settings
+    const about = { version, startedAt: iso(this.#startedAt), strict }
     return eventText('hello', { ...about, sessions: shown, count: sessions.length })
   }
 
@@ -329,7 +328,7 @@ class Feed {
 }
 
 /** The `seq` of the oldest request that the journal keeps. */
-const firstOf = ({ journal }: Sandbox): number => journal.total - journal.held.entries
+const firstOf = ({ journal }: Sandbox): number => journal.total - journal.count
 
 /** The latest of the older requests that are still to be sent. */
 function olderOf(known: Known): readonly JournalEntry[] {

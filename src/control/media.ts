@@ -5,7 +5,7 @@
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
-import { RecordedCall } from '../engine/journal-entry.ts'
+import { detailsOf } from '../engine/journal-entry.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ApiKey, Call } from '../protocol/call.ts'
@@ -130,7 +130,7 @@ function previewOf(media: Media): Media {
 /** An image in the response to a request. Throws 404 if the journal does not have it. */
 function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainResponse {
   const entry = journal.entryOf(seq)
-  const image = entry === undefined ? undefined : RecordedCall.media(entry)[index]
+  const image = entry === undefined ? undefined : detailsOf(entry)?.media[index]
   if (image !== undefined) return file(image as Media)
   throw new ApiError(
     'not_found_error',
@@ -149,7 +149,7 @@ function ownerOf(
 ): ApiKey | undefined {
   const id = concerns?.id(params, {})
   const found = typeof id === 'string' ? store.find(concerns?.kind.resource ?? '', id) : undefined
-  if (concerns === undefined || found === undefined || found === 'evicted') return undefined
+  if (concerns === undefined || found === undefined) return undefined
   const { status } = stateOf(found, now).state
   if (status !== concerns.kind.ended.succeeded)
     throw new ApiError(

@@ -1,6 +1,5 @@
 /** `sim.getMetrics`: counters and gauges of the simulator, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
 import type { ProcessFacts } from '../protocol/traffic.ts'
 import { version } from '../text/version.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
@@ -24,11 +23,6 @@ export function metricsEndpoint(parts: ControlApiParts): Endpoint {
 
 function metricsOf(parts: ControlApiParts): readonly Metric[] {
   const { metrics } = parts
-  if (metrics === undefined)
-    throw new ApiError(
-      'not_found_error',
-      'Metrics are off: start with `gateway-sim serve --metrics`, or set `control.metrics: true`.',
-    )
   return [
     {
       name: 'gateway_sim_build_info',
@@ -64,8 +58,8 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     {
       name: 'gateway_sim_evicted_total',
       type: 'counter',
-      help: 'Evictions by kind.',
-      samples: Object.entries(parts.evictions.counts).map(([kind, value]) => ({ labels: { kind }, value })),
+      help: 'Sessions, and things in sessions, that had to make room.',
+      samples: [{ value: parts.evictions.count }],
     },
     ...ofProcess(parts.process()),
   ]
@@ -74,16 +68,16 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
 /** The totals of all sessions, and the limits. */
 function held({ sessions, traffic, settings: { memory } }: ControlApiParts): readonly Metric[] {
   const all = sessions.all()
-  const total = { streams: 0, resources: 0, entries: 0, journalBytes: 0, files: 0, fileBytes: 0 }
+  const total = { streams: 0, resources: 0, entries: 0, files: 0, items: 0, bytes: 0 }
   const active = new Map<string, number>()
   for (const { open, sandbox } of all) {
-    const { store, journal, uploads } = sandbox
+    const { store, journal, uploads, memory: kept } = sandbox
     total.streams += open.size
     total.resources += store.size
-    total.entries += journal.held.entries
-    total.journalBytes += journal.held.bytes
+    total.entries += journal.count
     total.files += uploads.count
-    total.fileBytes += uploads.size
+    total.items += kept.count
+    total.bytes += kept.size
     for (const [kind, count] of store.countActive(sandbox.clock.now()))
       active.set(kind, (active.get(kind) ?? 0) + count)
   }
@@ -102,37 +96,14 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
     },
     ...gauges('gateway_sim_', [
       ['resources', 'Jobs, and responses with image URLs.', total.resources],
-      [
-        'session_resources_limit',
-        'Maximum number of resources per session (setting memory.resources).',
-        memory.resources,
-      ],
       ['journal_entries', 'Requests in the journals.', total.entries],
-      [
-        'session_journal_entries_limit',
-        'Maximum number of requests in a journal (setting memory.journalEntries).',
-        memory.journalEntries,
-      ],
-      ['journal_bytes', 'Size of the requests and responses in the journals.', total.journalBytes],
-      [
-        'journal_bytes_limit',
-        'Maximum size of all journals (setting memory.journalBytesInAll).',
-        memory.journalBytesInAll,
-      ],
       ['files', 'Uploaded files.', total.files],
-      [
-        'session_files_limit',
-        'Maximum number of uploaded files per session (setting memory.files).',
-        memory.files,
-      ],
-      ['file_bytes', 'Size of the uploaded files.', total.fileBytes],
+      ['items', 'Things that sessions keep: requests, jobs, files, counts.', total.items],
+      ['session_items_limit', 'Maximum number of things in a session (setting memory.items).', memory.items],
+      ['bytes', 'Approximate size of what sessions keep.', total.bytes],
+      ['session_bytes_limit', 'Maximum size of what a session keeps (setting memory.bytes).', memory.bytes],
       ['unread_bytes', 'Bytes of responses not yet read by clients.', traffic.unread],
       ['arriving_bytes', 'Bytes of request bodies being received.', traffic.arriving],
-      [
-        'session_file_bytes_limit',
-        'Maximum size of the uploaded files per session (setting memory.fileBytes).',
-        memory.fileBytes,
-      ],
     ]),
   ]
 }

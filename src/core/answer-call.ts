@@ -17,7 +17,7 @@ import type { Match, Route } from '../protocol/router.ts'
 import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
-import type { RuleFacts } from '../scenario/asked-rules.ts'
+import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
 import { idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
@@ -88,7 +88,7 @@ function serve(call: CallState): void {
   if (parts.selfCheck && call.response.offContract !== true && !writesBody(call.plan))
     selfCheck(endpoint, call.response)
   // The control API, which shows the cause, is exempt.
-  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes && call.group.internal !== true)
+  if (parts.traffic.unread >= parts.traffic.limits.unreadBytes && call.group.internal !== true)
     rejectLarge(call.response, parts)
 }
 
@@ -113,7 +113,7 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     now,
     identity,
     sandbox,
-    considered: undefined,
+    considered: new AskedRules(),
   }
   call.facts = facts
   return facts
@@ -143,8 +143,8 @@ function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void 
     operation,
     session: sandbox.name,
     rules: director.rules,
-    tried: considered?.tried ?? 0,
-    considered: considered?.settle() ?? [],
+    tried: considered.tried,
+    considered: considered.traces,
     plays: call.parts.recordings !== undefined,
   })
 }
@@ -253,49 +253,55 @@ function writeHeaders(call: CallState): void {
 }
 
 function journal(call: CallState): AnsweredCall {
-  const { request, route, group, session, sandbox, settings, plan, response, headers, now, bug } = call
-  const { text, fields } = readKept(request.payload)
+  const { request, group, session, sandbox, settings, response, headers, now, bug } = call
+  const record = recordOf(call)
+  const entry = group.internal === true ? unkeptEntry(record) : sandbox.journal.add(record)
   const isExplained =
-    group.internal !== true &&
-    (settings.explain || settings.strict !== false || request.headers['x-sim-explain'] === '1')
-  if (isExplained && plan.rule === undefined) call.facts?.considered?.settle()
+    settings.explain || settings.strict !== false || request.headers['x-sim-explain'] === '1'
+  if (isExplained && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
+  return { response, headers, session, startedAt: now, entry, bug }
+}
+
+function recordOf(call: CallState): CallRecord {
+  const { request, route, sandbox, plan, response, now, bug } = call
+  const { text, fields } = readKept(request.payload)
   const path = request.query === '' ? request.path : `${request.path}?${redactQuery(request.query)}`
-  const record: CallRecord = {
-    at: now,
-    realAt: call.realAt,
-    session: sandbox.name,
-    requestId: call.requestId,
-    operation: route?.endpoint.operation,
-    // Request data is unbounded.
-    method: request.method.length > 200 ? clip(request.method, 200) : request.method,
-    path: path.length > 2000 ? clip(path, 2000) : path,
+  const considered = call.facts?.considered
+  return {
+    facts: {
+      at: now,
+      realAt: call.realAt,
+      session: sandbox.name,
+      requestId: call.requestId,
+      operation: route?.endpoint.operation,
+      // Request data is unbounded.
+      method: clip(request.method, 200),
+      path: clip(path, 2000),
+      status: response.status,
+      rule: plan.rule,
+      decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
+      bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
+      unmatched: call.unmatched,
+      transitions: sandbox.store.endCall(now),
+      rejection: call.rejection,
+      violations: call.violations ?? [],
+      considered: considered?.traces,
+      rulesTried: considered?.tried ?? 0,
+      rulesAsked: call.rulesAsked,
+      notes: call.notes?.(),
+    },
     key: call.key,
     headers: request.headers,
-    status: response.status,
-    request: text,
-    rule: plan.rule,
-    decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
-    bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    unmatched: call.unmatched,
-    transitions: sandbox.store.transitions.isEmpty ? undefined : sandbox.store.endCall(now),
-    faults: call.faults,
-    rejection: call.rejection,
-    violations: call.violations,
-    body: fields,
-    knownFields: route?.knownFields,
-    events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
-    media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
-    isSentAsItIs: response.wire === undefined && response.links !== true,
-    delay: response.delay,
     prefix: request.session,
     chain: request.chain,
-    considered: call.facts?.considered,
-    rulesAsked: call.rulesAsked,
-    notes: call.notes,
+    request: text,
+    body: fields,
+    knownFields: route?.knownFields,
+    faults: call.faults,
+    events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
+    media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
+    delay: response.delay,
   }
-  const entry = group.internal === true ? unkeptEntry(record) : sandbox.journal.add(record)
-  if (isExplained) headers['x-sim-explain'] = explainShort(entry)
-  return { response, headers, session, startedAt: now, entry, bug }
 }
 
 /** The part of a body that the journal keeps: its text, and its fields or their names. */

@@ -2,6 +2,7 @@
 
 import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
+import { noOutcome } from '../engine/journal-entry.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import { findKey } from '../protocol/auth.ts'
@@ -48,10 +49,11 @@ export function beginCall(
   const now = (arrival?.sandbox === sandbox ? arrival.at : undefined) ?? sandbox.clock.now()
   const isAway = sandbox.outage !== undefined && group.internal !== true && countsForOutage(sandbox, now)
   const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
-  const nth = isAway ? 0 : sandbox.seen(hashKey(identityKey))
+  // The control API does not use up the memory of the session.
+  const nth = isAway || group.internal === true ? 0 : sandbox.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // Transitions recorded before this call, by a control for example, do not belong to it.
-  if (!isAway && !sandbox.store.transitions.isEmpty) sandbox.store.beginCall()
+  if (!isAway) sandbox.store.beginCall()
   return {
     request,
     match,
@@ -259,19 +261,22 @@ export function resetExchange({
   realAt,
 }: CallState): AnsweredCall {
   const entry = sandbox.journal.add({
-    ...{ at: now, realAt, key },
-    session: sandbox.name,
-    requestId: '',
-    operation: route?.endpoint.operation,
-    method: clip(request.method, 200),
-    path: clip(request.path, 2000),
+    facts: {
+      at: now,
+      realAt,
+      session: sandbox.name,
+      requestId: '',
+      operation: route?.endpoint.operation,
+      method: clip(request.method, 200),
+      path: clip(request.path, 2000),
+      status: 0,
+      ...noOutcome,
+      decidedBy: 'fault outage',
+    },
+    key,
     headers: request.headers,
     prefix: request.session,
-    status: 0,
-    request: undefined,
-    decidedBy: 'fault outage',
     faults: [{ kind: 'outage' }],
-    bug: undefined,
   })
   const response: PlainResponse = { ...noResponse, wire: [{ instead: 'reset' }] }
   return { response, headers: {}, session, startedAt: now, entry, bug: undefined }

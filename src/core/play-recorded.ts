@@ -5,7 +5,7 @@ import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../journal/rule-reasons.ts'
 import { defaultPlan } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
-import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
+import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { answers } from './apply-plan.ts'
 import type { CallState } from './call-state.ts'
 import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
@@ -71,15 +71,15 @@ function asJson(response: CallState['response']): CallState['response'] {
 
 /** The closest recording is computed lazily, for explanations. */
 function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts): void {
-  facts.considered ??= new AskedRules(facts, route.endpoint)
-  facts.considered.near = ({ payload, params, query }) =>
-    recordings.nearest({ request: { method: '', path: '', query }, route, params, payload })
+  const { considered, payload, params, query } = facts
+  const nearest = recordings.nearest({ request: { method: '', path: '', query }, route, params, payload })
+  if (nearest !== undefined) considered.add(nearest)
 }
 
 function reject(call: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
   call.unmatched = true
   call.plan = { ...call.plan, decidedBy: 'recordings' }
-  throw missedRecording({ operation, session: call.sandbox.name, considered: considered?.settle() ?? [] })
+  throw missedRecording({ operation, session: call.sandbox.name, considered: considered.traces })
 }
 
 /** A file that was not recorded is rendered, with a warning for tests that compare bytes. */

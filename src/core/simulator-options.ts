@@ -160,10 +160,9 @@ export function createScripts(
   first: ScenarioSet | undefined,
   warn: (message: string) => void,
   warnOnce: (message: string) => void,
-  warningDropped: () => void,
 ): Scripts {
   const directing: Directing = {
-    ignored: warnOfIgnoredWords(warn, warningDropped),
+    ignored: warnOfIgnoredWords(warn),
     wrong: warnOnce,
     evaluated: 0,
   }

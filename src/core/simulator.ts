@@ -6,21 +6,18 @@ import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
-import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { lazy } from '../engine/fields.ts'
-import { RecordedCall } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
-import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
-import type { ScenarioReader } from '../scenario/load/scenario.ts'
+import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { evictionWarning } from '../sessions/bounds.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
@@ -116,55 +113,41 @@ export interface Simulator extends SessionControls {
  */
 export function createSimulatorCore(
   options: SimulatorOptions,
-  { router: serviceRouter, reader: commonReader, verifier }: SimulatedApi,
+  api: SimulatedApi,
   createPlatform: CreatePlatform,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
-  const config = readOptions(options, commonReader)
-  const { reader, settings, warn, wall } = config
-  const { vocabulary } = reader
-  const { facilities, media, drive, turn } = createPlatform(settings)
-  const evictions = countEvictions(config)
-  const warningDropped = (): void => evictions.add('warnings')
-  const doubt = warnOnce(warn, warningDropped)
-  const scripts = createScripts(config.script, warn, doubt, warningDropped)
-  const script = (): ScenarioSet | undefined => scripts.current
-  const clientReports = watchSessions(settings, vocabulary.operation)
-  const metrics = createMetrics(config, scripts)
-  const breakpoints = new Breakpoints()
-  const sessions = createSimulatorSessions(config, {
-    ...{ reader, scripts, drive, evictions, metrics, breakpoints },
-    watchClients: clientReports.watch,
-  })
+  const config = readOptions(options, api.reader)
+  const { settings, warn, wall } = config
+  const platform = createPlatform(settings)
+  const doubt = warnOnce(warn)
+  const scripts = createScripts(config.script, warn, doubt)
+  const shared = createShared(config, api, platform, scripts)
+  const guard = createGuard(settings)
+  const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const process: SimulatorCore['process'] = { read: undefined, isDraining: false }
-  const inFlight = createCallsInFlight()
-  const shared = {
-    ...{ sessions, settings, script, reader, vocabulary, verifier, evictions, breakpoints },
-    // Requests sent in the same turn, by an SDK or over a socket, are registered first.
-    settled: (session?: string) => turn().then(() => inFlight.settled(session)),
-    clientReportOf: clientReports.of,
-  }
-  const guard = createGuard(settings)
-  const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0 }
-  const controlRouter = lazy(() =>
+  const controlApi = lazy(() =>
     createRouter([
       controlGroup({
         ...shared,
-        ...{ guard, metrics, traffic, wall },
-        ...{ token: () => controlToken.value, process: () => process.read?.() },
+        guard,
+        traffic,
+        wall,
+        token: () => controlToken.value,
+        process: () => process.read?.(),
         isDraining: () => process.isDraining,
       }),
     ]),
   )
-  const { enabled, prefix } = settings.control
-  const router = enabled ? withOwnRoutes(serviceRouter(), prefix, controlRouter) : serviceRouter()
+  const service = api.router()
+  const router = settings.control.enabled ? withOwnRoutes(service, controlPrefix, controlApi) : service
   const parts: CoreParts = {
     router,
     settings,
-    sessions,
+    sessions: shared.sessions,
     director: scripts.director,
     doubt,
-    facilities: facilities.loaded,
+    facilities: platform.facilities.loaded,
     traffic,
     timestampText: createTimestampText(),
     fallback: chat,
@@ -176,15 +159,22 @@ export function createSimulatorCore(
   }
   const core: SimulatorCore = {
     ...shared,
-    ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
-    readMedia: mediaReaderOf(settings, facilities.loaded, traffic, vocabulary),
-    callStarted: inFlight.callStarted,
+    controlToken,
+    controlGuard: guard,
+    process,
+    router,
+    facilities: platform.facilities,
+    media: platform.media,
+    traffic,
+    warn,
+    wall,
+    readMedia: mediaReaderOf(settings, platform.facilities.loaded, traffic, shared.vocabulary),
     isClosed: false,
     match: router.match,
     lastDate: { second: Number.NaN, text: '' },
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
-    arrivalOf: arrivalOf.bind(undefined, parts),
-    answer: answerCall.bind(undefined, parts),
+    arrivalOf: (head, match) => arrivalOf(parts, head, match),
+    answer: (call, match, arrival) => answerCall(parts, call, match, arrival),
     useScripts: (set) => useScripts(set, scripts, shared),
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
@@ -193,6 +183,49 @@ export function createSimulatorCore(
   return Object.defineProperty(simulatorOf(core), 'core', { value: core }) as ReturnType<
     typeof simulatorOf
   > & { readonly core: SimulatorCore }
+}
+
+/** What the core and its control API share. */
+function createShared(
+  config: SimulatorConfig,
+  { verifier }: SimulatedApi,
+  { drive, turn }: Platform,
+  scripts: Scripts,
+) {
+  const { settings, reader, wall } = config
+  const breakpoints = new Breakpoints()
+  const metrics: Metrics = {
+    calls: createCallCounts(),
+    startedAt: wall(),
+    wall,
+    conditionsEvaluated: () => scripts.directing.evaluated,
+  }
+  const evictions = countEvictions(config)
+  const clientReports = watchSessions(settings, reader.vocabulary.operation)
+  const sessions = createSimulatorSessions(config, {
+    scripts,
+    drive,
+    evictions,
+    metrics,
+    breakpoints,
+    watchClients: clientReports.watch,
+  })
+  const inFlight = createCallsInFlight()
+  return {
+    sessions,
+    settings,
+    script: () => scripts.current,
+    reader,
+    vocabulary: reader.vocabulary,
+    verifier,
+    evictions,
+    metrics,
+    breakpoints,
+    callStarted: inFlight.callStarted,
+    // Requests sent in the same turn, by an SDK or over a socket, are registered first.
+    settled: (session?: string) => turn().then(() => inFlight.settled(session)),
+    clientReportOf: clientReports.of,
+  }
 }
 
 function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSession' | 'core'> {
@@ -213,7 +246,7 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
         body: body.kind === 'events' ? { kind: 'events', events: body.events } : body,
       }
     },
-    preload: () => facilities.load(['tokens', 'fakes', 'har', 'trace']),
+    preload: () => facilities.load(['tokens', 'schemas', 'har', 'trace']),
     resetAll() {
       checkOpen()
       for (const { sandbox } of sessions.all()) sessions.reset(sandbox.name)
@@ -256,55 +289,78 @@ function useScripts(
   for (const { rules } of sessions.all()) rules.refresh()
 }
 
-/** Undefined if metrics are off, which then cost nothing. */
-function createMetrics({ settings, wall }: SimulatorConfig, { directing }: Scripts): Metrics | undefined {
-  if (!settings.control.metrics) return undefined
+interface Evictions {
+  /** How many sessions, and values in sessions, had to make room. */
+  readonly count: number
+  /** A session had to drop the oldest of what it keeps. */
+  inSession(name: string): void
+  ofSession(name: string): void
+}
+
+/** Counts evictions, and warns of the first of what sessions keep, and of the first session. */
+function countEvictions({ settings: { memory }, warn }: SimulatorConfig): Evictions {
+  const counts = { inSession: 0, ofSession: 0 }
+  const rest = 'Further evictions are not logged: GET /__sim/health counts them (`evicted`).'
   return {
-    calls: createCallCounts(),
-    startedAt: wall(),
-    wall,
-    conditionsEvaluated: () => directing.evaluated,
+    get count() {
+      return counts.inSession + counts.ofSession
+    },
+    inSession(name) {
+      if (counts.inSession++ > 0) return
+      warn(
+        `the session ${JSON.stringify(name)} dropped the oldest of what it keeps (settings memory.items: ` +
+          `${memory.items}, memory.bytes: ${memory.bytes}): raise the limits, or reset or dispose of ` +
+          `sessions after use. ${rest}`,
+      )
+    },
+    ofSession(name) {
+      if (counts.ofSession++ > 0) return
+      warn(
+        `evicted the session ${JSON.stringify(name)} (setting memory.sessions: ${memory.sessions}): raise ` +
+          `the limit, or dispose of sessions after use. ${rest}`,
+      )
+    },
   }
 }
 
-/** Counts the evictions of all sessions, and warns about the first of each kind. */
-function countEvictions({ settings, warn }: SimulatorConfig): Evictions {
-  return createEvictions((kind, _count, session, isFirst) => {
-    const warning = isFirst ? evictionWarning(kind, session, settings) : undefined
-    if (warning !== undefined) warn(warning)
-  })
-}
-
 interface SessionsParts {
-  readonly reader: ScenarioReader
   readonly scripts: Scripts
   readonly drive: Platform['drive']
   readonly evictions: Evictions
-  readonly metrics: Metrics | undefined
+  readonly metrics: Metrics
   readonly breakpoints: Breakpoints
   watchClients(sandbox: Sandbox): void
 }
 
+/** All sessions together may keep so many times as much as one. */
+const sessionsInAll = 4
+
 function createSimulatorSessions(
-  { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { reader, scripts, drive, evictions, metrics, breakpoints, watchClients }: SessionsParts,
+  { settings, reader, written, clock, wall, warn, onCall }: SimulatorConfig,
+  { scripts, drive, evictions, metrics, breakpoints, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return new Sessions({
     limit: settings.memory.sessions,
-    instance: settings.sessions.instance,
-    unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'reject'),
+    bytes: sessionsInAll * settings.memory.bytes,
+    unknown: settings.strict === false ? 'create' : 'reject',
     wall,
     make: createSessionMaker({
-      ...{ settings, written, clock, wall, directing, rulesGone, drive, reader },
+      settings,
+      written,
+      clock,
+      wall,
+      directing,
+      rulesGone,
+      drive,
+      reader,
       script: () => scripts.current,
       watch(sandbox) {
-        if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(RecordedCall.shown(entry)))
-        if (metrics !== undefined)
-          sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
+        if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
+        sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
         watchClients(sandbox)
       },
-      evictions,
+      evicted: evictions.inSession,
     }),
     check({ scenarios, inheritScenarios }) {
       if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
@@ -313,7 +369,7 @@ function createSimulatorSessions(
       rulesGone(rules.scenarios, sandbox)
       breakpoints.end(sandbox)
     },
-    evictions,
+    evicted: evictions.ofSession,
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),
   })
@@ -322,11 +378,10 @@ function createSimulatorSessions(
 /** The maximum number of distinct warnings about rules. */
 const maxDoubts = 100
 
-function warnOnce(warn: (message: string) => void, onDrop: () => void): (message: string) => void {
+function warnOnce(warn: (message: string) => void): (message: string) => void {
   const given = new Set<string>()
   return (message) => {
-    if (given.has(message)) return
-    if (given.size >= maxDoubts) return onDrop()
+    if (given.has(message) || given.size >= maxDoubts) return
     given.add(message)
     warn(message)
   }

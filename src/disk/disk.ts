@@ -77,13 +77,7 @@ function findNodeModule(name: string): unknown {
 /** Why a file cannot be read. */
 export function unreadable(path: string, error: unknown): ScenarioError {
   const { code } = error as { code?: unknown }
-  const why =
-    code === 'ENOENT'
-      ? 'file not found'
-      : code === 'EISDIR'
-        ? 'it is a directory'
-        : error instanceof Error
-          ? error.message
-          : String(error)
+  const known: Readonly<Record<string, string>> = { ENOENT: 'file not found', EISDIR: 'it is a directory' }
+  const why = known[String(code)] ?? (error instanceof Error ? error.message : String(error))
   return new ScenarioError(`${path}: ${why}`, [{ file: path, field: '', message: why }])
 }

@@ -1,91 +1,101 @@
-/** Ordered maps, and maps that evict the oldest value at a limit. */
+/** Maps whose values count towards a bound: beyond it, the oldest value goes first. */
 
-/**
- * A map in the order of writing with fast access to its oldest value. A built-in `Map` scans all removed
- * entries before its first key, and a kept iterator retains every outgrown table.
- */
-
-interface Item<Value> {
-  readonly key: string
-  value: Value
-  older: Item<Value> | undefined
-  younger: Item<Value> | undefined
+export interface Limits {
+  /** The maximum number of values. Default: unlimited. */
+  readonly count?: number | undefined
+  /** The maximum total size of the values, in the unit of `set`. Default: unlimited. */
+  readonly size?: number | undefined
+  /** Called for each eviction. */
+  readonly onEvict?: (() => void) | undefined
+  /** Counts the sizes of several bounds together. */
+  readonly total?: { size: number } | undefined
 }
 
-export class OrderedMap<Value> {
-  // Most of these maps stay empty: a session has many of them.
-  #items: Map<string, Item<Value>> | undefined
-  #oldest: Item<Value> | undefined
-  #youngest: Item<Value> | undefined
+interface Item {
+  size: number
+  /** Removes it from its map. */
+  readonly drop: () => void
+  older: Item | undefined
+  younger: Item | undefined
+}
 
-  get size(): number {
-    return this.#items?.size ?? 0
+/**
+ * The values of all maps that share a bound, in the order in which they were written. A list of its own: a
+ * built-in `Map` scans all removed entries before its first one.
+ */
+export class Bound {
+  readonly maxCount: number
+  readonly maxSize: number
+  readonly #onEvict: (() => void) | undefined
+  #total: Limits['total']
+  #oldest: Item | undefined
+  #youngest: Item | undefined
+  count = 0
+  size = 0
+  /** The number of values that had to go. */
+  evicted = 0
+
+  constructor({ count = Infinity, size = Infinity, onEvict, total }: Limits) {
+    this.maxCount = count
+    this.maxSize = size
+    this.#onEvict = onEvict
+    this.#total = total
   }
 
-  /** The value that was least recently written or used. */
-  get oldest(): Value | undefined {
-    return this.#oldest?.value
-  }
-
-  get oldestKey(): string | undefined {
-    return this.#oldest?.key
-  }
-
-  get(key: string): Value | undefined {
-    return this.#items?.get(key)?.value
-  }
-
-  has(key: string): boolean {
-    return this.#items?.has(key) === true
-  }
-
-  /** Writes a value as the youngest. */
-  set(key: string, value: Value): void {
-    this.#items ??= new Map()
-    const known = this.#items.get(key)
-    const item = known ?? { key, value, older: undefined, younger: undefined }
-    if (known === undefined) this.#items.set(key, item)
-    else this.#unlink(known)
-    item.value = value
+  /** Adds a value as the youngest. Older ones make room; the youngest stays, however large it is. */
+  add(size: number, drop: () => void): Item {
+    const item: Item = { size, drop, older: undefined, younger: undefined }
     this.#append(item)
+    this.count++
+    this.#grow(size)
+    this.#fit()
+    return item
+  }
+
+  remove(item: Item): void {
+    this.#unlink(item)
+    this.count--
+    this.#grow(-item.size)
   }
 
   /** Makes a value the youngest. */
-  use(key: string): Value | undefined {
-    const item = this.#items?.get(key)
-    if (item !== undefined && item !== this.#youngest) {
-      this.#unlink(item)
-      this.#append(item)
-    }
-    return item?.value
-  }
-
-  /** The previous value. */
-  delete(key: string): Value | undefined {
-    const item = this.#items?.get(key)
-    if (item === undefined) return undefined
-    this.#items?.delete(key)
+  touch(item: Item): void {
+    if (item === this.#youngest) return
     this.#unlink(item)
-    return item.value
+    this.#append(item)
   }
 
-  clear(): void {
-    this.#items = undefined
-    this.#oldest = undefined
-    this.#youngest = undefined
+  resize(item: Item, size: number): void {
+    this.#grow(size - item.size)
+    item.size = size
+    this.#fit()
   }
 
-  /** Oldest first. */
-  *entries(): Generator<[string, Value]> {
-    for (let item = this.#oldest; item !== undefined; item = item.younger) yield [item.key, item.value]
+  /** From now on, its values no longer count towards the total. */
+  leave(): void {
+    if (this.#total !== undefined) this.#total.size -= this.size
+    this.#total = undefined
   }
 
-  /** Oldest first. */
-  *values(): Generator<Value> {
-    for (let item = this.#oldest; item !== undefined; item = item.younger) yield item.value
+  /** Drops the oldest value. False if there is none. */
+  evictOldest(): boolean {
+    if (this.#oldest === undefined) return false
+    this.#oldest.drop()
+    this.evicted++
+    this.#onEvict?.()
+    return true
   }
 
-  #append(item: Item<Value>): void {
+  #grow(by: number): void {
+    this.size += by
+    if (this.#total !== undefined) this.#total.size += by
+  }
+
+  #fit(): void {
+    while ((this.count > this.maxCount || this.size > this.maxSize) && this.count > 1) this.evictOldest()
+  }
+
+  #append(item: Item): void {
     item.older = this.#youngest
     item.younger = undefined
     if (this.#youngest === undefined) this.#oldest = item
@@ -93,7 +103,7 @@ export class OrderedMap<Value> {
     this.#youngest = item
   }
 
-  #unlink({ older, younger }: Item<Value>): void {
+  #unlink({ older, younger }: Item): void {
     if (older === undefined) this.#oldest = younger
     else older.younger = younger
     if (younger === undefined) this.#youngest = older
@@ -101,70 +111,15 @@ export class OrderedMap<Value> {
   }
 }
 
-/** Keys of evicted values: at least the latest `count`, at most twice as many. */
-export class RememberedKeys {
-  readonly #count: number
-  #latest: Set<string> | undefined
-  #earlier: Set<string> | undefined
-  /** The number of keys that are no longer remembered. */
-  unremembered = 0
+/** A map within a bound of its own, or within one that it shares with other maps. */
+export class BoundedMap<Value, Key = string> {
+  readonly #values = new Map<Key, { value: Value; readonly item: Item }>()
+  readonly #bound: Bound
+  readonly #onEvict: ((value: Value) => void) | undefined
 
-  constructor(count: number) {
-    this.#count = count
-  }
-
-  add(key: string): void {
-    this.#latest ??= new Set()
-    if (this.#latest.size >= this.#count) {
-      this.unremembered += this.#earlier?.size ?? 0
-      this.#earlier = this.#latest
-      this.#latest = new Set()
-    }
-    this.#latest.add(key)
-  }
-
-  has(key: string): boolean {
-    return this.#latest?.has(key) === true || this.#earlier?.has(key) === true
-  }
-
-  delete(key: string): void {
-    this.#latest?.delete(key)
-    this.#earlier?.delete(key)
-  }
-
-  clear(): void {
-    this.#latest = undefined
-    this.#earlier = undefined
-    this.unremembered = 0
-  }
-}
-
-export interface Bounds {
-  /** The maximum number of values. Default: unlimited. */
-  readonly count?: number
-  /** The maximum total size of the values, in the unit of `set`. Default: unlimited. */
-  readonly size?: number
-  /** The minimum number of keys remembered as evicted (`wasEvicted`). Default: none. */
-  readonly rememberEvicted?: number
-  /** Called for each evicted value. */
-  readonly onEvict?: (() => void) | undefined
-}
-
-export class BoundedMap<Value> {
-  readonly #values = new OrderedMap<Value>()
-  /** Only of values that have a size: most maps are bounded by count alone. */
-  #sizes: Map<string, number> | undefined
-  readonly #evicted: RememberedKeys | undefined
-  readonly #maxCount: number
-  readonly #onEvict: (() => void) | undefined
-  #size = 0
-  /** The maximum total size, and therefore the maximum size of one value. */
-  readonly maxSize: number
-
-  constructor({ count = Infinity, size = Infinity, rememberEvicted = 0, onEvict }: Bounds) {
-    this.#maxCount = count
-    this.maxSize = size
-    this.#evicted = rememberEvicted === 0 ? undefined : new RememberedKeys(rememberEvicted)
+  /** `onEvict` is called for each value of this map that had to go. */
+  constructor(bound: Bound | Limits, onEvict?: (value: Value) => void) {
+    this.#bound = bound instanceof Bound ? bound : new Bound(bound)
     this.#onEvict = onEvict
   }
 
@@ -175,73 +130,63 @@ export class BoundedMap<Value> {
 
   /** The total size of all values. */
   get size(): number {
-    return this.#size
+    let size = 0
+    for (const { item } of this.#values.values()) size += item.size
+    return size
   }
 
-  get(key: string): Value | undefined {
-    return this.#values.get(key)
+  get(key: Key): Value | undefined {
+    return this.#values.get(key)?.value
+  }
+
+  has(key: Key): boolean {
+    return this.#values.has(key)
   }
 
   /** Gets a value and makes it the youngest: with `use` alone, the least recently used is evicted first. */
-  use(key: string): Value | undefined {
-    return this.#values.use(key)
-  }
-
-  /** Writes a value as the youngest. Throws a `RangeError` for one larger than `maxSize`. */
-  set(key: string, value: Value, size = 0): void {
-    if (size > this.maxSize)
-      throw new RangeError(`bounded-map: a value of size ${size} cannot be kept in ${this.maxSize}`)
-    // A map without sizes needs no more room for a new value of a key.
-    if (size === 0 && this.#sizes === undefined && this.#values.has(key)) return this.#values.set(key, value)
-    this.delete(key)
-    this.#evicted?.delete(key)
-    while (this.#values.size > 0 && (this.#values.size >= this.#maxCount || this.#size + size > this.maxSize))
-      this.#evict(this.#values.oldestKey as string)
-    this.#values.set(key, value)
-    if (size === 0) return
-    this.#sizes ??= new Map()
-    this.#sizes.set(key, size)
-    this.#size += size
-  }
-
-  delete(key: string): void {
+  use(key: Key): Value | undefined {
+    const known = this.#values.get(key)
+    if (known === undefined) return undefined
+    this.#bound.touch(known.item)
     this.#values.delete(key)
-    const size = this.#sizes?.get(key)
-    if (size === undefined) return
-    this.#sizes?.delete(key)
-    this.#size -= size
+    this.#values.set(key, known)
+    return known.value
+  }
+
+  /** Writes a value as the youngest. */
+  set(key: Key, value: Value, size = 0): void {
+    this.delete(key)
+    const item = this.#bound.add(size, () => {
+      this.delete(key)
+      this.#onEvict?.(value)
+    })
+    this.#values.set(key, { value, item })
+  }
+
+  /** Changes the size of a value, which keeps its age. */
+  resize(key: Key, size: number): void {
+    const known = this.#values.get(key)
+    if (known !== undefined) this.#bound.resize(known.item, size)
+  }
+
+  delete(key: Key): boolean {
+    const known = this.#values.get(key)
+    if (known === undefined) return false
+    this.#bound.remove(known.item)
+    return this.#values.delete(key)
   }
 
   clear(): void {
-    this.#values.clear()
-    this.#sizes = undefined
-    this.#evicted?.clear()
-    this.#size = 0
+    for (const key of [...this.#values.keys()]) this.delete(key)
   }
 
-  /** Whether the value of a key was evicted, within the memory of `rememberEvicted`. */
-  wasEvicted(key: string): boolean {
-    return this.#evicted?.has(key) === true
+  /** Least recently written or used first. */
+  *entries(): Generator<[Key, Value]> {
+    for (const [key, { value }] of this.#values) yield [key, value]
   }
 
-  /** The number of evicted values that `wasEvicted` no longer remembers. */
-  get evictedUnremembered(): number {
-    return this.#evicted?.unremembered ?? 0
-  }
-
-  /** Oldest first. */
-  entries(): IterableIterator<[string, Value]> {
-    return this.#values.entries()
-  }
-
-  /** Oldest first. */
-  values(): IterableIterator<Value> {
-    return this.#values.values()
-  }
-
-  #evict(key: string): void {
-    this.delete(key)
-    this.#evicted?.add(key)
-    this.#onEvict?.()
+  /** Least recently written or used first. */
+  *values(): Generator<Value> {
+    for (const { value } of this.#values.values()) yield value
   }
 }

@@ -1,11 +1,11 @@
-/** Types of a journal entry, and of what is recorded about a call. */
+/** One call as the journal keeps it. */
 
-import { type EventRun, eventsIn, isRun, streamText } from './event-run.ts'
+import { type EventRun, eventsIn } from './event-run.ts'
 import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
 import type { Transition } from './resource.ts'
-import type { ConsideredRules, RuleTrace } from './rule-trace.ts'
+import type { RuleTrace } from './rule-trace.ts'
 
 /** The details of a rejection. */
 export interface EntryRejection {
@@ -15,7 +15,7 @@ export interface EntryRejection {
   readonly code: number
   /** The path of the field that was rejected. */
   readonly param?: string
-  /** The job that was created although its submission was rejected (contract section 7). */
+  /** The job that was created although its submission was rejected. */
   readonly jobId?: string
   /** The wait stated in the response, in milliseconds. */
   readonly retryAfterMs?: number
@@ -91,7 +91,7 @@ export interface JournalEntry {
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /** The results of the operation's rules (the nearest fifty), computed lazily. */
+  /** The results of the operation's rules (the nearest fifty). */
   readonly considered?: readonly RuleTrace[] | undefined
   /** The number of rules for the operation. */
   readonly rulesTried?: number
@@ -113,336 +113,236 @@ export interface JournalEntry {
 }
 
 /** An event of a response, and what the edge renders into it. */
-interface SentEvent {
+export interface SentEvent {
   readonly after: number
-  readonly event?: string
+  readonly event?: string | undefined
   readonly data: string
-  readonly raw?: string
+  /** Sent verbatim instead. */
+  readonly raw?: string | undefined
   readonly media?: unknown
 }
 
+/** What an entry derives from the call as it was sent. */
+type Derived =
+  | 'seq'
+  | 'key'
+  | 'caller'
+  | 'headers'
+  | 'request'
+  | 'response'
+  | 'faults'
+  | 'ignored'
+  | 'stream'
+  | 'namedBy'
+  | 'ended'
+  | 'eventCount'
+  | 'endOffset'
+
+/** The facts of a call that no rule, resource or rejection has had a part in. */
+export const noOutcome = {
+  rule: undefined,
+  decidedBy: undefined,
+  unmatched: false,
+  transitions: [],
+  rejection: undefined,
+  violations: [],
+  bug: undefined,
+} as const
+
 /** What is recorded about a call. Nothing is copied. */
 export interface CallRecord {
-  readonly at: number
-  readonly realAt?: number | undefined
-  readonly session: string
-  readonly requestId: string
-  readonly operation: string | undefined
-  readonly method: string
-  readonly path: string
+  /** What the entry shows as it is. */
+  readonly facts: Omit<JournalEntry, Derived>
   /** The API key as it was sent. */
-  readonly key: string | undefined
+  readonly key?: string | undefined
   /** The headers as they were sent, with lower-case names. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
-  readonly status: number
-  readonly request: string | undefined
-  readonly rule?: string | undefined
-  readonly decidedBy: string | undefined
-  readonly bug: string | undefined
-  readonly unmatched?: boolean
-  readonly transitions?: readonly Transition[] | undefined
-  readonly faults?: readonly { readonly kind: string; readonly options?: object }[] | undefined
-  readonly rejection?: EntryRejection | undefined
-  readonly violations?: readonly Violation[] | undefined
-  /** The parsed body of a JSON request, or the names of the fields of a form. */
-  readonly body?: unknown
-  /** The top-level fields that the endpoint knows; undefined when it takes any. */
-  readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
-  readonly events?: readonly (SentEvent | EventRun)[] | undefined
-  /** The descriptions of media in the body; none that holds on to files of clients. */
-  readonly media?: readonly unknown[] | undefined
-  /** Whether the events go out as they are: with no fault on the wire, and no address to fill in. */
-  readonly isSentAsItIs?: boolean
-  /** Virtual milliseconds before the first event. */
-  readonly delay?: number | undefined
+  readonly headers?: Headers | undefined
   /** The session that a base-URL prefix named. */
   readonly prefix?: string | undefined
   /** Over HTTP: calls with the same number cannot overlap. */
   readonly chain?: number | undefined
-  readonly considered?: ConsideredRules | undefined
-  readonly rulesAsked?: boolean
-  readonly notes?: (() => readonly string[]) | undefined
+  /** The body of the request as text. */
+  readonly request?: string | undefined
+  /** The parsed body of a JSON request, or the names of the fields of a form. */
+  readonly body?: unknown
+  /** The top-level fields that the endpoint knows; undefined when it takes any. */
+  readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
+  readonly faults?: readonly AppliedFault[] | undefined
+  readonly events?: readonly (SentEvent | EventRun)[] | undefined
+  /** The descriptions of media in the body; none that holds on to files of clients. */
+  readonly media?: readonly unknown[] | undefined
+  /** Virtual milliseconds before the first event. */
+  readonly delay?: number | undefined
 }
 
-/** The key and headers of a call as sent, for comparisons only; they are never shown. */
-interface SentCall {
+type Headers = Readonly<Record<string, string | undefined>>
+
+interface AppliedFault {
+  readonly kind: string
+  readonly options?: object
+}
+
+/** What an entry must not show, or does not need to. */
+export interface CallDetails {
   /** The API key as it was sent. */
   readonly key: string | undefined
-  /** The headers as sent, with lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  /** Whether the journal keeps only the beginning of the body. */
-  readonly cut: boolean
+  /** The headers as they were sent, with lower-case names. */
+  readonly headers: Headers
   /** Over HTTP: calls with the same number cannot overlap. */
   readonly chain: number | undefined
+  /** Whether the journal keeps only the beginning of the request's body. */
+  readonly isCut: boolean
+  readonly faults: readonly AppliedFault[]
+  /** The descriptions of the media in the response, as far as they are kept. */
+  readonly media: readonly unknown[]
+  /** The events of a streamed response, as far as they are kept. */
+  events: readonly SentEvent[] | undefined
+  /** When the last part of a response is due that waits for its clock, or was when it ended. */
+  waitsUntil: number | undefined
+  /** Roughly how many bytes the entry holds without its response. */
+  readonly weight: number
 }
 
-const none: readonly never[] = []
-
-type Events = NonNullable<CallRecord['events']>
+const details = Symbol('details')
 
 /**
- * A journal entry for the record of a call. It keeps references and computes derived values (redacted
- * headers, ignored fields, timed events) when they are read.
+ * The details of an entry; undefined for an entry that no journal has made. They are behind a function and
+ * not enumerable, so that printing an entry shows no secret. @internal
  */
-export class RecordedCall implements JournalEntry {
-  seq = -1
-  readonly at: number
-  readonly realAt: number | undefined
-  readonly session: string
-  readonly requestId: string
-  readonly operation: string | undefined
-  readonly method: string
-  readonly path: string
-  status: number
-  readonly request: string | undefined
-  response: string | undefined = undefined
-  readonly rule: string | undefined
-  decidedBy: string | undefined
-  readonly unmatched: boolean
-  readonly transitions: readonly Transition[]
-  readonly faults: readonly string[]
-  rejection: EntryRejection | undefined
-  readonly violations: readonly Violation[]
-  readonly rulesAsked: boolean
-  readonly bug: string | undefined
-  ended: JournalEntry['ended'] = 'open'
-  eventCount = 0
-  endOffset: number | undefined = undefined
-  // Not enumerable, because it contains unredacted keys and cookies.
-  readonly #key: string | undefined
-  readonly #headers: CallRecord['headers']
-  readonly #knownFields: CallRecord['knownFields']
-  #events: Events | undefined
-  readonly #faults: CallRecord['faults']
-  readonly #media: CallRecord['media']
-  /** Whether these events are all that is sent. */
-  readonly #hasWholeResponse: boolean
-  readonly #delay: number | undefined
-  readonly #prefix: string | undefined
-  readonly #chain: number | undefined
-  readonly #considered: ConsideredRules | undefined
-  readonly #notes: (() => readonly string[]) | undefined
-  /** The names of the body's fields, where the kept text does not say them. */
-  readonly #fields: readonly string[] | undefined
-  /** Whether the body was longer than what is kept of it. */
-  readonly #cut: boolean
-  readonly #weight: number
-  #responseLength = 0
-  /** Whether `response` is what the events say, which the entry does not hold before it is shown. */
-  #responsesInEvents = false
-  #isShown = false
-  #waitsUntil: number | undefined
+export function detailsOf(entry: JournalEntry): CallDetails | undefined {
+  return (entry as { readonly [details]?: () => CallDetails })[details]?.()
+}
 
-  /** What the entry does not show. @internal */
-  static sent(entry: JournalEntry): SentCall {
-    return #key in entry
-      ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut, chain: entry.#chain }
-      : { key: entry.key, headers: entry.headers, cut: false, chain: undefined }
+/** Whether the response is an event stream. @internal */
+export function isStream(entry: JournalEntry): boolean {
+  const kept = detailsOf(entry)
+  return kept === undefined ? entry.stream.length > 0 : kept.events !== undefined
+}
+
+/** The response waits for its clock: its last part is due at `until`; undefined if not. @internal */
+export function setWait(entry: JournalEntry, until: number | undefined): void {
+  const kept = detailsOf(entry)
+  if (kept !== undefined) kept.waitsUntil = until
+}
+
+/** An event is sent with other data; `raw` if that takes more than one line. @internal */
+export function changeEvent(entry: JournalEntry, index: number, data: string, raw: string | undefined): void {
+  const kept = detailsOf(entry)
+  if (kept?.events === undefined) return
+  kept.events = kept.events.map((event, at) => (at === index ? { ...event, data, raw } : event))
+}
+
+/** The entry of a call. At most `perBody` characters of each body are kept. @internal */
+export function createEntry(record: CallRecord, seq: number, perBody: number): JournalEntry {
+  // The entry must not hold on to the record, whose body may be long.
+  const { facts, key, request, knownFields, delay = 0 } = record
+  const kept = request === undefined ? undefined : truncate(request, perBody)
+  const hidden = detailsFor(record, kept, perBody)
+  // The kept text of a form, or of a cut body, does not tell the names of its fields.
+  const names = hidden.isCut || Array.isArray(record.body) ? namesIn(record.body) : undefined
+  const entry: JournalEntry = {
+    ...facts,
+    seq,
+    request: kept,
+    response: undefined,
+    faults: hidden.faults.map(({ kind }) => kind),
+    namedBy: namingOf(record),
+    ended: 'open',
+    eventCount: 0,
+    endOffset: undefined,
+    get key() {
+      return key === undefined ? undefined : redactKey(key)
+    },
+    get caller() {
+      return key === undefined ? undefined : digest(`caller ${key}`).slice(0, 8)
+    },
+    get headers() {
+      return redactHeaders(hidden.headers)
+    },
+    get ignored() {
+      const known = knownFields?.()
+      if (known === undefined) return []
+      return (names ?? namesIn(jsonIn(kept))).filter((name) => !known.has(name))
+    },
+    get stream() {
+      return streamedEvents(hidden.events ?? [], delay, this)
+    },
   }
+  return Object.defineProperty(entry, details, { value: () => hidden })
+}
 
-  /** The descriptions of the media in the response, as far as they are kept. @internal */
-  static media(entry: JournalEntry): readonly unknown[] {
-    return #media in entry ? (entry.#media ?? none) : none
-  }
-
-  /** The faults with their options. @internal */
-  static faults(entry: JournalEntry): NonNullable<CallRecord['faults']> {
-    return (#faults in entry ? entry.#faults : undefined) ?? none
-  }
-
-  /** Whether the response is an event stream. @internal */
-  static isStream(entry: JournalEntry): boolean {
-    return #events in entry ? entry.#events !== undefined : entry.stream.length > 0
-  }
-
-  /** The response waits for its clock: its last part is due at `until`; undefined if not. @internal */
-  static setWait(entry: JournalEntry, until: number | undefined): void {
-    if (#waitsUntil in entry) entry.#waitsUntil = until
-  }
-
-  /** When the last part of a response was due that waits for its clock, or did when it ended. @internal */
-  static waitsUntil(entry: JournalEntry): number | undefined {
-    return #waitsUntil in entry ? entry.#waitsUntil : undefined
-  }
-
-  /** An event is sent with other data; `raw` if that takes more than one line. @internal */
-  static changeEvent(entry: JournalEntry, index: number, data: string, raw: string | undefined): void {
-    if (!(#events in entry) || entry.#events === undefined) return
-    const events: readonly SentEvent[] = eventsIn(entry.#events)
-    entry.#events = events.map((item, at) => {
-      if (at !== index) return item
-      const { after, event } = item
-      return { after, data, ...(event === undefined ? {} : { event }), ...(raw === undefined ? {} : { raw }) }
-    })
-  }
-
-  /** The entry with its response: every entry that others may read goes through here. @internal */
-  static shown(entry: JournalEntry): JournalEntry {
-    if (!(#isShown in entry)) return entry
-    entry.#isShown = true
-    if (entry.#responsesInEvents)
-      entry.response = streamText(entry.#events ?? none).slice(0, entry.#responseLength)
-    entry.#responsesInEvents = false
-    return entry
-  }
-
-  /** `perBody` is how many characters of one body are kept, 0 for none. */
-  constructor(record: CallRecord, perBody: number) {
-    const { request } = record
-    this.at = record.at
-    this.realAt = record.realAt
-    this.session = record.session
-    this.requestId = record.requestId
-    this.operation = record.operation
-    this.method = record.method
-    this.path = record.path
-    this.status = record.status
-    this.request =
-      request === undefined || request.length <= perBody
-        ? request
-        : perBody === 0
-          ? undefined
-          : truncate(request, perBody)
-    this.#cut = this.request !== request
-    this.rule = record.rule
-    this.decidedBy = record.decidedBy
-    this.unmatched = record.unmatched ?? false
-    this.transitions = record.transitions ?? none
-    this.rejection = record.rejection
-    this.violations = record.violations ?? none
-    this.rulesAsked = record.rulesAsked ?? false
-    this.#notes = record.notes
-    this.bug = record.bug
-    this.#key = record.key
-    this.#headers = record.headers
-    this.#faults = record.faults
-    this.faults = record.faults?.map(({ kind }) => kind) ?? none
-    this.#knownFields = record.knownFields
-    this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
-    this.#media = record.media
-    this.#hasWholeResponse =
-      record.isSentAsItIs === true && this.#events !== undefined && this.#events === record.events
-    this.#delay = record.delay
-    this.#prefix = record.prefix
-    this.#chain = record.chain
-    this.#considered = record.considered
-    this.#considered?.release(!this.#cut)
-    this.#fields =
-      Array.isArray(record.body) || (request !== undefined && request.length > perBody)
-        ? namesIn(record.body)
-        : undefined
-    let weight = fixedWeight + this.path.length + (this.request?.length ?? 0)
-    const headers = this.#headers
-    // Counting is cheaper than copying, and this runs for every call.
-    for (const name in headers) weight += headers[name]?.length ?? 0
-    if (this.#events !== undefined)
-      for (const item of this.#events)
-        weight += sizeOf(item) + eventWeight * (isRun(item) ? item.parts.length : 1)
-    weight += mediaWeight * (this.#media?.length ?? 0)
-    this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
-  }
-
-  get notes(): readonly string[] | undefined {
-    return this.#notes?.()
-  }
-
-  get considered(): readonly RuleTrace[] | undefined {
-    return this.#considered?.traces(this.request, this.seq)
-  }
-
-  get rulesTried(): number {
-    return this.#considered?.tried ?? 0
-  }
-
-  get key(): string | undefined {
-    return this.#key === undefined ? undefined : redactKey(this.#key)
-  }
-
-  get caller(): string | undefined {
-    return this.#key === undefined ? undefined : digest(`caller ${this.#key}`).slice(0, 8)
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    return this.#headers === undefined ? {} : redactHeaders(this.#headers)
-  }
-
-  get ignored(): readonly string[] {
-    const known = this.#knownFields?.()
-    if (known === undefined) return none
-    return (this.#fields ?? namesIn(jsonIn(this.request))).filter((name) => !known.has(name))
-  }
-
-  get stream(): readonly StreamedEvent[] {
-    let offset = this.#delay ?? 0
-    // Events after a cut, or after the client left, were never sent.
-    const events: readonly SentEvent[] = eventsIn(this.#events ?? none)
-    const sent =
-      this.ended === 'disconnected' || this.ended === 'aborted' ? events.slice(0, this.eventCount) : events
-    return sent.map(({ after, event, data, raw }) => {
-      offset += after
-      return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }
-    })
-  }
-
-  get namedBy(): SessionNaming {
-    if (this.#prefix !== undefined) return 'prefix'
-    if ((this.#headers?.['x-sim-session'] ?? '') !== '') return 'header'
-    if (this.#key?.startsWith(`sk-sim-${this.session}-`) === true) return 'key'
-    return this.session === 'default' ? 'default' : 'id'
-  }
-
-  /** Roughly how many bytes it holds, and its response once it is shown. */
-  get weight(): number {
-    return this.#weight + this.#responseLength
-  }
-
-  /** Keeps the text of the response, or only how long it is where the events say the same in less memory. */
-  keepResponse(text: string): void {
-    this.#responseLength = text.length
-    this.#responsesInEvents = this.#hasWholeResponse && this.ended === 'completed' && !this.#isShown
-    this.response = this.#responsesInEvents ? undefined : text
-  }
-
-  toJSON(): object {
-    const { key, caller, headers, ignored, stream, namedBy } = this
-    return { ...this, key, caller, headers, ignored, stream, namedBy }
+function detailsFor(record: CallRecord, request: string | undefined, perBody: number): CallDetails {
+  const { key, headers = {}, chain, faults = [], media = [] } = record
+  const events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
+  return {
+    key,
+    headers,
+    chain,
+    isCut: request !== record.request,
+    faults,
+    media,
+    events,
+    waitsUntil: undefined,
+    weight: weightOf(record, request, events),
   }
 }
 
-const fixedWeight = 600
-const eventWeight = 50
-const considerationWeight = 300
+const entryWeight = 2000
+const eventWeight = 100
+const traceWeight = 300
 const mediaWeight = 500
 
-// Without what the edge renders into them, which holds on to files of clients.
-function firstEvents(items: Events, most: number): Events {
+function weightOf(
+  { facts, headers = {}, media = [] }: CallRecord,
+  request = '',
+  events: readonly SentEvent[] = [],
+): number {
+  let weight = entryWeight + facts.path.length + request.length
+  for (const value of Object.values(headers)) weight += value?.length ?? 0
+  for (const event of events) weight += eventWeight + sizeOf(event)
+  return weight + traceWeight * (facts.considered?.length ?? 0) + mediaWeight * media.length
+}
+
+function namingOf({ facts, prefix, headers, key }: CallRecord): SessionNaming {
+  if (prefix !== undefined) return 'prefix'
+  if ((headers?.['x-sim-session'] ?? '') !== '') return 'header'
+  if (key?.startsWith(`sk-sim-${facts.session}-`) === true) return 'key'
+  return facts.session === 'default' ? 'default' : 'id'
+}
+
+/** The events with their times; of a response that was cut, or whose client left, only those sent. */
+function streamedEvents(
+  events: readonly SentEvent[],
+  delay: number,
+  { ended, eventCount }: Pick<JournalEntry, 'ended' | 'eventCount'>,
+): readonly StreamedEvent[] {
+  let offset = delay
+  const isPartial = ended === 'disconnected' || ended === 'aborted'
+  return (isPartial ? events.slice(0, eventCount) : events).map(({ after, event, data, raw }) => {
+    offset += after
+    return event === undefined || raw !== undefined ? { offset, data: raw ?? data } : { offset, event, data }
+  })
+}
+
+/**
+ * The first events, as many as fit into so many characters, without what the edge renders into them: that
+ * holds on to files of clients.
+ */
+function firstEvents(items: readonly (SentEvent | EventRun)[], most: number): readonly SentEvent[] {
   let size = 0
-  let media = false
-  for (const item of items) {
-    size += sizeOf(item)
-    if (!isRun(item) && item.media !== undefined) media = true
+  const kept: SentEvent[] = []
+  for (const { after, event, data, raw } of eventsIn<SentEvent>(items) as readonly SentEvent[]) {
+    size += (raw ?? data).length
+    if (size > most) break
+    kept.push({ after, event, data, raw })
   }
-  const kept = size <= most ? items : eventsUpTo(eventsIn(items), most)
-  return media ? eventsIn(kept).map(({ media: _, ...event }: SentEvent) => event) : kept
+  return kept
 }
 
-/** The first events, as many as fit into so many characters. */
-function eventsUpTo(events: readonly SentEvent[], most: number): readonly SentEvent[] {
-  let size = 0
-  const end = events.findIndex((event) => (size += sizeOf(event)) > most)
-  return events.slice(0, end)
-}
-
-/** How many characters are sent of it. */
-function sizeOf(item: SentEvent | EventRun): number {
-  if (!isRun(item)) return (item.raw ?? item.data).length
-  let size = item.parts.length * (item.head.length + item.tail.length)
-  for (const part of item.parts) size += part.length
-  return size
-}
+const sizeOf = ({ raw, data }: SentEvent): number => (raw ?? data).length
 
 // A list says the names of a form: `image[]` and `image` are one field.
 function namesIn(body: unknown): readonly string[] {
   if (Array.isArray(body)) return [...new Set(body.map((name) => String(name).replace(/\[.*$/s, '')))]
-  return isFields(body) ? Object.keys(body) : none
+  return isFields(body) ? Object.keys(body) : []
 }

@@ -6,18 +6,9 @@ import { Hasher, type HashWords } from './hash.ts'
 /** Eight hexadecimal digits that identify a session inside every id it mints. */
 export type SessionTag = string
 
-/**
- * The tag of a session name; `attempt` > 0 gives another one, for when the tag is already taken. The first
- * digit is the number of the server (0 to 15), if it has one.
- */
-export function sessionTag(name: string, attempt = 0, instance?: number): SessionTag {
-  const digits = digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`)
-  return instance === undefined ? digits.slice(0, 8) : instance.toString(16) + digits.slice(0, 7)
-}
-
-/** The number of the server that has the session of a tag, if servers are numbered. */
-export function instanceOf(tag: SessionTag): number {
-  return Number.parseInt(tag.slice(0, 1), 16)
+/** The tag of a session name; `attempt` > 0 gives another one, for when the tag is already taken. */
+export function sessionTag(name: string, attempt = 0): SessionTag {
+  return digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`).slice(0, 8)
 }
 
 /** The tag of the default session. */

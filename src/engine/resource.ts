@@ -76,38 +76,31 @@ export interface Transition {
 }
 
 export interface TransitionLog<Resource extends TrackedResource> {
-  /** True where nothing is recorded, as for most calls. */
-  isEmpty: boolean
   record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
   /** Records something created that has no timeline: a file. */
   recordCreated(kind: string, id: string): void
   /** Forgets what was recorded before this call, for instance by a control operation. */
   begin(): void
-  /** What the call changed; undefined for nothing. `statusOf` gives a status at the call's time. */
-  end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
+  /** What the call changed. `statusOf` gives a status at the call's time. */
+  end(statusOf: (resource: Resource) => unknown): readonly Transition[]
 }
 
 export function createTransitionLog<Resource extends TrackedResource>(): TransitionLog<Resource> {
   const created: Transition[] = []
   const recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
   return {
-    isEmpty: true,
     record(resource, how) {
-      this.isEmpty = false
       recorded.push({ resource, how })
     },
     recordCreated(resource, id) {
-      this.isEmpty = false
       created.push({ resource, id, from: null, to: 'made' })
     },
     begin() {
-      this.isEmpty = true
       recorded.length = 0
       created.length = 0
     },
     end(statusOf) {
-      this.isEmpty = true
-      let transitions: Transition[] | undefined = created.length === 0 ? undefined : created.splice(0)
+      const transitions = created.splice(0)
       for (const { resource, how } of recorded) {
         const { kind, id, lastSeenStatus } = resource
         const status = statusOf(resource)
@@ -115,7 +108,7 @@ export function createTransitionLog<Resource extends TrackedResource>(): Transit
         resource.lastSeenStatus = to
         // The first look at a resource that was given from the start is no change.
         if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
-        ;(transitions ??= []).push({
+        transitions.push({
           resource: kind,
           id,
           from: how === 'made' ? null : (lastSeenStatus ?? null),

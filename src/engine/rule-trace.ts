@@ -45,20 +45,8 @@ export interface RuleTrace {
   readonly times?: number
 }
 
-/** The results of a call's rules, computed lazily. */
-export interface ConsideredRules {
-  /** How many rules there were for the operation. */
-  readonly tried: number
-  /** How many traces it holds. */
-  readonly held: number
-  /** The traces, fifty at most, nearest or not; `request` is the body as the journal keeps it. */
-  traces(request: string | undefined, seq: number): readonly RuleTrace[]
-  /** Lets go of the call. What depends on the body is worked out now, unless the journal keeps it whole. */
-  release(whole: boolean): void
-}
-
 /** The most traces of one call that are kept. */
-export const maxTraces = 50
+const maxTraces = 50
 const maxTextLength = 200
 
 /** Adds a trace. Beyond 50, only those closest to answering are kept. */

@@ -1,6 +1,6 @@
 /** The resources of one session: found by id, advanced when they are due, bounded in number. */
 
-import { BoundedMap, OrderedMap, RememberedKeys } from './bounded-map.ts'
+import { type Bound, BoundedMap } from './bounded-map.ts'
 import {
   ageOf,
   createTransitionLog,
@@ -12,7 +12,6 @@ import {
 } from './resource.ts'
 import { Schedule } from './schedule.ts'
 import {
-  endOfTimeline,
   type FoldedState,
   fold,
   insertEntry,
@@ -114,15 +113,6 @@ export interface FiredChange {
   readonly to: unknown
 }
 
-export interface StoreOptions {
-  /** How many resources are kept. Beyond it the one that finished first is evicted, else the oldest. */
-  readonly capacity: number
-  /** Called for each evicted resource. */
-  onEvict?(what: 'runningJobs' | 'finishedJobs'): void
-  /** The field that `FiredChange.from` and `.to` report. */
-  readonly statusField: string
-}
-
 interface NewResource<Facts> {
   readonly kind: string
   readonly id: string
@@ -134,8 +124,9 @@ interface NewResource<Facts> {
   readonly offContract?: boolean
 }
 
-const maxEvictedIds = 10_000
 const maxTimelines = 1000
+/** Roughly what a resource holds beside its facts and its submission, in bytes. */
+const resourceWeight = 2000
 
 const noEntries: readonly TimelineEntry[] = []
 
@@ -144,34 +135,30 @@ const entriesOnPoll = (timeline: Timeline): readonly TimelineEntry[] =>
   timeline.filter(({ poll }) => poll !== undefined).sort((a, b) => (a.poll as number) - (b.poll as number))
 
 export class Store {
-  readonly #options: StoreOptions
-  readonly #kinds = new Map<string, OrderedMap<Resource>>()
+  readonly #memory: Bound
+  readonly #kinds = new Map<string, BoundedMap<Resource>>()
   readonly #active = new ActiveResources()
   readonly #changes = new ChangeQueue()
   /** What the current call has created, removed, or seen changed. */
   readonly transitions = createTransitionLog<Resource>()
-  readonly #evicted = new RememberedKeys(maxEvictedIds)
-  /** When each resource ends, by the session's clock; known once there is no more room. */
-  #ends: Schedule<Resource> | undefined
-  #timelines: BoundedMap<Timeline> | undefined
+  readonly #timelines = new BoundedMap<Timeline>({ count: maxTimelines })
   /** What the current call says of the resource that it submits, if it submits one. */
   submission: Submission | undefined
-  #size = 0
   #added = 0
 
-  constructor(options: StoreOptions) {
-    this.#options = options
+  constructor(memory: Bound) {
+    this.#memory = memory
   }
 
   get size(): number {
-    return this.#size
+    let size = 0
+    for (const { count } of this.#kinds.values()) size += count
+    return size
   }
 
   add<Facts>(made: NewResource<Facts>): Resource<Facts> {
     const { kind, id, owner, bornAt, facts, timeline, skip = 0, offContract } = made
-    this.#makeRoom(bornAt)
     const hasPolls = timeline.some(({ poll }) => poll !== undefined)
-    // Written out: an object that begins as a copy is slow to create.
     const resource: Resource<Facts> = {
       kind,
       id,
@@ -188,11 +175,8 @@ export class Store {
       lastShown: undefined,
       lastSeenStatus: undefined,
     }
-    const collection = this.#kinds.get(resource.kind) ?? new OrderedMap<Resource>()
-    this.#kinds.set(resource.kind, collection)
-    collection.set(resource.id, resource)
-    this.#size++
-    this.#schedule(resource, -1)
+    this.#ofKind(kind).set(id, resource, resourceWeight + sizeOf([facts, this.submission]))
+    this.#changes.schedule(resource, -1)
     this.#active.add(resource)
     this.transitions.record(resource, 'made')
     return resource
@@ -200,7 +184,6 @@ export class Store {
 
   /** The timeline of a key, made once: jobs without a plan share theirs, which never changes in place. */
   timelineOf(key: string, make: () => Timeline): Timeline {
-    this.#timelines ??= new BoundedMap({ count: maxTimelines })
     const known = this.#timelines.get(key)
     if (known !== undefined) return known
     const timeline = make()
@@ -208,26 +191,8 @@ export class Store {
     return timeline
   }
 
-  /** The resource, `'evicted'`, or undefined. */
-  find<Facts>(kind: string, id: string): Resource<Facts> | 'evicted' | undefined {
-    const resource = this.#kinds.get(kind)?.get(id)
-    if (resource !== undefined) return resource as Resource<Facts>
-    return this.#evicted.has(`${kind} ${id}`) ? 'evicted' : undefined
-  }
-
-  /** Whether a resource of any kind with this id was evicted. */
-  wasEvicted(id: string): boolean {
-    return [...this.#kinds.keys()].some((kind) => this.#evicted.has(`${kind} ${id}`))
-  }
-
-  /** The maximum number of resources. */
-  get capacity(): number {
-    return this.#options.capacity
-  }
-
-  /** The number of evicted resources that `find` no longer remembers. */
-  get evictedUnremembered(): number {
-    return this.#evicted.unremembered
+  find<Facts>(kind: string, id: string): Resource<Facts> | undefined {
+    return this.#kinds.get(kind)?.get(id) as Resource<Facts> | undefined
   }
 
   /** All resources of a kind, oldest first. */
@@ -256,8 +221,9 @@ export class Store {
   }
 
   remove(kind: string, id: string): boolean {
-    const resource = this.#kinds.get(kind)?.get(id)
+    const resource = this.find(kind, id)
     if (resource === undefined) return false
+    this.#kinds.get(kind)?.delete(id)
     this.#forget(resource)
     this.transitions.record(resource, 'removed')
     return true
@@ -266,7 +232,7 @@ export class Store {
   /** Adds an entry to a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void {
     resource.timeline = insertEntry(resource.timeline, entry)
-    this.#schedule(resource, entry.at - 1)
+    this.#changes.schedule(resource, entry.at - 1)
     this.#active.add(resource)
   }
 
@@ -287,13 +253,13 @@ export class Store {
   dropEntriesAfter(resource: Resource, age: number): void {
     resource.onPoll = []
     resource.timeline = resource.timeline.filter(({ at }) => at <= age)
-    this.#schedule(resource, age)
+    this.#changes.schedule(resource, age)
   }
 
   /** Advances one resource by `ms` ahead of the clock. */
   skipAhead(resource: Resource, ms: number, now: number): void {
     resource.skip += ms
-    this.#schedule(resource, ageOf(resource, now))
+    this.#changes.schedule(resource, ageOf(resource, now))
   }
 
   /** The next time of the session's clock after `now` at which some resource changes. */
@@ -341,59 +307,33 @@ export class Store {
     this.transitions.recordCreated(kind, id)
   }
 
-  /** What the call at `now` has created, removed, or seen changed; undefined for nothing. */
-  endCall(now: number): readonly Transition[] | undefined {
+  /** What the call at `now` has created, removed, or seen changed. */
+  endCall(now: number): readonly Transition[] {
     return this.transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
   }
 
   #statusAt(resource: Resource, age: number): unknown {
     const { notFound, state } = fold(resource.timeline, age)
-    return notFound ? 'notFound' : (state[this.#options.statusField] ?? null)
+    return notFound ? 'notFound' : (state['status'] ?? null)
   }
 
-  #schedule(resource: Resource, age: number): void {
-    this.#changes.schedule(resource, age)
-    this.#ends?.set(resource, endOf(resource))
+  #ofKind(kind: string): BoundedMap<Resource> {
+    const known = this.#kinds.get(kind)
+    if (known !== undefined) return known
+    const resources = new BoundedMap<Resource>(this.#memory, (evicted) => this.#forget(evicted))
+    this.#kinds.set(kind, resources)
+    return resources
   }
 
   #forget(resource: Resource): void {
-    this.#kinds.get(resource.kind)?.delete(resource.id)
     this.#changes.remove(resource)
-    this.#ends?.delete(resource)
     this.#active.remove(resource)
-    this.#size--
-  }
-
-  #makeRoom(now: number): void {
-    while (this.#size >= this.#options.capacity) {
-      const finished = this.#finishedBy(now)
-      const victim = finished ?? this.#oldest()
-      if (victim === undefined) return
-      this.#forget(victim)
-      this.#evicted.add(`${victim.kind} ${victim.id}`)
-      this.#options.onEvict?.(finished === undefined ? 'runningJobs' : 'finishedJobs')
-    }
-  }
-
-  /** The resource that finished first. */
-  #finishedBy(now: number): Resource | undefined {
-    if (this.#ends === undefined) {
-      this.#ends = new Schedule()
-      for (const resource of this.all()) this.#ends.set(resource, endOf(resource))
-    }
-    const first = this.#ends.first()
-    return first !== undefined && first.at <= now ? first.item : undefined
-  }
-
-  #oldest(): Resource | undefined {
-    let oldest: Resource | undefined
-    for (const { oldest: candidate } of this.#kinds.values())
-      if (candidate !== undefined && (oldest === undefined || candidate.bornAt < oldest.bornAt))
-        oldest = candidate
-    return oldest
   }
 }
 
-/** The time of a resource's last change by the session's clock. */
-const endOf = ({ timeline, onPoll, bornAt, skip }: Resource): number =>
-  onPoll.length > 0 ? Number.POSITIVE_INFINITY : bornAt + endOfTimeline(timeline) - skip
+/** How many characters the strings in a value have. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return 0
+  return Object.values(value).reduce((sum: number, part) => sum + sizeOf(part), 0)
+}

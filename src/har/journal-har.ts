@@ -1,7 +1,7 @@
 /** A journal as a HAR file, as far as the journal keeps what was sent: bodies up to a limit, and events. */
 import { jsonIn } from '../engine/fields.ts'
 import { keptOfBody } from '../engine/journal.ts'
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { detailsOf, isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import { isSecretHeader } from '../engine/redact.ts'
 import {
   type Headers,
@@ -26,9 +26,9 @@ const encoder = new TextEncoder()
 
 function lineOf(entry: JournalEntry, keys: Map<string, string>): string {
   const { at, method, status, caller, session } = entry
-  const isStream = RecordedCall.isStream(entry)
-  const chunks = isStream ? chunksOf(entry) : undefined
-  const text = entry.response ?? (isStream ? '' : undefined)
+  const streamed = isStream(entry)
+  const chunks = streamed ? chunksOf(entry) : undefined
+  const text = entry.response ?? (streamed ? '' : undefined)
   const isLost = text === undefined || isCut(text)
   const offsets = entry.stream.map(({ offset }) => offset)
   const exchange: RecordedExchange = {
@@ -47,7 +47,7 @@ function lineOf(entry: JournalEntry, keys: Map<string, string>): string {
         ? undefined
         : {
             status,
-            headers: responseHeaders(entry, text ?? '', isStream),
+            headers: responseHeaders(entry, text ?? '', streamed),
             body: isLost ? new Uint8Array() : encoder.encode(text),
             chunks: isLost ? undefined : chunks,
             ...(isLost ? { bodyLost: true } : {}),
@@ -82,7 +82,7 @@ function headersOf({ headers }: JournalEntry): Headers {
 /** JSON as it was sent. Of forms and files, the journal keeps a description. */
 function requestBody(entry: JournalEntry): Uint8Array | undefined {
   const { request } = entry
-  if (request === undefined || request === '' || RecordedCall.sent(entry).cut) return undefined
+  if (request === undefined || request === '' || detailsOf(entry)?.isCut === true) return undefined
   return /^(?:multipart|application\/x-www-form|image|video|audio)/i.test(entry.headers['content-type'] ?? '')
     ? undefined
     : encoder.encode(request)

@@ -97,12 +97,9 @@ function parse(har: string, source: string): Place {
   } catch (error) {
     const mended = withoutTornEntry(json)
     if (mended !== undefined) return { ...root, value: mended }
-    const hint =
-      json.trim() === ''
-        ? 'the file is empty'
-        : json.startsWith('PK')
-          ? 'this is a ZIP archive. Unpack the archive and use the .har file in it'
-          : (error as Error).message
+    let hint = (error as Error).message
+    if (json.trim() === '') hint = 'the file is empty'
+    if (json.startsWith('PK')) hint = 'this is a ZIP archive. Unpack the archive and use the .har file in it'
     throw new HarError(`${source} is not a HAR file, which must be JSON: ${hint}`)
   }
 }

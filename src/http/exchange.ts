@@ -107,11 +107,10 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
 /** Answers a call after its preparation, unless its client or its session is gone. */
 function answerLater(exchange: Exchange, call: IncomingCall): void {
   const { core, request, arrival, connection, firstByteSent } = exchange
-  const end = core.isClosed
-    ? new SimulatorClosedError()
-    : arrival !== undefined && wasReset(arrival, core.sessions)
-      ? new Error(`the session "${arrival.sandbox.name}" was reset while this request was open`)
-      : undefined
+  let end: Error | undefined
+  if (core.isClosed) end = new SimulatorClosedError()
+  else if (arrival !== undefined && wasReset(arrival, core.sessions))
+    end = new Error(`the session "${arrival.sandbox.name}" was reset while this request was open`)
   if (end !== undefined) {
     firstByteSent()
     return connection.breakOff(end)

@@ -2,7 +2,7 @@
 import type { Breakpoint, EventChange, HeldEvent, Stop } from '../control/breakpoints.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
-import { RecordedCall } from '../engine/journal-entry.ts'
+import { changeEvent } from '../engine/journal-entry.ts'
 import type { Chunk } from '../protocol/chunks.ts'
 import type { EventGate, HeldPlayer, RequestContext, WireResponse } from './request-context.ts'
 import { isPlayback } from './write-response.ts'
@@ -21,8 +21,14 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
   const { entry, session } = answered
   const { method, path } = request
   const stop: Omit<Stop, 'whenGone'> = {
-    ...{ phase: 'event', sandbox: session.sandbox, operation: entry.operation ?? '', method, path },
-    ...{ request: entry.request, entry, response: { status, body: undefined } },
+    phase: 'event',
+    sandbox: session.sandbox,
+    operation: entry.operation ?? '',
+    method,
+    path,
+    request: entry.request,
+    entry,
+    response: { status, body: undefined },
   }
   const breakpoint = core.breakpoints.fitting(stop)
   if (breakpoint === undefined) return
@@ -34,7 +40,7 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
     const isOneLine = isPlain && !/[\r\n]/.test(data)
     chunks.splice(at, end - at, ...replaced(chunks.slice(at, end), frame))
     entry.decidedBy = 'breakpoint'
-    if (count === 1) RecordedCall.changeEvent(entry, index, data, isOneLine ? undefined : frame)
+    if (count === 1) changeEvent(entry, index, data, isOneLine ? undefined : frame)
   }
   const gate = createGate(core, breakpoint, stop, { chunks, change })
   return { ...response, body: { ...body, chunks, gate } }

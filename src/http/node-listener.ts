@@ -1,9 +1,11 @@
 /** Serves node's http requests, for `listen` and for the Express middleware. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { eventCount } from '../engine/event-run.ts'
 import { defined } from '../engine/fields.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { itemsOf } from '../protocol/response.ts'
 import { smallResponse } from '../protocol/traffic.ts'
 import { rejectionReason } from '../protocol/wording.ts'
@@ -81,7 +83,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   const chains = new Chains()
   const unread = createUnreadResponses(core, whenOver)
   const reportBug = createBugReporter(core.warn)
-  const page = `${core.settings.control.prefix}/ui`
+  const page = `${controlPrefix}/ui`
   const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
     reportBug(outgoing, `${method} ${path}`, error),
   )
@@ -143,9 +145,8 @@ function isForPage(
   { unknown }: NodeOptions,
 ): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  const isPath =
-    path === '/' ? unknown === undefined : /^\/ui(?:\/|$)/.test(path.slice(control.prefix.length))
-  return isPath && control.enabled && control.ui
+  const isPath = path === '/' ? unknown === undefined : /^\/ui(?:\/|$)/.test(path.slice(controlPrefix.length))
+  return isPath && control.enabled
 }
 
 /** A response with a complete body, queued until the end of the turn. */
@@ -174,7 +175,7 @@ function nodeConnection(
   outgoing: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
-  const log = accessLog === undefined || isFromPage(core, path, request) ? undefined : accessLog
+  const log = accessLog === undefined || isFromPage(path, request) ? undefined : accessLog
   // Only a log needs the arrival time.
   const cameAt = log === undefined ? 0 : performance.now()
   let isCounted = false
@@ -226,9 +227,8 @@ function nodeConnection(
 }
 
 /** Whether the page sends a control request for itself: a log is for the requests of clients. */
-function isFromPage({ settings }: SimulatorCore, path: string, { headers }: IncomingMessage): boolean {
-  const { prefix } = settings.control
-  return headers.referer?.endsWith(`${prefix}/ui/`) === true && path.startsWith(`${prefix}/`)
+function isFromPage(path: string, { headers }: IncomingMessage): boolean {
+  return headers.referer?.endsWith(`${controlPrefix}/ui/`) === true && path.startsWith(`${controlPrefix}/`)
 }
 
 /** Writes a response with a complete body, and closes its entry. */

@@ -1,15 +1,14 @@
 /** The platform for node and browsers: loading, rendering, real time, and turns of the event loop. */
 
-import { fixedSentences } from '../behaviours/answers/prose.ts'
 import { createTokens } from '../behaviours/tokens/tokens.ts'
 import type { CreatePlatform, LoadedFacilities } from '../core/platform.ts'
 import type { Clock } from '../engine/clock.ts'
 import { createMedia } from '../media/media.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
 
-export const createPlatform: CreatePlatform = ({ memory }) => ({
+export const createPlatform: CreatePlatform = () => ({
   facilities: createFacilities(),
-  media: createMedia({ cacheBytes: memory.mediaBytes }),
+  media: createMedia({ cacheBytes: 64 * 1024 * 1024 }),
   drive,
   turn,
 })
@@ -132,14 +131,14 @@ function createFacilities(): LoadedFacilities {
 const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
     const { tokenTable } = await import('./token-table.ts')
-    return createTokens(await tokenTable(), fixedSentences())
+    return createTokens(await tokenTable())
   },
-  async fakes() {
-    const [{ faker }, { createValues }] = await Promise.all([
+  async schemas() {
+    const [{ faker }, { schemaFiller }] = await Promise.all([
       import('@faker-js/faker/locale/en'),
-      import('../behaviours/answers/values.ts'),
+      import('../behaviours/json-schema/schemas.ts'),
     ])
-    return createValues(faker)
+    return schemaFiller(faker)
   },
   har: async () => (await import('../har/journal-har.ts')).journalHar,
   trace: async () => (await import('../trace/collect-trace.ts')).traceJson,

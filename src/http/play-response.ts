@@ -2,7 +2,7 @@
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
-import { RecordedCall } from '../engine/journal-entry.ts'
+import { setWait } from '../engine/journal-entry.ts'
 import {
   type ByteChunk,
   bodyStages,
@@ -86,7 +86,7 @@ export function playResponse(
     entry.eventCount += events
   }
   const playDue = (): void => {
-    RecordedCall.setWait(entry, undefined)
+    setWait(entry, undefined)
     while (!finished) {
       const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
       const first = at
@@ -104,7 +104,7 @@ export function playResponse(
       if (finished) return
       if (next === undefined) return end()
       if (due + next.after > now) {
-        if (isFrozen()) RecordedCall.setWait(entry, endOf(chunks, at, due))
+        if (isFrozen()) setWait(entry, endOf(chunks, at, due))
         cancel = clock.at(due + next.after, playDue)
         return
       }
@@ -228,7 +228,7 @@ export function holdResponse(
     if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
   }
   const act = (): void => {
-    RecordedCall.setWait(entry, undefined)
+    setWait(entry, undefined)
     if (then === 'hang')
       return patience(
         `a request to ${entry.path} is waiting for a response that the fault hang never ` +
@@ -245,7 +245,7 @@ export function holdResponse(
     act()
   } else {
     cancel = clock.at(due, act)
-    if (clock.mode === 'manual' || clock.frozen) RecordedCall.setWait(entry, due)
+    if (clock.mode === 'manual' || clock.frozen) setWait(entry, due)
     patience(waitsOnClock(entry.path))
   }
   return () => {
@@ -286,6 +286,7 @@ export function applyWireFaults(
   const length = cut?.ending === 'end' ? cut.at : sizeOf(chunks)
   const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
   const isOff = offs.length > 0
+  const declaredOff = offs.reduce((sum, off) => sum + off, 0)
   const ending = cut?.ending ?? (isOff ? 'close' : playback.ending)
   // To the client, a plain body that ends at its declared length is complete.
   const isCut = cut !== undefined && !(plain && cut.ending === 'end')
@@ -294,14 +295,7 @@ export function applyWireFaults(
     ending: ending === 'end' && isOff ? 'close' : ending,
     whole: !isCut && !isOff,
     text: playback.text,
-    declared: isOff
-      ? Math.max(
-          0,
-          offs.reduce((sum, off) => sum + off, length),
-        )
-      : plain
-        ? length
-        : undefined,
+    declared: plain || isOff ? Math.max(0, declaredOff + length) : undefined,
   }
 }
 

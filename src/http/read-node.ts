@@ -6,11 +6,13 @@ import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
+import type { Traffic } from '../protocol/traffic.ts'
 import { type BodySink, createBodySink } from './held-bytes.ts'
 import { type FormReader, mediaType } from './read-form.ts'
 import {
   bodyLimit,
   formReader,
+  maxFormBytes,
   type Reading,
   readBytes,
   readTextBytes,
@@ -118,12 +120,10 @@ export function nodePayload(
   const headers = request.headers as Headers
   const contentType = headers['content-type']
   const limit = bodyLimit(contentType, core.settings, endpoint)
-  const unread = (end: Exclude<ReadBody, Buffer>): Payload =>
-    end === clientLeft
-      ? leftEarly
-      : end === noRoom
-        ? noRoomForBody(core.settings)
-        : tooLarge(limit, contentType, endpoint)
+  const unread = (end: Exclude<ReadBody, Buffer>): Payload => {
+    if (end === clientLeft) return leftEarly
+    return end === noRoom ? noRoomForBody(core.traffic) : tooLarge(limit, contentType, endpoint)
+  }
   if (parsed === overLimit || parsed === noRoom) return done(unread(parsed))
   if (parsed !== undefined && isBytes(parsed))
     return done(
@@ -232,7 +232,7 @@ const smallBody = 1024 * 1024
 export type AdmitBody = (size: number) => boolean
 
 export function createAdmitBody(
-  { traffic, settings }: Pick<SimulatorCore, 'traffic' | 'settings'>,
+  { traffic }: Pick<SimulatorCore, 'traffic'>,
   whenOver: WhenOver,
   request: IncomingMessage,
   outgoing: ServerResponse,
@@ -245,18 +245,18 @@ export function createAdmitBody(
       })
     traffic.arriving += size - counted
     counted = size
-    return traffic.arriving <= settings.traffic.arrivingBytes
+    return traffic.arriving <= traffic.limits.arrivingBytes
   }
 }
 
 /** The payload for a body that exceeds the available room. */
-function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload {
+function noRoomForBody({ limits: { arrivingBytes } }: Traffic): Payload {
   return {
     kind: 'rejected',
     type: 'overloaded_error',
     message:
       `Too many large requests at the same time: requests over ${smallBody} bytes add up to more than ` +
-      `${arrivingBytes} bytes (setting traffic.arrivingBytes). Send fewer large requests, or try again.`,
+      `${arrivingBytes} bytes. Send fewer large requests, or try again.`,
     retryAfterMs: 1000,
   }
 }
@@ -285,7 +285,7 @@ export function discardBody(
   response: (closes: boolean) => void,
 ): void {
   const { socket } = request
-  const most = Math.max(limits.jsonBytes, limits.formBytes, limits.fileBytes)
+  const most = Math.max(limits.jsonBytes, maxFormBytes, limits.fileBytes)
   let room = most
   let hasResponded = false
   const onWhole = (): void => {

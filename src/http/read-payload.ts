@@ -13,13 +13,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
 /** The parts of a simulator needed to read a body. */
-export type Reading = Pick<SimulatorCore, 'settings' | 'media'>
+export type Reading = Pick<SimulatorCore, 'settings' | 'media' | 'traffic'>
+
+/** The maximum size of a form, in bytes. */
+export const maxFormBytes = 256 * 1024 * 1024
 
 /** The maximum size of a body, by content type unless the endpoint accepts bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
-  if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
+  if (takesBytes(endpoint)) return settings.limits.fileBytes
   if (contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data')
-    return settings.limits.formBytes
+    return maxFormBytes
   return Math.min(settings.limits.jsonBytes, endpoint?.maxBody ?? Infinity)
 }
 
@@ -30,11 +33,10 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
       `The body is larger than ${limit} bytes, the maximum for ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
-  const setting = takesBytes(endpoint)
-    ? 'limits.fileBytes, or memory.fileBytes if smaller'
-    : mediaType(contentType) === 'multipart/form-data'
-      ? 'limits.formBytes'
-      : 'limits.jsonBytes'
+  const isForm = mediaType(contentType) === 'multipart/form-data'
+  if (isForm && !takesBytes(endpoint))
+    return rejected(`The form is larger than ${limit} bytes: send a smaller form.`, 'request_too_large')
+  const setting = takesBytes(endpoint) ? 'limits.fileBytes' : 'limits.jsonBytes'
   return rejected(
     `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',

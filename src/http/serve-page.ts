@@ -1,7 +1,9 @@
 /** Serves the page under `/__sim/ui/`: static files, which use the control API as other programs do. */
+
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { version } from '../text/version.ts'
 
 /** The folder of the built page. The build says where it is from a chunk. */
@@ -41,10 +43,9 @@ export function servePage(
   request: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const home = `${control.prefix}/ui`
+  const home = `${controlPrefix}/ui`
   const isRoot = path === '/'
-  if (isRoot && request.headers.accept?.includes('text/html') !== true)
-    return sendLinks(control.prefix, request, outgoing)
+  if (isRoot && request.headers.accept?.includes('text/html') !== true) return sendLinks(request, outgoing)
   if (isRoot || path === home)
     return void outgoing.writeHead(302, { location: `${mount}${home}/`, 'content-length': '0' }).end()
   const name = path.slice(home.length + 1) || 'index.html'
@@ -54,14 +55,14 @@ export function servePage(
 }
 
 /** For programs that ask the root of the server what it is. */
-function sendLinks(prefix: string, { method }: IncomingMessage, outgoing: ServerResponse): void {
+function sendLinks({ method }: IncomingMessage, outgoing: ServerResponse): void {
   const body = JSON.stringify({
     name: 'gateway-sim',
     version,
-    page: `${prefix}/ui/`,
-    health: `${prefix}/health`,
-    journal: `${prefix}/journal`,
-    events: `${prefix}/events`,
+    page: `${controlPrefix}/ui/`,
+    health: `${controlPrefix}/health`,
+    journal: `${controlPrefix}/journal`,
+    events: `${controlPrefix}/events`,
     models: '/v1/models',
   })
   outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
@@ -72,9 +73,7 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
   const isSchema = schemas.has(name)
   const type = isSchema ? 'json' : /^[\w-]+\.(html|js|css|svg)$/.exec(name)?.[1]
   const file = new URL(`${folder}${isSchema ? '../../schema/' : ''}${name}`, import.meta.url)
-  const plain = type === undefined ? undefined : contentOf(file)
-  // The build compresses large files. Every browser reads them.
-  const content = plain ?? (type === undefined ? undefined : contentOf(new URL(`${file.href}.gz`)))
+  const content = type === undefined ? undefined : contentOf(file)
   if (content === undefined) {
     outgoing.writeHead(404, { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' })
     const isPage = name === 'index.html'
@@ -86,7 +85,6 @@ function sendFile(name: string, { method }: IncomingMessage, outgoing: ServerRes
     ...pageHeaders,
     'content-type': types[type as string],
     'content-length': content.length,
-    ...(plain === undefined ? { 'content-encoding': 'gzip' } : {}),
   })
   outgoing.end(method === 'HEAD' ? undefined : content)
 }

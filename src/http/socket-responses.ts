@@ -80,14 +80,7 @@ export interface UnreadResponses {
   watch(response: WireResponse, outgoing: ServerResponse): void
 }
 
-/** The longest timer, in milliseconds. */
-const longest = 2 ** 31 - 1
-
-export function createUnreadResponses(
-  { traffic, settings, warn }: SimulatorCore,
-  whenOver: WhenOver,
-): UnreadResponses {
-  const patience = Math.min(settings.traffic.unreadFor, longest)
+export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver: WhenOver): UnreadResponses {
   /** How many responses hold the same bytes: files are shared, and count once. */
   const readers = new Map<ArrayBufferLike, number>()
   let hasWarned = false
@@ -108,9 +101,10 @@ export function createUnreadResponses(
       })
     },
     watch({ answered: { entry, session } }, outgoing) {
+      const patience = traffic.limits.unreadFor
       const { socket } = outgoing
       // A substitute for a socket may have no timers.
-      if (patience === 0 || (socket !== null && typeof socket.setTimeout !== 'function')) return
+      if (socket !== null && typeof socket.setTimeout !== 'function') return
       outgoing.setTimeout(patience, () => {
         const waiting = outgoing.socket?.writableLength ?? 0
         // The client is waiting for the clock or for a fault.
@@ -121,8 +115,8 @@ export function createUnreadResponses(
         hasWarned = true
         warn(
           `the client of ${entry.method} ${entry.path} read nothing for ${formatDuration(patience)} while ` +
-            `${waiting} bytes were waiting: the simulator reset its connection (setting ` +
-            'traffic.unreadFor). Subsequent cases appear only in the journal (aborted).',
+            `${waiting} bytes were waiting: the simulator reset its connection. ` +
+            'Subsequent cases appear only in the journal (aborted).',
         )
       })
     },

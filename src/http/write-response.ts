@@ -34,7 +34,7 @@ export function writeResponse(
   }
   headers['date'] ??= core.lastDate.text
   if (isInternal(request.match)) allowNamedOrigin(headers, core, request.headers)
-  else if (core.settings.cors) {
+  else {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
@@ -149,12 +149,12 @@ async function whenRendered(
   write: (rendered: readonly RenderedMedia[]) => WireResponse,
 ): Promise<WireResponse> {
   const gone = request.clientGone()
-  const { traffic, settings } = core
+  const { traffic } = core
   // Files are shared between responses; texts with embedded media are not.
   const size =
     answered.response.body.kind === 'media' ? 0 : media.reduce((sum, one) => sum + mediaBytes(one), 0)
   try {
-    while (size > 0 && traffic.unread + traffic.rendering >= settings.traffic.unreadBytes) {
+    while (size > 0 && traffic.unread + traffic.rendering >= traffic.limits.unreadBytes) {
       gone?.throwIfAborted()
       await new Promise((resolve) => setTimeout(resolve, roomCheckMs))
     }
@@ -294,7 +294,7 @@ export function answerPreflight(
   const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
   const response: Record<string, string> = { allow }
   if (isInternal(match)) allowNamedOrigin(response, core, headers)
-  else if (core.settings.cors) response['access-control-allow-origin'] = '*'
+  else response['access-control-allow-origin'] = '*'
   if (response['access-control-allow-origin'] !== undefined) {
     const asked = headers['access-control-request-headers']
     response['access-control-allow-methods'] = allow

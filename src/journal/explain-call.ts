@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
-import { type JournalEntry, RecordedCall, type SessionNaming } from '../engine/journal-entry.ts'
+import { detailsOf, type JournalEntry, type SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -120,7 +120,7 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
     ...(entry.faults.length === 0
       ? {}
       : {
-          faults: RecordedCall.faults(entry).map(({ options = {}, ...one }) =>
+          faults: (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
             writtenFault({ ...one, options }),
           ),
         }),
@@ -218,7 +218,7 @@ function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
 }
 
 function waitOf(entry: JournalEntry): string | undefined {
-  const until = entry.ended === 'completed' ? undefined : RecordedCall.waitsUntil(entry)
+  const until = entry.ended === 'completed' ? undefined : detailsOf(entry)?.waitsUntil
   return until === undefined ? undefined : formatDuration(until - entry.at)
 }
 
@@ -274,7 +274,7 @@ export function findCall(
     )
   const { total } = home.journal
   const kept = home.journal.kept()
-  const settings = 'settings memory.journalEntries, memory.journalBytes and memory.journalBytesInAll'
+  const settings = 'settings memory.items and memory.bytes'
   const numbers =
     kept.length === 0
       ? `the journal has evicted all ${total} requests (${settings})`

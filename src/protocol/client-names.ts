@@ -10,7 +10,7 @@ import { maxErrors } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
-export const unusableName = 'must not contain the key "__proto__": rename the key'
+const unusableName = 'must not contain the key "__proto__": rename the key'
 
 /** A map whose names a client chooses, `__proto__` among them: they come out as they came in. */
 const ClientNames = $constructor<z.ZodRecord>('ClientNames', (inst, def) => {

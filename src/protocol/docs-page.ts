@@ -8,7 +8,6 @@ const pages = {
   faults: 'reference',
   findings: 'reference',
   settings: 'reference',
-  'several-servers': 'ci',
   time: 'test',
 } as const
 

@@ -12,17 +12,10 @@ import type { Settings } from './settings.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Data that an endpoint may need, loaded before the call is handled. */
-export type Need = 'tokens' | 'fakes' | 'har' | 'trace'
+export type Need = 'tokens' | 'schemas' | 'har' | 'trace'
 
-/** Data that the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `loadedValues`). */
-export interface Facilities extends Partial<Record<Need, unknown>> {
-  /** The cache of `createSchemas`. */
-  schemas?: unknown
-  /** The cache of `createReader`. */
-  readings?: unknown
-  /** The cache of `profilesOf`: the tools of earlier calls. */
-  profiles?: unknown
-}
+/** Data that the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `schemasOf`). */
+export type Facilities = Partial<Record<Need, unknown>>
 
 /** What an endpoint has declared in `needs`. Throws if nothing has loaded it. */
 export function loaded(facilities: Facilities, need: Need): unknown {

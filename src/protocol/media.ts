@@ -100,8 +100,6 @@ export interface VideoMedia {
   }
   /** Without a sound track. */
   readonly silent?: boolean
-  /** The minimum size of its file in bytes. */
-  readonly minBytes?: number
 }
 
 /** Frames of a video: the first one, or twelve in four columns and three rows. */
@@ -134,7 +132,7 @@ export function mediaBytes(media: Media): number {
     case 'frames':
       return media.of.width * media.of.height * 4
     case 'video':
-      return Math.max(media.minBytes ?? 0, media.seconds * 1_000_000)
+      return media.seconds * 1_000_000
     case 'audio': {
       const { format, milliseconds, part } = media
       const isSampled = format === 'wav' || format === 'pcm16'

@@ -1,7 +1,6 @@
 /** The load of a server: the size of unread responses, and facts about its process. */
 import { ApiError } from './errors.ts'
 import type { Body, PlainResponse } from './response.ts'
-import type { Settings } from './settings.ts'
 
 /** Bytes in transit through a server, counted by integrations with sockets, else zero. */
 export interface Traffic {
@@ -11,6 +10,28 @@ export interface Traffic {
   rendering: number
   /** Bytes of large request bodies of pending calls. */
   arriving: number
+  limits: TrafficLimits
+}
+
+/** Bounds on data in transit: to clients that do not read, and from clients that send. */
+export interface TrafficLimits {
+  /** The approximate maximum size of a chat response. */
+  readonly responseBytes: number
+  /** The maximum number of unread bytes in open streams and large responses, across all clients. */
+  readonly unreadBytes: number
+  /** How long a client may leave data unread, in real milliseconds; then its connection is reset. */
+  readonly unreadFor: number
+  /** The maximum total size of the request bodies over 1 MiB that are in flight. */
+  readonly arrivingBytes: number
+}
+
+const mebibyte = 1024 * 1024
+
+export const trafficLimits: TrafficLimits = {
+  responseBytes: 16 * mebibyte,
+  unreadBytes: 256 * mebibyte,
+  unreadFor: 30_000,
+  arrivingBytes: 512 * mebibyte,
 }
 
 /** Responses up to this size in bytes are always sent, whatever the load. */
@@ -26,7 +47,6 @@ export interface SizeCause {
 }
 
 interface Bounds {
-  readonly settings: Pick<Settings, 'traffic'>
   readonly traffic: Readonly<Traffic>
 }
 
@@ -35,25 +55,24 @@ interface Bounds {
  * 503 if clients have too much unread data.
  */
 export function checkResponseSize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
-  const { responseBytes } = bounds.settings.traffic
+  const { responseBytes, unreadBytes } = bounds.traffic.limits
   if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
-      `\`${param}\`: expected a response of at most ${responseBytes} bytes ` +
-        `(setting traffic.responseBytes), got about ${bytes} for ${made}: request ${instead}.`,
+      `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes} for ` +
+        `${made}: request ${instead}.`,
       { param },
     )
-  if (bytes > smallResponse && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
+  if (bytes > smallResponse && bounds.traffic.unread >= unreadBytes)
     throw tooMuchUnread(`This response (${made}, about ${bytes} bytes)`, bounds)
 }
 
 /** The rejection of a large response while clients have too much unread data. */
-function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
+function tooMuchUnread(what: string, { traffic }: Bounds): ApiError {
   return new ApiError(
     'overloaded_error',
     `${what} was rejected because clients have not read ${traffic.unread} bytes of responses (limit: ` +
-      `${settings.traffic.unreadBytes}, setting traffic.unreadBytes): read or close the open responses, ` +
-      'then try again.',
+      `${traffic.limits.unreadBytes}): read or close the open responses, then try again.`,
     { retryAfterMs: 1000 },
   )
 }

@@ -5,6 +5,7 @@ import { defined, isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
+import { removedSettings } from './settings/removed.ts'
 import { maxErrors, maxSuggestions, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
@@ -57,6 +58,10 @@ function unknownKey(
   value: unknown,
   suggests: boolean,
 ): SettingError {
+  const setting = path.join('.')
+  const removed = Object.hasOwn(removedSettings, setting) ? removedSettings[setting] : undefined
+  if (removed !== undefined)
+    return { path, field, message: `this setting was removed: ${removed}`, key: true, unknown: false }
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
   const forms = objectsAt(schema, holder)

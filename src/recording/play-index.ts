@@ -187,7 +187,7 @@ function findPoll(
   if (id === undefined || kind === undefined) return undefined
   const { sandbox, settings } = asked
   const resource = sandbox.store.find(kind.resource, id)
-  if (resource !== undefined && resource !== 'evicted') {
+  if (resource !== undefined) {
     const job = played.of(resource)
     return job === undefined || job.states.length === 0 ? 'none' : () => played.poll(job, resource, asked)
   }
@@ -329,7 +329,7 @@ export function comparedQuery(query: string, { query: omitted }: Omitted): [stri
   if (query === '') return []
   return [...new URLSearchParams(query)]
     .filter(([name]) => !omitted.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(([a], [b]) => Number(a > b) - Number(a < b))
 }
 
 /** The payload without the redacted fields. */

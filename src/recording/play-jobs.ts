@@ -38,12 +38,9 @@ export interface RecordedJob {
 export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
   const { polls, path } = route.endpoint
   if (polls === undefined) return undefined
+  const body = payload.kind === 'json' && isFields(payload.value) ? payload.value : {}
   const named =
-    polls.field === undefined
-      ? params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? '']
-      : payload.kind === 'json' && isFields(payload.value)
-        ? payload.value[polls.field]
-        : undefined
+    polls.field === undefined ? params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? ''] : body[polls.field]
   return typeof named === 'string' ? lastPart(named) : undefined
 }
 
@@ -161,7 +158,7 @@ export class PlayedJobs {
       { sandbox, settings },
     )
     const resource = sandbox.store.find(kind.resource, id)
-    if (resource === undefined || resource === 'evicted') return undefined
+    if (resource === undefined) return undefined
     this.#playing.set(resource, { job, timeline: resource.timeline })
     sandbox.plays.set(startedName(job), 1)
     return resource

@@ -258,7 +258,8 @@ function errorForms(exchange: RecordedExchange): Fields[] {
   const error = (fieldsOf(exchange)['error'] ?? {}) as Fields
   const { type, message, param, code } = error
   const status = response?.status ?? 500
-  const before = status === 401 || status === 403 ? 'auth' : status < 429 ? 'validation' : undefined
+  const ofRequest = status < 429 ? 'validation' : undefined
+  const before = status === 401 || status === 403 ? 'auth' : ofRequest
   const wait = headerIn(response?.headers ?? [], 'retry-after')
   const plain = defined({
     status,

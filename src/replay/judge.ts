@@ -151,11 +151,10 @@ const messageOf = (body: unknown): unknown => valueAt(body, ['error', 'message']
 /** Empty if the value matches; an undefined `value` is a missing field. */
 function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
-    field: path.reduce<string>(
-      (before, part) =>
-        typeof part === 'number' ? `${before}[${part}]` : before === '' ? part : `${before}.${part}`,
-      field,
-    ),
+    field: path.reduce<string>((before, part) => {
+      if (typeof part === 'number') return `${before}[${part}]`
+      return before === '' ? part : `${before}.${part}`
+    }, field),
     expected,
     got: shown(got),
   }))

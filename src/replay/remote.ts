@@ -1,6 +1,8 @@
 /** A server: any gateway, or a simulator whose clock is advanced through its control API. */
+
 import { randomUUID } from 'node:crypto'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
+import { controlPrefix } from '../protocol/paths.ts'
 import { type Clockwork, createWallPacer, type Fetch, type Target, VirtualPacer } from './pacer.ts'
 import { causeOf } from './send-request.ts'
 
@@ -28,8 +30,6 @@ export interface Opened {
 
 export interface ControlAccess {
   readonly token?: string | undefined
-  /** Its path prefix. Default: `/__sim`. */
-  readonly prefix?: string | undefined
 }
 
 export class ControlRejection extends Error {
@@ -56,7 +56,7 @@ const pollInterval = 15
 /** Detects what kind of server it is. Rejects with `Unreachable` or `ControlRejection`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
-  const { body: health = {} } = await ask(base, 'health', { prefix: access.prefix })
+  const { body: health = {} } = await ask(base, 'health', {})
   if (health['status'] !== 'ok' || typeof health['session'] !== 'string') return gatewayAt(base, limit)
   let mode: unknown
   try {
@@ -209,11 +209,11 @@ async function control(base: string, path: string, access: ControlAccess, body?:
 async function ask(
   base: string,
   path: string,
-  { token, prefix = '/__sim' }: ControlAccess,
+  { token }: ControlAccess,
   body?: unknown,
 ): Promise<{ readonly status: number; readonly body: Fields | undefined }> {
   try {
-    const response = await fetch(`${base}${prefix}/${path}`, {
+    const response = await fetch(`${base}${controlPrefix}/${path}`, {
       redirect: 'manual',
       signal: AbortSignal.timeout(controlTimeout),
       headers: defined({

@@ -334,12 +334,10 @@ function answerSent(then: unknown, sent: Sent): unknown {
 }
 
 function givenSent(given: Fields, sent: Sent): Fields {
-  const one = (content: unknown, name: string): unknown =>
-    Array.isArray(content)
-      ? content.map((part) => one(part, name))
-      : withFile(content)
-        ? sent(content, name)
-        : content
+  const one = (content: unknown, name: string): unknown => {
+    if (Array.isArray(content)) return content.map((part) => one(part, name))
+    return withFile(content) ? sent(content, name) : content
+  }
   const ofKind = (kind: string, list: unknown): readonly unknown[] =>
     listOf(list).map((thing) =>
       isFields(thing) && thing['content'] !== undefined

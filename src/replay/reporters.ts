@@ -61,15 +61,21 @@ const jsonFormat = 'gateway-sim-replay/1'
 /** The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds. */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
   const { failed, empty, steps } = countsOf(stories)
+  const withoutFailure = empty > 0 ? 'empty' : 'passed'
   return {
     format: jsonFormat,
-    outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'passed',
+    outcome: failed > 0 ? 'failed' : withoutFailure,
     counts: { scenarios: stories.length, failed, empty, steps },
     scenarios: stories.map(({ file, title, against, seed = null, start, end, outcome, counts, steps }) => ({
-      ...{ file, title, against, seed },
+      file,
+      title,
+      against,
+      seed,
       start: new Date(start).toISOString(),
       end: new Date(end).toISOString(),
-      ...{ outcome, counts, steps: steps.map(stepOf) },
+      outcome,
+      counts,
+      steps: steps.map(stepOf),
     })),
   }
 }
@@ -79,9 +85,23 @@ function stepOf(report: StepReport): unknown {
   const { failures, changed, saved, fired, notes } = report
   const { response, broken = null, ended = null } = exchanges.at(-1) ?? {}
   return {
-    ...{ step, kind, name, title, at, took: report.endedAt - at, outcome, reason },
-    ...{ requests: exchanges.length, status: response?.status ?? null, broken, ended },
-    ...{ failures, changed, saved, fired, notes },
+    step,
+    kind,
+    name,
+    title,
+    at,
+    took: report.endedAt - at,
+    outcome,
+    reason,
+    requests: exchanges.length,
+    status: response?.status ?? null,
+    broken,
+    ended,
+    failures,
+    changed,
+    saved,
+    fired,
+    notes,
   }
 }
 
@@ -117,7 +137,8 @@ export function prettySummary(stories: readonly StoryReport[], paint: Paint = pl
   const outcomes = [`${stories.length - failed - empty} passed`, `${failed} failed`]
   if (empty > 0) outcomes.push(`${empty} skipped entirely`)
   const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
-  const style = failed > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
+  const withoutFailure = empty > 0 ? 'yellow' : 'green'
+  const style = failed > 0 ? 'red' : withoutFailure
   const files = stories.flatMap(({ outcome, file }) =>
     outcome === 'failed' ? [`  ${paint('red', '✗')} ${file}\n`] : [],
   )
@@ -132,8 +153,7 @@ const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> =
 
 function stepLines(step: StepReport, paint: Paint): string[] {
   const last = step.exchanges.at(-1)
-  const status =
-    last === undefined ? '' : last.response === undefined ? ` → ${last.broken}` : ` → ${last.response.status}`
+  const status = last === undefined ? '' : ` → ${last.response?.status ?? last.broken}`
   const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} requests)` : ''
   const took =
     step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
@@ -153,7 +173,8 @@ function stepLines(step: StepReport, paint: Paint): string[] {
 }
 
 function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
-  const changes = changed.length === 0 ? [] : kind === 'advance' ? [...changed] : [changed.join(', ')]
+  let changes = [...changed]
+  if (kind !== 'advance' && changed.length > 0) changes = [changed.join(', ')]
   if (kind === 'advance' && fired.length > changes.length)
     changes.push(`and ${fired.length - changes.length} more`)
   const names = Object.keys(saved)
@@ -279,7 +300,14 @@ function tracedStep(report: StepReport, start: number): unknown {
   const { step, name, title, at, outcome, reason: skipped, failures, fired, exchanges } = report
   const some = <Item>(list: readonly Item[]) => (list.length === 0 ? undefined : list)
   return {
-    ...{ step, name, title, at, outcome, skipped, failures: some(failures), fired: some(fired) },
+    step,
+    name,
+    title,
+    at,
+    outcome,
+    skipped,
+    failures: some(failures),
+    fired: some(fired),
     requests: some(exchanges.map((exchange) => callOf(exchange, start))),
   }
 }
@@ -295,7 +323,10 @@ function callOf({ request, at, endedAt, response, broken, ended, reason }: Excha
       headers: response.headers,
       ...body(response),
     },
-    ...{ ended, broken, reason, took: endedAt - at },
+    ended,
+    broken,
+    reason,
+    took: endedAt - at,
   }
 }
 

@@ -35,10 +35,15 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
     movedTime: target.movesTime,
     start: run.start,
     end: target.pacer.now(),
-    outcome: counts.passed + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'passed',
+    outcome: outcomeOf(counts),
     steps,
     counts,
   }
+}
+
+function outcomeOf({ passed, failed }: StoryReport['counts']): StoryReport['outcome'] {
+  if (passed + failed === 0) return 'empty'
+  return failed > 0 ? 'failed' : 'passed'
 }
 
 async function runStep(run: StoryRun, step: Step, number: string): Promise<StepReport[]> {
@@ -74,8 +79,8 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   const { advance } = step
   const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
   // Negative for a time in the past; undefined if the end depends on changes.
-  const ms =
-    typeof advance !== 'object' ? advance : typeof advance.to === 'number' ? advance.to - at : undefined
+  const until = typeof advance === 'object' && typeof advance.to === 'number' ? advance.to - at : undefined
+  const ms = typeof advance === 'object' ? until : advance
   if (!target.movesTime) {
     run.owed += Math.max(0, ms ?? 0)
     return reportStep(run, head, { notes: [unmovableNote(run.owed)] })

@@ -79,6 +79,7 @@ export function reportStep(
   details: Partial<StepReport>,
 ): StepReport {
   const { failures = [], reason } = details
+  const judged = failures.length > 0 ? 'failed' : 'passed'
   const report: StepReport = {
     step: number,
     kind,
@@ -86,7 +87,7 @@ export function reportStep(
     title,
     at: at - start,
     endedAt: options.target.pacer.now() - start,
-    outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'passed',
+    outcome: reason !== undefined ? 'skipped' : judged,
     reason,
     exchanges: [],
     failures,

@@ -8,7 +8,7 @@ import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { AskedRules, type RuleFacts } from './asked-rules.ts'
+import { type Failure, firstFailure, type RuleFacts } from './asked-rules.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
 import { matchesOperation, type Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
@@ -100,14 +100,12 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
  * "the second call" means the same whichever rule matched the first.
  */
 function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, directing: Directing): Found {
-  const considered = (facts.considered ??= new AskedRules(facts, facts.route.endpoint))
-  considered.asked(rules)
+  facts.considered.tried += rules.length
   let plan: Plan | undefined
   const breaks: Plan[] = []
   for (const rule of rules) {
     const decided = answered || plan !== undefined
-    if (decided && rule.counts === undefined) continue
-    const answer = answerOf(rule, facts, decided, directing, considered)
+    const answer = answerOf(rule, facts, decided, directing)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
@@ -121,20 +119,15 @@ function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, d
 }
 
 /** The response of a rule; undefined if it does not respond, with the reason in `considered`. */
-function answerOf(
-  rule: Rule,
-  facts: RuleFacts,
-  decided: boolean,
-  directing: Directing,
-  considered: AskedRules,
-): Answer | undefined {
+function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Directing): Answer | undefined {
+  const { considered } = facts
   const { ruleTotals } = facts.sandbox
   const { id, conditions, counts, countsSaid, times } = rule
-  for (const condition of conditions) {
-    directing.evaluated++
-    if (condition.fails(facts) !== undefined) return undefined
-  }
+  const failure = firstFailure(rule, facts)
+  directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
+  if (failure !== undefined) return noteDifference(rule, failure, facts)
   if (facts.sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
+  if (decided && counts === undefined) return considered.note(rule, 'behind')
   let total = ruleTotals.get(id)
   if (total === undefined) ruleTotals.set(id, (total = { matched: 0, answered: 0 }))
   total.matched++
@@ -155,7 +148,6 @@ function answerOf(
     return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
   total.answered++
   if (own !== undefined) own.answered++
-  else if (total.answered === times) total.usedUpBy = facts.sandbox.journal.total
   considered.note(rule, 'answered', {
     ...of,
     about: rule.about,
@@ -166,6 +158,17 @@ function answerOf(
     ...(times === undefined ? {} : { times }),
   })
   return answer
+}
+
+function noteDifference(rule: Rule, failure: Failure, facts: RuleFacts): undefined {
+  const { considered, sandbox } = facts
+  const { answered = 0 } = sandbox.ruleTotals.get(rule.id) ?? {}
+  const { times, thing, conditions } = rule
+  if (times === undefined || thing !== undefined || answered < times)
+    return considered.differs(rule, failure, facts)
+  // No call gets its response any more: that matters more than how this one differs.
+  const { held } = failure
+  return considered.add({ rule: rule.id, outcome: 'times', held, of: conditions.length, answered, times })
 }
 
 /** The count of a rule for one value, marked as the most recently used. */

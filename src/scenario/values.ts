@@ -1,6 +1,6 @@
 /** Values in many places of a scenario file: durations, timestamps, matchers. */
 import * as z from 'zod'
-import { readPattern } from '../behaviours/pattern/read-pattern.ts'
+import { readPattern } from '../behaviours/pattern.ts'
 import { endOfTime, longestDuration, parseDuration, parseTimestamp, tooLong } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 

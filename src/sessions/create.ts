@@ -1,9 +1,7 @@
 /** What a session is at its beginning, from what was asked for and what the simulator is. */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
-import { createEvictions, type Evictions } from '../engine/evictions.ts'
 import { defined } from '../engine/fields.ts'
-import { createJournalBudget, keptOfBody } from '../engine/journal.ts'
 import { createSandbox, type Sandbox } from '../engine/sandbox.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -31,15 +29,14 @@ export interface SessionMakerParts {
   rulesGone(sets: readonly ScenarioSet[], sandbox: Sandbox): void
   /** Sees each sandbox at its beginning. */
   watch(sandbox: Sandbox): void
-  /** Counts what had to go in any session. */
-  readonly evictions: Evictions
+  /** Called for each value that had to go in any session. */
+  evicted(session: string): void
 }
 
 /** Makes sessions. Throws `ConfigError` where the scenarios of one ask for settings that cannot be. */
 export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['make'] {
   const { settings: common, clock, wall, script } = parts
-  const budget = createJournalBudget(common.memory.journalBytesInAll)
-  return (name, tag, spec: SessionSpec = {}): SessionParts => {
+  return (name, tag, spec: SessionSpec = {}, total): SessionParts => {
     const own = spec.scenarios
     const settings = own === undefined ? common : settingsWith(common, parts.written, own)
     own?.checkAgainst(settings)
@@ -55,16 +52,12 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
         speed: spec.speed ?? own?.composed.clock.speed ?? clock.speed,
         wall,
       },
-      store: { capacity: settings.memory.resources, statusField: 'status' },
-      journal: {
-        entries: settings.memory.journalEntries,
-        bytes: settings.memory.journalBytes,
-        perBody: settings.memory.journalBodies ? keptOfBody : 0,
-        budget,
+      memory: {
+        count: settings.memory.items,
+        size: settings.memory.bytes,
+        onEvict: () => parts.evicted(name),
+        total,
       },
-      uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
-      requests: settings.memory.requests,
-      evictions: createEvictions((kind, count) => parts.evictions.add(kind, count, name)),
     })
     parts.watch(sandbox)
     if (mode === 'real') parts.drive(sandbox.clock)

@@ -3,7 +3,6 @@
  */
 
 import { defined } from '../engine/fields.ts'
-import { docsPage } from '../protocol/docs-page.ts'
 import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
@@ -54,23 +53,12 @@ export function missingError(name: string, param: string): ApiError {
   )
 }
 
-/** The rejection of a call whose id belongs to a session of another server. @internal */
-export function misdirectedError(id: string, owner: number, instance: number): ApiError {
-  return wrongRequest(
-    `The id ${JSON.stringify(clip(id, 80))} belongs to a session on instance ${owner}, but this is ` +
-      `instance ${instance}: route requests by session name, or by the first digit of the session tag in ` +
-      `ids (setting \`sessions.instance\`, ${docsPage('several-servers')}). ` +
-      `If instance ${owner} is gone, its sessions are lost.`,
-    { status: 421 },
-  )
-}
-
 /** The rejection of a call that may not create the session it names. @internal */
 export function unknownError(name: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `Session ${quoted} does not exist, and \`sessions.unknown\` or \`strict\` prevents requests from ` +
-      `creating it: create it with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
+    `Session ${quoted} does not exist, and \`strict\` prevents requests from creating it: ` +
+      `create it with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
   )
 }
 

@@ -1,23 +1,14 @@
 /** What a session is, and the registry of those of one simulator. */
-import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
-import type { Evictions } from '../engine/evictions.ts'
-import { instanceOf, type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
+import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import { Schedule } from '../engine/schedule.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
-import {
-  deletedError,
-  disposedOf,
-  misdirectedError,
-  missingError,
-  takenError,
-  unknownError,
-} from './session-errors.ts'
+import { deletedError, disposedOf, missingError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
@@ -70,25 +61,25 @@ export interface DeletedSession {
 export interface SessionsOptions {
   /** How many are kept. */
   readonly limit: number
+  /** How many bytes all of them keep together. */
+  readonly bytes: number
   /** What becomes of a name that no session has. */
   readonly unknown: 'create' | 'reject'
-  /** The number of this server among several, from 0 to 15; undefined for a single one. */
-  readonly instance?: number | undefined
   /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
   readonly wall: () => number
-  make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
+  make(name: string, tag: string, spec: SessionSpec | undefined, total: { size: number }): SessionParts
   /** Throws for what a session may not be asked for. */
   check?(spec: SessionSpec): void
   /** Hears of a sandbox with its rules before they are given up: the session is deleted, or reset. */
   ended?(parts: SessionParts): void
-  /** Counts what had to go. */
-  readonly evictions?: Evictions
+  /** Hears of a session that had to make room for another. */
+  evicted?(name: string): void
   /** Hears of a session that begins anew under the name of one that was deleted. */
   renewed?(name: string, why: string): void
 }
 
 /** How many deleted sessions are remembered, so that a late call to one learns why it is gone. */
-const minRemembered = 10_000
+const maxRemembered = 10_000
 
 /** The session of calls that name none. */
 export const defaultSession = 'default'
@@ -114,32 +105,21 @@ function* idsOf(
 // What takes the rest of a path ends in the id.
 const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
-const usedLongestAgo = 'and this session was the least recently used (setting memory.sessions)'
-/** How many pinned sessions a new one passes over at most; the next ones go on behind them. */
-const maxPassed = 100
-
 /** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
 export class Sessions {
   readonly #options: SessionsOptions
   /** The one used longest ago first. */
-  readonly #byName = new OrderedMap<Session>()
-  /** At hand, since most calls name none. */
-  #default: Session | undefined
+  readonly #byName = new Map<string, Session>()
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
-  /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
-  readonly #expiry = new Schedule<Session>()
-  /** As many as are kept, and never fewer than 10,000. */
-  readonly #deleted: BoundedMap<DeletedSession>
-  readonly #deletedByTag: BoundedMap<DeletedSession>
+  readonly #deleted = new BoundedMap<DeletedSession>({ count: maxRemembered })
+  readonly #deletedByTag = new BoundedMap<DeletedSession>({ count: maxRemembered })
+  /** What all sessions keep, in bytes. */
+  readonly #total = { size: 0 }
   #numbered = 0
 
   constructor(options: SessionsOptions) {
     this.#options = options
-    const count = Math.max(minRemembered, options.limit)
-    const onEvict = (): void => options.evictions?.add('deletedSessions')
-    this.#deleted = new BoundedMap({ count, onEvict })
-    this.#deletedByTag = new BoundedMap({ count })
   }
 
   /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
@@ -149,16 +129,15 @@ export class Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    if (this.#options.instance !== undefined && endpoint?.idsIn !== undefined)
-      for (const id of idsOf(call, endpoint, params)) this.#rejectMisdirected(id)
+    this.#fitTotal()
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
-    if (endpoint?.idsIn !== undefined)
-      for (const id of idsOf(call, endpoint, params)) {
-        const session = this.#findById(id)
-        if (session !== undefined) return session
-      }
-    return this.#default ?? this.get(defaultSession)
+    for (const id of idsOf(call, endpoint, params)) {
+      const tag = typeof id === 'string' ? tagIn(id) : undefined
+      const session = tag === undefined ? undefined : this.findByTag(tag)
+      if (session !== undefined) return session
+    }
+    return this.get(defaultSession)
   }
 
   get(name: string): Session {
@@ -178,10 +157,12 @@ export class Sessions {
     return this.#deleted.get(name)
   }
 
-  /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
+  /** The session of ids with this tag; undefined for none. Throws 400 for one that was deleted. */
   findByTag(tag: string): Session | undefined {
-    const session = this.#byTag.get(tag)
-    if (session === undefined) this.#rejectTag(tag)
+    const known = this.#byTag.get(tag)
+    const session = known === undefined ? undefined : this.#use(known.sandbox.name)
+    const deleted = this.#deletedByTag.get(tag)
+    if (session === undefined && deleted !== undefined) throw deletedError(deleted)
     return session
   }
 
@@ -229,10 +210,7 @@ export class Sessions {
     this.#delete(session, disposedOf)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
-    if (name === defaultSession) {
-      this.#deleted.delete(name)
-      this.#deletedByTag.delete(session.sandbox.tag)
-    }
+    if (name === defaultSession) this.#forgetDeleted(name)
     return true
   }
 
@@ -241,10 +219,10 @@ export class Sessions {
     const session = this.#byName.get(name) ?? this.get(name)
     const old = session.sandbox
     this.#options.ended?.(session)
-    const { sandbox, rules } = this.#options.make(name, old.tag, session.spec)
+    const { sandbox, rules } = this.#options.make(name, old.tag, session.spec, this.#total)
     session.sandbox = sandbox
     session.rules = rules
-    old.journal.leave()
+    old.memory.leave()
     endStreams(session, new Error(`the session "${name}" was reset while this request was open`))
     old.clock.clear()
     return session
@@ -254,12 +232,10 @@ export class Sessions {
     for (const session of this.#byName.values()) {
       endStreams(session, reason)
       session.sandbox.clock.clear()
-      session.sandbox.journal.leave()
+      session.sandbox.memory.leave()
     }
     this.#byName.clear()
-    this.#default = undefined
     this.#byTag.clear()
-    this.#expiry.clear()
     this.#deleted.clear()
     this.#deletedByTag.clear()
   }
@@ -268,21 +244,15 @@ export class Sessions {
     this.#makeRoom()
     const tag = this.#freeTag(name)
     const session: Session = {
-      ...this.#options.make(name, tag, spec),
+      ...this.#options.make(name, tag, spec, this.#total),
       open: new Set(),
       spec,
       usedAt: spec?.ttl === undefined ? 0 : this.#options.wall(),
     }
     this.#byName.set(name, session)
-    if (name === defaultSession) this.#default = session
     this.#byTag.set(tag, session)
-    if (spec?.ttl !== undefined) this.#expiry.set(session, session.usedAt + spec.ttl)
-    const before = this.#deleted.get(name)
-    if (before !== undefined) {
-      this.#deleted.delete(name)
-      this.#deletedByTag.delete(before.tag)
-      if (spec === undefined) this.#options.renewed?.(name, before.why)
-    }
+    const before = this.#forgetDeleted(name)
+    if (before !== undefined && spec === undefined) this.#options.renewed?.(name, before.why)
     return session
   }
 
@@ -290,88 +260,69 @@ export class Sessions {
     const { name, tag } = session.sandbox
     this.#options.ended?.(session)
     this.#byName.delete(name)
-    if (session === this.#default) this.#default = undefined
     this.#byTag.delete(tag)
-    this.#expiry.delete(session)
-    session.sandbox.journal.leave()
+    session.sandbox.memory.leave()
     const deleted = { name, tag, why, asked: session.spec !== undefined }
     this.#deleted.set(name, deleted)
     this.#deletedByTag.set(tag, deleted)
   }
 
-  /** Deletes expired sessions, then those used longest ago, until one more fits. */
+  #forgetDeleted(name: string): DeletedSession | undefined {
+    const deleted = this.#deleted.get(name)
+    if (deleted === undefined) return undefined
+    this.#deleted.delete(name)
+    this.#deletedByTag.delete(deleted.tag)
+    return deleted
+  }
+
+  /**
+   * Deletes the session used longest ago where one more would be too many. An open stream pins its session,
+   * which is in use then; the default one is where calls without a name go.
+   */
   #makeRoom(): void {
     this.#expireAll()
-    const { limit, evictions } = this.#options
-    if (this.#byName.size < limit) return
-    const why = `more than ${limit} sessions were in use, ${usedLongestAgo}`
-    for (let passed = 0; this.#byName.size >= limit && passed < maxPassed; ) {
-      const session = this.#byName.oldest
-      if (session === undefined) return
+    const { limit, evicted } = this.#options
+    for (const session of this.#byName.values()) {
+      if (this.#byName.size < limit) return
       const { name } = session.sandbox
-      // An open stream pins its session, which is in use then; the default one is where calls without a
-      // name go.
-      if (session.open.size > 0 || name === defaultSession) {
-        this.#byName.use(name)
-        passed++
-      } else {
-        this.#delete(session, why)
-        evictions?.add('sessions', 1, name)
-      }
+      if (session.open.size > 0 || name === defaultSession) continue
+      this.#delete(
+        session,
+        `more than ${limit} sessions were in use, and this session was the least recently used (setting ` +
+          'memory.sessions)',
+      )
+      evicted?.(name)
     }
   }
 
-  /** Deletes what nobody has called for its `ttl`; costs what may have expired, not what there is. */
-  #expireAll(): void {
-    let due = this.#expiry.first()
-    if (due === undefined) return
-    const now = this.#options.wall()
-    for (; due !== undefined && due.at < now; due = this.#expiry.first()) {
-      const { spec, usedAt, open } = due.item
-      const ttl = spec?.ttl ?? 0
-      if (this.#isExpired(due.item)) this.#expire(due.item)
-      else this.#expiry.set(due.item, (open.size > 0 ? now : usedAt) + ttl)
+  /** All sessions together keep too much: those used longest ago drop what they keep, their oldest first. */
+  #fitTotal(): void {
+    const { bytes } = this.#options
+    if (this.#total.size <= bytes) return
+    for (const { sandbox } of this.#byName.values()) {
+      let dropped = true
+      while (dropped && this.#total.size > bytes) dropped = sandbox.memory.evictOldest()
     }
+  }
+
+  /** Deletes what nobody has called for its `ttl`. */
+  #expireAll(): void {
+    for (const session of this.#byName.values()) if (this.#isExpired(session)) this.#expire(session)
   }
 
   /** The session of that name, with its use noted; nothing is created. */
   #use(name: string): Session | undefined {
     const session = this.#byName.get(name)
-    if (session === undefined || name === defaultSession) return session
-    if (session.spec?.ttl !== undefined) {
-      if (this.#isExpired(session)) {
-        this.#expire(session)
-        return undefined
-      }
-      session.usedAt = this.#options.wall()
+    if (session === undefined) return undefined
+    if (this.#isExpired(session)) {
+      this.#expire(session)
+      return undefined
     }
+    if (session.spec?.ttl !== undefined) session.usedAt = this.#options.wall()
     // Last use decides what is deleted first.
-    this.#byName.use(name)
+    this.#byName.delete(name)
+    this.#byName.set(name, session)
     return session
-  }
-
-  /** Throws for a tag whose session was deleted. */
-  #rejectTag(tag: string): void {
-    const session = this.#deletedByTag.get(tag)
-    if (session !== undefined) throw deletedError(session)
-  }
-
-  #findById(id: unknown): Session | undefined {
-    const tag = typeof id === 'string' ? tagIn(id) : undefined
-    if (tag === undefined) return undefined
-    const known = this.#byTag.get(tag)
-    const session = known === undefined ? undefined : this.#use(known.sandbox.name)
-    if (session === undefined) this.#rejectTag(tag)
-    return session
-  }
-
-  /** Throws 421 for an id whose session is on another server. */
-  #rejectMisdirected(id: unknown): void {
-    const { instance } = this.#options
-    const tag = typeof id === 'string' ? tagIn(id) : undefined
-    if (instance === undefined || tag === undefined || this.#byTag.has(tag)) return
-    const owner = instanceOf(tag)
-    if (owner !== instance) throw misdirectedError(id as string, owner, instance)
   }
 
   #isExpired({ spec, usedAt, open }: Session): boolean {
@@ -379,7 +330,6 @@ export class Sessions {
   }
 
   #expire(session: Session): void {
-    this.#options.evictions?.add('expiredSessions', 1, session.sandbox.name)
     this.#delete(session, `it received no request for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
@@ -403,7 +353,7 @@ export class Sessions {
 
   #freeTag(name: string): SessionTag {
     for (let attempt = 0; ; attempt++) {
-      const tag = sessionTag(name, attempt, this.#options.instance)
+      const tag = sessionTag(name, attempt)
       const taken = this.#byTag.get(tag)
       if (taken === undefined || taken.sandbox.name === name) return tag
     }

@@ -1,6 +1,6 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
-import { RecordedCall } from '../engine/journal-entry.ts'
+import { isStream } from '../engine/journal-entry.ts'
 import { aboutOf, traceIn } from '../journal/about.ts'
 import { explainRequest } from '../journal/explain-call.ts'
 import { wireEntry } from '../journal/filter.ts'
@@ -76,7 +76,7 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
     entries: entries.map((entry) => ({
       ...wireEntry(entry),
       session: name,
-      streamed: RecordedCall.isStream(entry),
+      streamed: isStream(entry),
       about: aboutOf(entry, parts.vocabulary.endpoint(entry.operation ?? '')),
       traceId: traceIn(entry) ?? null,
     })),

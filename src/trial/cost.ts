@@ -1,6 +1,6 @@
 /** The additional cost of a run, compared with the healthy run. */
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import { readStream } from '../protocol/read-stream.ts'
 import { createdIn, type ObservedRun } from './judge.ts'
 import { type JudgedCell, trialRule } from './trial.ts'
@@ -28,12 +28,9 @@ export function costOf({ cell, run }: JudgedCell, healthy: ObservedRun): Cost {
 
 /** The sum of input and output in the `usage` of a response; 0 if it has none. */
 function tokensIn(entry: JournalEntry): number {
-  const body = jsonIn(RecordedCall.shown(entry).response)
-  const usage = RecordedCall.isStream(entry)
-    ? readStream(entry.stream).usage
-    : isFields(body)
-      ? body['usage']
-      : undefined
+  const body = jsonIn(entry.response)
+  const inBody = isFields(body) ? body['usage'] : undefined
+  const usage = isStream(entry) ? readStream(entry.stream).usage : inBody
   if (!isFields(usage)) return 0
   const names = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'] as const
   return names.reduce((sum, name) => sum + (typeof usage[name] === 'number' ? usage[name] : 0), 0)

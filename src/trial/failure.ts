@@ -48,11 +48,13 @@ function ofFault(fault: Fault): readonly Failure[] {
   const { kind, part } = fault
   if (leftOut.has(kind)) return []
   const nature = natures[kind] ?? natureOfPart[part]
+  const ofBody = fault.onlyJson === undefined ? undefined : 'body'
+  const delivery = part === 'stream' ? 'stream' : ofBody
   const failure = (id: string, options: object, what = fault.what): Failure => ({
     id,
     nature,
     what,
-    delivery: part === 'stream' ? 'stream' : fault.onlyJson === undefined ? undefined : 'body',
+    delivery,
     early: fault.early === true,
     cutsText: kind === 'content-filter',
     meets: ({ operation, events, isJson }) =>

@@ -1,6 +1,6 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { counted } from '../text/printable.ts'
@@ -296,9 +296,7 @@ function showsHalf(
   { nature }: Injection,
 ): boolean {
   if (nature !== 'damaged') return false
-  const later = entries.filter(
-    (entry) => succeeded(entry) && !met.includes(entry) && RecordedCall.isStream(entry),
-  )
+  const later = entries.filter((entry) => succeeded(entry) && !met.includes(entry) && isStream(entry))
   return met.some((entry) => {
     const partial = textOf(entry).trim()
     if (partial.length < minPartial) return false

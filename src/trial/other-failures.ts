@@ -14,7 +14,12 @@ const failure = (
   then: Then | ((target: Target) => Then),
   more: Partial<Failure> = {},
 ): Failure => ({
-  ...{ id, nature, what, delivery: undefined, early: false, cutsText: false },
+  id,
+  nature,
+  what,
+  delivery: undefined,
+  early: false,
+  cutsText: false,
   meets: () => true,
   then: typeof then === 'function' ? then : () => then,
   ...more,

@@ -59,7 +59,8 @@ export function signOf(one: JudgedCell | undefined): string {
   if (one === undefined) return noSign
   if (one.half) return halfSign
   const sign = signs[one.verdict] ?? '?'
-  return one.acceptable ? sign : sign === '+' ? '!' : sign.toUpperCase()
+  if (one.acceptable) return sign
+  return sign === '+' ? '!' : sign.toUpperCase()
 }
 
 /** `ignored`; `fell back, partial text`. */
@@ -82,14 +83,11 @@ export function orderOf({ columns }: Table): string {
     : 'For each operation, one request fails first; then every request fails.'
 }
 
-const styleOf = (one: JudgedCell | undefined): Style =>
-  one === undefined
-    ? 'dim'
-    : !one.acceptable
-      ? ['red', 'bold']
-      : one.verdict === 'recovered'
-        ? 'green'
-        : 'yellow'
+function styleOf(one: JudgedCell | undefined): Style {
+  if (one === undefined) return 'dim'
+  if (!one.acceptable) return ['red', 'bold']
+  return one.verdict === 'recovered' ? 'green' : 'yellow'
+}
 
 const width = 100
 const gap = '  '
@@ -108,8 +106,10 @@ export function textOfTable(cells: readonly JudgedCell[], paint: Paint): string 
   return `${numbered.text}\n${wrap('', key, width).join('\n')}\n${legend}\n`
 }
 
-const shout = (one: JudgedCell | undefined): string =>
-  one === undefined ? '' : one.acceptable ? wordsFor(one) : wordsFor(one).toUpperCase()
+function shout(one: JudgedCell | undefined): string {
+  if (one === undefined) return ''
+  return one.acceptable ? wordsFor(one) : wordsFor(one).toUpperCase()
+}
 
 const namesOf = ({ columns }: Table): string[] => columns.map(({ operation }) => operation)
 

@@ -1,6 +1,6 @@
 /** The requests of a healthy run that can fail. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
 
 /** How a response is delivered: as a stream of events, or in one body. */
@@ -53,19 +53,19 @@ export function targetsOf(
     if (entry.rulesAsked === false && entry.rule === undefined) return []
     const checked = count(`${entry.operation} ${delivery} checked`)
     if (!hasSucceeded(entry)) return []
-    const isStream = RecordedCall.isStream(entry)
-    const body = isStream ? undefined : jsonIn(entry.response)
+    const streamed = isStream(entry)
+    const body = streamed ? undefined : jsonIn(entry.response)
     return [
       {
         operation,
         nth,
         position: { received, checked },
         delivery,
-        events: isStream ? entry.stream.length : undefined,
-        toolCallAt: isStream ? toolCallIn(entry) : undefined,
-        isJson: !isStream && /^\s*[[{]/.test(entry.response ?? ''),
+        events: streamed ? entry.stream.length : undefined,
+        toolCallAt: streamed ? toolCallIn(entry) : undefined,
+        isJson: !streamed && /^\s*[[{]/.test(entry.response ?? ''),
         body,
-        choice: isStream ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data)))) : choiceIn(body),
+        choice: streamed ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data)))) : choiceIn(body),
         realTime,
       },
     ]

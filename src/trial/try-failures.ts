@@ -74,7 +74,9 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
   if (cells.length === 0) throw new Error('no failure to try: the client sent no successful request')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
-    ...{ healthy, vocabulary, jobs },
+    healthy,
+    vocabulary,
+    jobs,
     done() {},
     isStopped: () => false,
   })
@@ -85,7 +87,11 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     nature: cell.failure.nature,
     what: cell.failure.what,
     nth: cell.nth,
-    ...{ verdict, reason, evidence, half, acceptable },
+    verdict,
+    reason,
+    evidence,
+    half,
+    acceptable,
   }))
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import type { BreakpointState, Capabilities } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/filter.ts'
 import { control, fetchEntry, type Place } from './api.ts'
-import { openDraft } from './editor/scenario-file.ts'
+import { CopyButton } from './copy-button.tsx'
 import { useCapabilities } from './follow.ts'
 import { forgetTyped, type Held, HeldRequest, type Release } from './held-request.tsx'
 import { linkTo } from './route.ts'
@@ -203,9 +203,11 @@ function Changes(): JSX.Element | null {
           return (
             <li key={`${session}/${seq}`}>
               {text} <a href={linkTo(['requests', session, String(seq)])}>#{seq}</a>{' '}
-              <button type="button" onClick={() => keep(change, operations)}>
-                Keep the change as a rule
-              </button>
+              <CopyButton
+                label="Copy the change as a rule"
+                title="A scenario file with a rule that gives the changed response"
+                text={() => ruleFor(change, operations)}
+              />
             </li>
           )
         })}
@@ -214,18 +216,23 @@ function Changes(): JSX.Element | null {
   )
 }
 
-/** Opens the editor with a rule that gives the changed response. */
-async function keep({ session, seq, written }: Change, operations: Operations): Promise<void> {
+/** A scenario with a rule that gives the changed response; undefined, with a notice, if there is none. */
+async function ruleFor(
+  { session, seq, written }: Change,
+  operations: Operations,
+): Promise<string | undefined> {
   try {
     const entry = await fetchEntry({ session, seq })
-    if (entry === undefined) notice.value = 'The journal no longer contains this request.'
-    else if (entry.ended === 'open')
-      notice.value = 'The stream has not ended: let it continue to the end first.'
-    else {
+    if (entry !== undefined && entry.ended !== 'open') {
       const template = operations?.find(({ id }) => id === entry.operation)?.path
-      openDraft(session, scenarioOf({ ...entry, ...written }, template))
+      return scenarioOf({ ...entry, ...written }, template)
     }
+    notice.value =
+      entry === undefined
+        ? 'The journal no longer contains this request.'
+        : 'The stream has not ended: let it continue to the end first.'
   } catch (error) {
     notice.value = (error as Error).message
   }
+  return undefined
 }

@@ -6,10 +6,10 @@ interface CopyButtonProps {
   readonly label: string
   /** The accessible name, if the label alone is ambiguous. */
   readonly name?: string
-  /** Where the copied text goes. */
+  /** What the copied text is for. */
   readonly title?: string
   readonly disabled?: boolean
-  readonly text: () => string
+  readonly text: () => string | undefined | Promise<string | undefined>
 }
 
 export function CopyButton({ label, name, title, disabled = false, text }: CopyButtonProps): JSX.Element {
@@ -22,7 +22,9 @@ export function CopyButton({ label, name, title, disabled = false, text }: CopyB
       disabled={disabled}
       aria-label={copied ? undefined : name}
       onClick={async () => {
-        await navigator.clipboard.writeText(text())
+        const copy = await text()
+        if (copy === undefined) return
+        await navigator.clipboard.writeText(copy)
         setCopied(true)
         setTimeout(() => setCopied(false), 1500)
       }}

@@ -27,7 +27,6 @@ export interface ServerFacts {
   readonly startedAt?: string | undefined
   readonly strict: unknown
   /** The number of the server among several. */
-  readonly instance?: number | undefined
 }
 
 const sessionViews = new Map<string, SessionView>()
@@ -174,19 +173,14 @@ const isAnother = (known: LiveCall | undefined, { seq, realAt, at }: LiveCall): 
   known?.seq === seq && (known.realAt !== realAt || known.at !== at)
 
 /** After a reconnection, what the server no longer has is dropped. */
-function greet({ version, startedAt, strict, instance, sessions: known, count }: Hello): void {
+function greet({ version, startedAt, strict, sessions: known, count }: Hello): void {
   const before = server.value
-  const isOther = before?.instance !== instance
-  if (before !== undefined && (isOther || before.startedAt !== startedAt))
+  if (before !== undefined && before.startedAt !== startedAt)
     for (const view of sessionViews.values()) {
-      if (view.calls.length > 0)
-        notice.value =
-          isOther && instance !== undefined
-            ? `The page is now connected to instance ${instance}: requests of other instances are not shown.`
-            : 'The server was started again: earlier requests are gone.'
+      if (view.calls.length > 0) notice.value = 'The server was started again: earlier requests are gone.'
       beginAnew(view)
     }
-  server.value = { version, startedAt, strict, instance }
+  server.value = { version, startedAt, strict }
   const names = new Set(known.map(({ name }) => name))
   if (count === known.length)
     for (const view of sessionViews.values())

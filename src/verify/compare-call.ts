@@ -1,5 +1,5 @@
 /** Compares requests with a pattern, lists the differences, and finds the closest mismatches. */
-import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { detailsOf, type JournalEntry } from '../engine/journal-entry.ts'
 import { distance } from '../engine/rule-trace.ts'
 import type { NearRequest, RequestDifference } from '../generated/control-types.ts'
 import { outcomeText } from '../journal/rule-reasons.ts'
@@ -32,13 +32,13 @@ export interface RecalledCall {
 }
 
 export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
-  const { key, headers, cut } = RecordedCall.sent(entry)
+  const { key, headers, isCut } = detailsOf(entry) ?? { key: entry.key, headers: entry.headers, isCut: false }
   const at = entry.path.indexOf('?')
   const address = at < 0 ? entry.path : entry.path.slice(0, at)
   const match = router.match(entry.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
-  const payload = cut ? undefined : parseJournalBody(entry.request)
+  const payload = isCut ? undefined : parseJournalBody(entry.request)
   const body: Payload = payload ?? { kind: 'none' }
   const { model, prompt } = readBodyFacts(body, endpoint)
   return {
@@ -56,13 +56,13 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
       job: undefined,
       now: entry.at,
     },
-    unreadable:
-      payload !== undefined
-        ? undefined
-        : entry.request === undefined
-          ? 'a body that is not in the journal'
-          : `a body truncated to ${entry.request.length} characters in the journal`,
+    unreadable: payload === undefined ? unreadableBody(entry) : undefined,
   }
+}
+
+function unreadableBody({ request }: JournalEntry): string {
+  if (request === undefined) return 'a body that is not in the journal'
+  return `a body truncated to ${request.length} characters in the journal`
 }
 
 export interface Comparison {
@@ -127,8 +127,9 @@ export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
         farther += near?.distance ?? untried
         differing.push(near === undefined ? one : { ...one, got: `${one.got} (${near.why})` })
       }
+    const unlessDiffering = uncertain.length > 0 ? undefined : true
     return {
-      matches: differing.length > 0 ? false : uncertain.length > 0 ? undefined : true,
+      matches: differing.length > 0 ? false : unlessDiffering,
       differences: [...differing, ...uncertain],
       distance: differing.length + uncertain.length + farther,
     }
@@ -177,8 +178,9 @@ function masked({ field }: Condition, difference: Difference, entry: JournalEntr
 
 function worded(field: string, { path, expected, got }: Difference): RequestDifference {
   const inside = fieldPath(path)
+  const separator = inside === '' || inside.startsWith('[') ? '' : '.'
   return {
-    field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`,
+    field: `${field}${separator}${inside}`,
     expected: clip(expected, maxShownLength),
     got: shown(got),
   }
@@ -203,13 +205,11 @@ export function nearestOf(
   operations: readonly string[] | undefined,
 ): NearRequest[] {
   const groups = new Set(operations?.map((operation) => operation.split('.')[0]))
-  const distanceOf = ({ call, comparison: { differences, distance } }: NearMiss): number =>
-    distance +
-    (differences[0]?.field !== 'operation'
-      ? 0
-      : groups.has(call.entry.operation?.split('.')[0] as string)
-        ? sameGroup
-        : otherGroup)
+  const distanceOf = ({ call, comparison: { differences, distance } }: NearMiss): number => {
+    if (differences[0]?.field !== 'operation') return distance
+    const isSameGroup = groups.has(call.entry.operation?.split('.')[0] as string)
+    return distance + (isSameGroup ? sameGroup : otherGroup)
+  }
   const ranked = missed
     .map((one) => ({ one, distance: distanceOf(one) }))
     .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)

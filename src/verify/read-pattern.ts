@@ -84,8 +84,15 @@ export function responseConditions({ response }: ParsedPattern): ResponseConditi
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({
-      ...{ nth: true, first: true, skip: true, everyNth: true, times: true, per: true },
-      ...{ flags: true, during: true, job: true },
+      nth: true,
+      first: true,
+      skip: true,
+      everyNth: true,
+      times: true,
+      per: true,
+      flags: true,
+      during: true,
+      job: true,
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
@@ -133,7 +140,7 @@ export function checkPattern(
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
     .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   const errors: FileError[] = [
-    ...checkWhen(when, { path: at, endpoints, vocabulary, flags: new Map() }),
+    ...checkWhen(when, { path: at, endpoints, vocabulary, flags: [] }),
     ...Object.entries(response).flatMap(([name, wanted]) => [...checkResponse(name, wanted, [...at, name])]),
   ]
   return [

@@ -167,8 +167,9 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
   const errors: Finding[] = []
   if (second !== undefined) {
     const other = first === 'times' ? '`times`' : '`atLeast` or `atMost`'
+    const given = atLeast === undefined ? 'atMost' : 'atLeast'
     errors.push({
-      field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
+      field: second === 'atLeast and atMost' ? given : second,
       message: `cannot be combined with ${other}: keep one of them`,
     })
   }
@@ -208,7 +209,7 @@ function readWithin(
   startedAt: number,
   errors: Finding[],
 ): Pick<ParsedRequest, 'from' | 'until' | 'span'> {
-  const window = within === undefined ? {} : typeof within === 'object' ? within : { span: within }
+  const window = typeof within === 'object' ? within : { span: within }
   const span = parseDuration(window.span)
   const spanField = typeof within === 'object' ? 'within.span' : 'within'
   if (window.span !== undefined && span === undefined)
@@ -271,7 +272,8 @@ function inWords({
 }
 
 export function timesText(number: number): string {
-  return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
+  const words: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' }
+  return words[number] ?? `${number} times`
 }
 
 function reject(errors: readonly Finding[]): void {

@@ -27,11 +27,15 @@ export function patternText(calls: ParsedPattern | undefined): string {
 }
 
 export function countText(count: number): string {
-  return count === 0 ? 'none' : count === 1 ? 'one' : String(count)
+  return ['none', 'one'][count] ?? String(count)
 }
 
 export function successText(request: ParsedRequest, count: number): string {
   const { requests, counts, inOrder, noOthers, usedRules, isEveryRule } = request
+  const others =
+    inOrder === undefined
+      ? `there were no requests other than ${patternText(requests)}`
+      : 'there were no other requests'
   const sentences = [
     counts === undefined
       ? ''
@@ -39,11 +43,7 @@ export function successText(request: ParsedRequest, count: number): string {
     inOrder === undefined
       ? ''
       : `the requests arrived in this order: ${inOrder.map(patternText).join(', then ')}`,
-    noOthers
-      ? inOrder === undefined
-        ? `there were no requests other than ${patternText(requests)}`
-        : 'there were no other requests'
-      : '',
+    noOthers ? others : '',
     usedRules === undefined ? '' : usedText(isEveryRule ? undefined : usedRules),
   ]
   return `${sentences.filter((sentence) => sentence !== '').join('; ')}.`
@@ -67,7 +67,7 @@ export function uncertainty(lost: number, unsure: number): string {
   const calls = (count: number, one: string): string => (count === 1 ? one : `${count} requests`)
   const evicted =
     `the journal has evicted its first ${calls(lost, 'request')} (settings ` +
-    'memory.journalEntries and memory.journalBytes)'
+    'memory.items and memory.bytes)'
   const cut = `the journal has only part of the body of ${calls(unsure, 'one request')}`
   return `: ${[...(lost === 0 ? [] : [evicted]), ...(unsure === 0 ? [] : [cut])].join(', and ')}`
 }

@@ -86,7 +86,8 @@ function gather(
     .map(recallCall)
   // Evicted entries are older than all kept ones.
   const first = entries[0]
-  const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
+  const before = from !== undefined && first !== undefined && from > first.at ? 0 : first?.seq
+  const lost = before ?? total
   const compare = comparerOf(request.requests)
   const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
   const matching = compared.filter(({ comparison }) => comparison.matches === true).map(({ call }) => call)

@@ -86,12 +86,7 @@ const fixtures = vitest.test.extend<AllFixtures>({
     )
       path.unshift(at.name)
     path.unshift(task.file.name)
-    const scenarios =
-      scenario === undefined
-        ? []
-        : Array.isArray(scenario)
-          ? (scenario as readonly TestScenario[])
-          : [scenario as TestScenario]
+    const scenarios = scenario === undefined ? [] : ([scenario].flat() as readonly TestScenario[])
     const name = sessionName(path)
     const { session: own, trace, dispose } = await gateway.open({ name, options, scenarios })
     const { session, found } = watchSession(own)

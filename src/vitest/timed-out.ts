@@ -60,12 +60,9 @@ export async function waitsText(
 }
 
 function openText({ seq, operation, faults }: SeenRequest, waitsFor: string | undefined): string {
-  const why =
-    waitsFor !== undefined
-      ? `waits for the clock (its response ends ${waitsFor} after the request)`
-      : faults.length > 0
-        ? `fault ${faults.join(' and ')}`
-        : 'no complete response yet'
+  let why = 'no complete response yet'
+  if (waitsFor !== undefined) why = `waits for the clock (its response ends ${waitsFor} after the request)`
+  else if (faults.length > 0) why = `fault ${faults.join(' and ')}`
   return `#${seq} ${operation ?? '(unknown path)'}: ${why}`
 }
 

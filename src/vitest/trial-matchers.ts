@@ -36,9 +36,10 @@ function resultsIn(received: unknown, matcher: string): readonly TrialResult[] {
   const results = (Array.isArray(received) ? received : [received]) as readonly unknown[]
   const isResult = (one: unknown): one is TrialResult => typeof Object(one).verdict === 'string'
   if (results.length > 0 && results.every(isResult)) return results
+  let got: string = results.length === 0 ? 'none' : typeof received
+  if (received instanceof Promise) got = 'a promise: await it'
   throw new TypeError(
-    `${matcher} checks the results of tryFailures: expected a result or an array of results, got ` +
-      (received instanceof Promise ? 'a promise: await it' : results.length === 0 ? 'none' : typeof received),
+    `${matcher} checks the results of tryFailures: expected a result or an array of results, got ${got}`,
   )
 }
 

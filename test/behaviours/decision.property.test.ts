@@ -1,4 +1,4 @@
-/** Decisions: the formulas hold for every question, the words of a state speak, and chance is keyed. */
+/** Decisions: the formulas hold for every question, and chance is keyed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,7 +9,6 @@ import {
   expectedLevel,
   roundShares,
 } from '../../src/behaviours/decisions/decision.ts'
-import { readState } from '../../src/behaviours/decisions/state-words.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { runs } from '../_counts.ts'
 import { choices, nouls, scores, states, wideChoices } from '../endpoints/systemone/_evaluations.ts'
@@ -17,7 +16,6 @@ import { choices, nouls, scores, states, wideChoices } from '../endpoints/system
 function answerTo(state: unknown, question: unknown, seed = 'seed', decimals = 2): Decision {
   return decide(
     question as DecisionQuestion,
-    readState(state),
     randomFrom(`${seed} ${JSON.stringify([state, question])}`),
     decimals,
   )
@@ -134,174 +132,31 @@ describe('formulas', () => {
   })
 })
 
-const seeds = Array.from({ length: 20 }, (_, at) => `seed ${at}`)
-
 /** What a question gets under many seeds: what must hold whatever chance adds. */
 const answers = <Type extends Decision['type']>(
   state: unknown,
   question: { readonly type: Type } & Record<string, unknown>,
-  under = seeds,
+  under: readonly string[],
 ) => under.map((seed) => answerTo(state, question, seed) as Extract<Decision, { type: Type }>)
 
-const choice = (labels: readonly string[] | Record<string, unknown>, instructions?: string) =>
-  ({
-    type: 'choice',
-    instructions,
-    criteria: Array.isArray(labels) ? Object.fromEntries(labels.map((label) => [label, null])) : labels,
-  }) as const
-const noul = (instructions?: string, criteria?: unknown) =>
-  ({ type: 'noul', instructions, criteria }) as const
-const score = (criteria: readonly string[], instructions?: string) =>
-  ({ type: 'score', instructions, criteria }) as const
+const choice = (labels: readonly string[]) =>
+  ({ type: 'choice', criteria: Object.fromEntries(labels.map((label) => [label, null])) }) as const
+const noul = (instructions?: string) => ({ type: 'noul', instructions }) as const
+const score = (criteria: readonly string[]) => ({ type: 'score', criteria }) as const
 
-const refund = 'The customer is angry and wants a refund'
-
-describe('a choice fits the state', () => {
-  it.each<[string, unknown, ReturnType<typeof choice>, string]>([
-    ['by the words of its label', refund, choice(['refund', 'exchange', 'praise']), 'refund'],
-    ['in whatever order the options stand', refund, choice(['praise', 'exchange', 'refund']), 'refund'],
-    [
-      'in a label of several words',
-      refund,
-      choice(['wants_refund', 'wants_exchange', 'wantsPraise']),
-      'wants_refund',
-    ],
-    [
-      'by the words of its description',
-      refund,
-      choice({ a: 'Wants the price refunded', b: 'Wants another item', c: ['Says thanks'] }),
-      'a',
-    ],
-    [
-      'not by what the state denies',
-      'The customer does not want a refund but an exchange',
-      choice(['refund', 'exchange']),
-      'exchange',
-    ],
-    [
-      'by the text of a message part, whose keys are no words',
-      [{ type: 'text', text: 'My parcel has a dent' }],
-      choice(['text', 'type', 'parcel']),
-      'parcel',
-    ],
-    [
-      'by the catch-all when nothing else is spoken of',
-      'What time do you open on Sundays?',
-      choice(['billing', 'technical', 'other']),
-      'other',
-    ],
-    [
-      'by the instructions when it is yes or no',
-      refund,
-      choice(['no', 'yes'], 'Is the customer angry?'),
-      'yes',
-    ],
-    [
-      'by the instructions when they are untrue',
-      'The customer is not happy',
-      choice(['yes', 'no'], 'Is the customer happy?'),
-      'no',
-    ],
-    [
-      'by true and false in the fields of an object',
-      { fraud: false, duplicate: true },
-      choice(['fraud', 'duplicate']),
-      'duplicate',
-    ],
-  ])('%s', (_, state, question, expected) => {
-    for (const answer of answers(state, question)) {
-      expect(answer.choice).toBe(expected)
-      expect(answer.probabilities[expected]).toBeGreaterThan(0.5)
-    }
-  })
-
-  it('also among 255 options', () => {
-    const labels = Array.from({ length: 255 }, (_, at) => (at === 200 ? 'refund' : `thing${at}`))
-    for (const answer of answers(refund, choice(labels)))
-      expect(answer.probabilities['refund']).toBeGreaterThan(0.5)
-  })
-})
-
-describe('a score fits the state', () => {
-  it.each<[string, unknown, ReturnType<typeof score>, number, number]>([
-    ['by the words of its levels', refund, score(['calm', 'annoyed', 'angry']), 1.3, 2],
-    [
-      'by what the levels deny',
-      'This is not urgent',
-      score(['not urgent', 'somewhat urgent', 'very urgent']),
-      0,
-      0.5,
-    ],
-    [
-      'by numbers',
-      'I give it 4 stars',
-      score(['1 star', '2 stars', '3 stars', '4 stars', '5 stars']),
-      2.5,
-      3.5,
-    ],
-    [
-      'by the instructions, upwards',
-      'URGENT: the server is down',
-      score(['low', 'medium', 'high'], 'How urgent is this?'),
-      1.5,
-      2,
-    ],
-    [
-      'by the instructions, downwards',
-      'This is not urgent',
-      score(['low', 'medium', 'high'], 'How urgent is this?'),
-      0,
-      0.5,
-    ],
-  ])('%s', (_, state, question, least, most) => {
-    for (const answer of answers(state, question)) {
-      expect(answer.score).toBeGreaterThanOrEqual(least)
-      expect(answer.score).toBeLessThanOrEqual(most)
-    }
-  })
-})
-
-describe('a noul fits the state', () => {
-  it.each<[string, unknown, ReturnType<typeof noul>, boolean]>([
-    ['what the state says', refund, noul('Is the customer angry?'), true],
-    ['what the state denies', 'The customer is not angry', noul('Is the customer angry?'), false],
-    ['a denial that the state denies', 'The customer is angry', noul('Is the customer not angry?'), false],
-    ['a denial that the state makes', 'The customer isn’t angry', noul('Is the customer not angry?'), true],
-    ['a field that is true', { plan: 'pro', trial: true }, noul('Is the trial active?'), true],
-    ['a field that is false', { plan: 'pro', trial: false }, noul('Is the trial active?'), false],
-    [
-      'the description of true',
-      'The sky was blue over Rome',
-      noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }),
-      true,
-    ],
-    [
-      'the description of false',
-      'The sky was blue over Paris',
-      noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }),
-      false,
-    ],
-  ])('%s', (_, state, question, expected) => {
-    for (const answer of answers(state, question)) {
-      if (expected) expect(answer.noul).toBeGreaterThan(0.5)
-      else expect(answer.noul).toBeLessThan(0.5)
-    }
-  })
-})
-
-describe('where no word speaks, chance does', () => {
+describe('chance decides', () => {
   const many = Array.from({ length: 400 }, (_, at) => `seed ${at}`)
 
-  it('and every option and every level comes', () => {
+  it('for every option and every level', () => {
     const chosen = answers('Hello', choice(['red', 'green', 'blue']), many)
     expect(new Set(chosen.map((answer) => answer.choice))).toEqual(new Set(['red', 'green', 'blue']))
     const scored = answers('Hello', score(['p', 'q', 'r', 's']), many)
     expect(new Set(scored.map((answer) => Math.round(answer.score)))).toEqual(new Set([0, 1, 2, 3]))
   })
 
-  it('and a noul is more often false than true', () => {
+  it('for true and false alike', () => {
     const got = answers('Hello', noul('Is the sky green?'), many)
-    expect(got.filter((answer) => answer.noul > 0.5).length).toSatisfy((x: number) => x > 40 && x < 200)
+    expect(got.filter((answer) => answer.noul > 0.5).length).toSatisfy((x: number) => x > 140 && x < 260)
   })
 
   it('the same for the same key', () => {

@@ -1,22 +1,15 @@
 /**
  * Schemas that are no schemas, or that ask for far too much: each is rejected by name, none crashes or hangs.
  */
+
 import { faker } from '@faker-js/faker/locale/en'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
-import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
 import { SchemaRejection } from '../../src/behaviours/json-schema/schema-rejection.ts'
-import { createSchemas, fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
-import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
-import { randomFrom } from '../../src/engine/random.ts'
+import { schemaFiller } from '../../src/behaviours/json-schema/schemas.ts'
+import { fill } from './_fill.ts'
 
 const RUNS = 500
-const fakes = createFakes(faker)
-const facts = readPromptFacts('Find 3 tickets to Paris for "Ada" on 2026-03-05')
-
-const fill = (schema: unknown): JsonValue =>
-  fillSchema(readSchema(schema), { random: randomFrom('k'), facts, fakes })
 
 /** The refusal of a schema; a filled value is an error of the test. */
 function refusal(schema: unknown): SchemaRejection {
@@ -51,7 +44,7 @@ describe('a schema that asks for too much', () => {
     ['minProperties: 1e9', { type: 'object', minProperties: 1e9 }, 'minProperties'],
     [
       'arrays of arrays of arrays',
-      nested(4, (items) => ({ type: 'array', minItems: 100, items }), { type: 'string' }),
+      nested(4, (items) => ({ type: 'array', minItems: 100, items }), { type: 'integer' }),
       'minItems',
     ],
     [
@@ -64,15 +57,15 @@ describe('a schema that asks for too much', () => {
       { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'boolean' } },
       'uniqueItems',
     ],
-    ['65 levels', nested(65, (items) => ({ type: 'array', items }), {}), 'items'],
-    ['65 levels of properties', nested(65, (a) => ({ properties: { a } }), {}), 'properties'],
+    ['65 levels', nested(65, (items) => ({ type: 'array', items }), {}), ''],
+    ['65 levels of properties', nested(65, (a) => ({ properties: { a } }), {}), ''],
     [
       '6,000 subschemas',
       {
         type: 'object',
         properties: Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`p${i}`, {}])),
       },
-      'properties',
+      '',
     ],
     ['3,000 enum values', { enum: Array.from({ length: 3000 }, (_, i) => i) }, 'enum'],
     ['a deep const', { const: nested(100, (inner) => [inner], 1) }, 'const'],
@@ -172,29 +165,29 @@ describe('a schema that is malformed', () => {
     [{ type: 'constructor' }, '', 'type'],
     [{ properties: 5 }, '', 'properties'],
     [{ properties: [] }, '', 'properties'],
-    [{ properties: { a: 5 } }, '', 'properties'],
+    [{ properties: { a: 5 } }, 'properties.a', ''],
     [JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), '', 'properties'],
     [JSON.parse('{"required":["__proto__"]}'), '', 'required'],
     [JSON.parse('{"const":{"__proto__":1}}'), '', 'const'],
     [{ required: 'a' }, '', 'required'],
     [{ required: true }, '', 'required'],
     [{ required: [1] }, '', 'required'],
-    [{ additionalProperties: 'no' }, '', 'additionalProperties'],
+    [{ additionalProperties: 'no' }, 'additionalProperties', ''],
     [{ items: [{}] }, '', 'items'],
-    [{ items: 'string' }, '', 'items'],
+    [{ items: 'string' }, 'items', ''],
     [{ prefixItems: {} }, '', 'prefixItems'],
     [{ prefixItems: [] }, '', 'prefixItems'],
     [{ enum: [] }, '', 'enum'],
     [{ enum: 'a' }, '', 'enum'],
     [{ anyOf: [] }, '', 'anyOf'],
     [{ anyOf: {} }, '', 'anyOf'],
-    [{ oneOf: [3] }, '', 'oneOf'],
+    [{ oneOf: [3] }, 'oneOf.0', ''],
     [{ allOf: [] }, '', 'allOf'],
     [{ $ref: 5 }, '', '$ref'],
     [{ $ref: '#/$defs/none' }, '', '$ref'],
     [{ $ref: 'https://example.com/schema.json' }, '', '$ref'],
     [{ $ref: '#/%E0%A4%A' }, '', '$ref'],
-    [{ $ref: '#/title', title: 'not a schema' }, '', '$ref'],
+    [{ $ref: '#/title', title: 'not a schema' }, 'title', ''],
     [{ $defs: 5 }, '', '$defs'],
     [{ minimum: 'x' }, '', 'minimum'],
     [{ minimum: 3, exclusiveMinimum: true }, '', 'exclusiveMinimum'],
@@ -215,8 +208,8 @@ describe('a schema that is malformed', () => {
   ])('%j is refused at "%s", naming %s', (schema, path, keyword) => {
     const { path: at, keyword: named, message } = refusal(schema)
     expect([at, named]).toEqual([path, keyword])
-    expect(message).toMatch(/write|rename|use another|has no target|nothing is |is not well encoded/)
-    expect(message.startsWith(path === '' ? keyword : `${path}.${keyword}`)).toBe(true)
+    expect(message).toMatch(/write|has no target/)
+    expect(message.startsWith([path, keyword].filter((part) => part !== '').join('.'))).toBe(true)
   })
 
   it('annotations of any shape are passed over', () => {
@@ -265,15 +258,15 @@ describe('a schema that allows no value', () => {
     [{ type: 'integer', multipleOf: 10, minimum: 11, maximum: 19 }, '', 'multipleOf'],
     [{ type: 'string', minLength: 5, maxLength: 3 }, '', 'minLength'],
     [{ type: 'array', minItems: 5, maxItems: 3 }, '', 'minItems'],
-    [{ type: 'object', minProperties: 2, maxProperties: 1 }, '', 'minProperties'],
+    [{ type: 'object', minProperties: 2, maxProperties: 1 }, '', 'maxProperties'],
     [{ type: 'object', required: ['a', 'b'], maxProperties: 1 }, '', 'maxProperties'],
     [{ type: 'object', required: ['a'], properties: { a: false } }, 'properties.a', 'false'],
     [{ type: 'object', required: ['a'], additionalProperties: false }, 'additionalProperties', 'false'],
     [{ type: 'array', minItems: 1, items: false }, 'items', 'false'],
     [{ enum: ['a', 'b'], type: 'number' }, '', 'enum'],
-    [{ const: 'a', enum: ['b'] }, '', 'const'],
-    [{ type: 'string', const: 'abc', maxLength: 2 }, '', 'const'],
-    [{ anyOf: [{ type: 'string', minLength: 2, maxLength: 1 }, false] }, 'anyOf.0', 'minLength'],
+    [{ const: 'a', enum: ['b'] }, '', 'enum'],
+    [{ type: 'string', const: 'abc', maxLength: 2 }, '', 'enum'],
+    [{ anyOf: [{ type: 'string', minLength: 2, maxLength: 1 }, false] }, '', 'minLength'],
     [{ oneOf: [{ type: 'string' }, { type: 'string' }] }, '', 'oneOf'],
     [{ type: 'string', pattern: '^abc$', maxLength: 2 }, '', 'pattern'],
     [{ type: 'string', format: 'uuid', maxLength: 10 }, '', 'format'],
@@ -333,17 +326,17 @@ describe('anything at all as a schema', () => {
 })
 
 it.each([1500, 4000])('the schemas of one request have a limit together, read before or not: %i', (width) => {
-  const shared = {}
+  const makeSchemas = schemaFiller(faker)
   const wide = (name: string): object => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: width }, (_, i) => [`${name}${i}`, {}])),
   })
   const fitting = Math.floor(10_000 / width)
   for (let request = 0; request < 2; request++) {
-    const schemas = createSchemas(shared)
-    for (let i = 0; i < fitting; i++) schemas.node(wide(`p${i}_`), 'tools[0]')
-    expect(() => schemas.node(wide('last'), 'tools[1]')).toThrow(
-      'more than 10000 subschemas in the schemas of this request; send fewer or smaller schemas',
+    const schemas = makeSchemas()
+    for (let i = 0; i < fitting; i++) schemas.check(wide(`p${i}_`), 'tools[0]')
+    expect(() => schemas.check(wide('last'), 'tools[1]')).toThrow(
+      'more than 10000 subschemas in this request; send fewer or smaller schemas',
     )
   }
 })

@@ -79,11 +79,11 @@ describe('an uploaded file', () => {
     expect(find(sim, there.path, 'other')).toMatch(/^the session "other" has no file/)
   })
 
-  it('is named as evicted when it had to make room', async () => {
-    const { sim, there } = await withCat({ settings: { memory: { files: 1 } } })
+  it('may have been evicted when it had to make room', async () => {
+    const { sim, there } = await withCat({ settings: { memory: { items: 5 } } })
     await send(inside(sim), await target(inside(sim), 'other.png'))
     expect(find(sim, there.path)).toMatch(
-      /^the file "cos:\/\/images\/big cat\.png" was evicted from the session "default"/,
+      /^the session "default" has no file .* it may have been evicted: \d+ items/,
     )
   })
 })

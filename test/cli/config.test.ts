@@ -85,7 +85,7 @@ publicUrl: gateway.example
 
   it('lists the valid keys when none is similar', async () => {
     expect(await errors('chat:\n  wibble: 1\n')).toEqual([
-      '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstEventAfter, eventInterval',
+      '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, firstEventAfter, eventInterval',
     ])
   })
 
@@ -210,7 +210,7 @@ describe('the settings file in the current folder', () => {
   it('is the one of --config for validate, and its settings apply to the scenarios', async () => {
     const given = '{ id: video_1 }, { id: video_2 }'
     const cwd = directoryWith({
-      'small.yaml': 'memory: { resources: 1 }\n',
+      'small.yaml': 'memory: { items: 1 }\n',
       'b.yaml': `title: Two\ngiven: { videos: [${given}] }\n`,
     })
     expect((await run(['validate', 'b.yaml'], { cwd })).code).toBe(0)

@@ -17,30 +17,31 @@ import {
 } from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
 import type { Failure } from '../../src/cli/flags.ts'
-import { type CallRecord, RecordedCall } from '../../src/engine/journal-entry.ts'
+import { type CallRecord, createEntry, type JournalEntry, noOutcome } from '../../src/engine/journal-entry.ts'
 import { plain } from '../../src/text/paint.ts'
 
-const call: CallRecord = {
+type Facts = CallRecord['facts']
+
+const call: Facts = {
+  ...noOutcome,
   at: 0,
+  realAt: undefined,
   session: 'default',
   requestId: 'req_1',
   operation: 'chat.create',
   method: 'POST',
   path: '/v1/chat/completions',
-  key: undefined,
   status: 200,
-  request: undefined,
-  decidedBy: undefined,
-  bug: undefined,
 }
 
 function report(
-  requests: readonly Partial<CallRecord>[],
+  requests: readonly Partial<Facts & Pick<CallRecord, 'faults'>>[],
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
 ): RunReport {
   const tally = new Tally()
-  for (const one of requests) tally.record(new RecordedCall({ ...call, ...one }, 1000))
+  for (const { faults, ...facts } of requests)
+    tally.record(createEntry({ facts: { ...call, ...facts }, faults }, -1, 1000))
   return reportOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
@@ -207,10 +208,12 @@ describe('rules, reserved values and faults', () => {
   it('are named with the sessions, and the event after which a stream was cut', () => {
     const cuts = ['makes-an-image', 'default', 'b', 'c', 'd'].map((session) => ({ ...cut, session }))
     const tally = new Tally()
-    const entries = cuts.map((one) => new RecordedCall({ ...call, ...one }, 1000))
+    const entries = cuts.map(({ faults, ...facts }) =>
+      createEntry({ facts: { ...call, ...facts }, faults }, -1, 1000),
+    )
     for (const entry of entries) tally.record(entry)
     // A stream ends after its call was recorded.
-    Object.assign(entries[0] as RecordedCall, { ended: 'disconnected', eventCount: 3 })
+    Object.assign(entries[0] as JournalEntry, { ended: 'disconnected', eventCount: 3 })
     expect(tally.decisions.lines()).toEqual([
       'rule lost, fault cut: 5 requests (session makes-an-image, after event 3; session b; …)',
     ])

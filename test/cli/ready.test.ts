@@ -49,16 +49,6 @@ describe('gateway-sim ready', () => {
     })
   })
 
-  it('queries the control API at its prefix', async () => {
-    const url = await other((request, response) =>
-      response.writeHead(request.url === '/own/control/ready' ? 200 : 404).end('{"ready":true}'),
-    )
-    expect(await run(['ready', '--base-url', url, '--control-prefix', '/own/control/'])).toMatchObject({
-      code: 0,
-    })
-    expect(await run(['ready', '--base-url', url])).toMatchObject({ code: 1 })
-  })
-
   it('takes the URL from the ready file of serve', async () => {
     const cwd = emptyDirectory()
     const { url } = await serve(['--ready-file', 'ready.json'], { cwd })
@@ -96,7 +86,7 @@ describe('gateway-sim ready', () => {
     )
     expect(await run(['ready', '--base-url', url])).toMatchObject({
       code: 1,
-      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/ready with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
+      stderr: `gateway-sim: not ready: ${url} responded to GET /__sim/ready with ${status}: not a gateway-sim server, or its control API is off\n`,
     })
   })
 })

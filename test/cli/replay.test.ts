@@ -225,15 +225,6 @@ steps:
     )
   })
 
-  it('finds the control API elsewhere with --control-prefix', async () => {
-    const { url } = await serve(['--clock', 'manual', '--quiet'], {
-      cwd: directoryWith({ 'gateway-sim.config.yaml': 'control: { prefix: /admin/sim }\n' }),
-    })
-    const { code, stdout } = await replay(['--base-url', url, '--control-prefix', '/admin/sim'])
-    expect(code).toBe(0)
-    expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
-  })
-
   it('creates its session even if only created sessions are accepted', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
     const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], {

@@ -449,19 +449,6 @@ describe('gateway-sim reset', () => {
     expect((await run(['reset', '--all', '--json', '--base-url', url])).stdout).toContain('"default"')
     expect(await count()).toBe(0)
   })
-
-  it('names the server if it is one of several', async () => {
-    const { url } = await serve(['--instance', '3'])
-    const reset = (...flags: readonly string[]) => run(['reset', ...flags, '--base-url', url])
-    expect(await reset('--all')).toEqual({
-      code: 0,
-      stdout: 'reset: default\n',
-      stderr: 'gateway-sim: instance 3 was reset: repeat this with the --base-url of each other server\n',
-    })
-    expect(JSON.parse((await reset('--all', '--json')).stdout)).toEqual({ reset: ['default'], instance: 3 })
-    expect(await reset()).toMatchObject({ stdout: 'reset: default\n', stderr: '' })
-    expect((await watch(url)).stderr.text).toBe(`gateway-sim: watching ${url} (instance 3)\n`)
-  })
 })
 
 describe('the commands that control a running simulator', () => {

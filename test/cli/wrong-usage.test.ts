@@ -158,7 +158,6 @@ const errors: Readonly<Record<string, readonly Error[]>> = {
     ['a.yaml --api-key sk-x', '--api-key needs --base-url'],
     ['a.yaml --timeout 1m', '--timeout needs --base-url'],
     ['a.yaml --control-token a-token', '--control-token needs --base-url'],
-    ['a.yaml --control-prefix /__sim', '--control-prefix needs --base-url'],
     ['a.yaml --base-url gateway', '--base-url: expected a URL such as https://gateway.example, got gateway'],
     [`a.yaml ${away} --timeout soon`, '--timeout: expected a duration such as 30s or 10m, got "soon"'],
     [

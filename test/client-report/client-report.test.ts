@@ -327,14 +327,6 @@ describe('bounds', () => {
     }
     expect(sim.clientReport().requests).toBe(50)
   })
-
-  it('works where no bodies are kept, and then says less', async () => {
-    const sim = simulator({ settings: { memory: { journalBodies: false } } })
-    await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })
-    const id = await createVideo(sim)
-    await poll(sim, `/v1/videos/${id}`, 4, '60s')
-    expect(found(sim.clientReport())).toEqual(['sent-callback', 'never-fetched-result', 'polled-after-end'])
-  })
 })
 
 describe('as text', () => {

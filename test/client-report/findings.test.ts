@@ -502,13 +502,6 @@ const cases: readonly Case[] = [
         calls: [1, 2, 3, 4, 5, 6],
         says: ['6 times in quick succession', 'expected 1s'],
       },
-      {
-        does: 'polls an operation every two seconds where five are advised',
-        with: { settings: { clientReport: { pollEvery: '5s' } } },
-        act: pollsOperation(5, '2s'),
-        calls: [1, 2, 3, 4, 5],
-        says: ['operation', '2s', 'expected 5s'],
-      },
     ],
     good: [
       { does: 'polls once a second', act: pollsVideo(5, '1s') },

@@ -286,7 +286,7 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       },
     )
 
-    it('arrays, choices and objects without a schema', async () => {
+    it('arrays and choices', async () => {
       const model = (await modelsVia(provider, integration))(provider.model)
       const { object: people } = await generateObject({
         model,
@@ -302,12 +302,6 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
         prompt: 'I feel sad today',
       })
       expect(mood).toBe('sad')
-      const { object: free } = await generateObject({
-        model,
-        output: 'no-schema',
-        prompt: 'Answer in JSON with the keys "city" and "country".',
-      })
-      expect(free).toEqual({ city: expect.any(String), country: expect.any(String) })
     })
 
     it.each(provider.finishes)('%s finishes with %s', async (id, finishReason) => {

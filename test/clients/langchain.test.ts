@@ -75,7 +75,7 @@ const packages = [
       type: 'api_error',
       message: 'The server had an error while streaming (reserved value error-after).',
     },
-    methods: ['jsonSchema', 'functionCalling', 'jsonMode', undefined],
+    methods: ['jsonSchema', 'functionCalling', undefined],
     noModel: 'The model `no-such-model` does not exist or you do not have access to it.',
     overloaded: 503,
   },

@@ -403,17 +403,6 @@ describeIntegrations('the control API', (integration) => {
     })
   })
 
-  it('can have another prefix', async () => {
-    const { fetch: call, url } = await integration.open(
-      simulator({ settings: { control: { prefix: '/admin/sim' } } }),
-    )
-    expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
-    expect((await call(`${url}/__sim/health`)).status).toBe(404)
-    expect(
-      await connect(url, { prefix: '/admin/sim', fetch: call }).createSession({ name: 'mine' }),
-    ).toMatchObject({ name: 'mine' })
-  })
-
   it('can be reached at the base URL of an SDK, of the server and of a session', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     await connect(`${url}/v1`, { fetch: call }).createSession({ name: 'mine' })

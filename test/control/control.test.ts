@@ -18,7 +18,7 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
     )
     expect(health).toEqual({
       ...{ status: 'ok', sessions: 1, session: 'default' },
-      ...{ requests: 0, resources: 0, scenarios: [], evicted: {} },
+      ...{ requests: 0, resources: 0, scenarios: [], evicted: 0 },
     })
     expect(await bodyOf(call(`${url}/__sim/clock`))).toEqual({
       ...{ mode: 'manual', speed: 1, frozen: false, now: '2026-01-01T00:00:00.000Z' },

@@ -1,4 +1,4 @@
-/** `GET /__sim/metrics`: off by default, read by a parser of its format, and what it says. */
+/** `GET /__sim/metrics`: read by a parser of its format, and what it says. */
 import { request } from 'node:http'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -30,23 +30,15 @@ function samplesIn(text: string): (name: string) => Readonly<Record<string, numb
 }
 
 describe('metrics', () => {
-  it('are off by default, and the error says how to switch them on', async () => {
-    const rejected = await simulator().fetch(`${base}/__sim/metrics`)
-    expect(rejected.status).toBe(404)
-    expect(await rejected.json()).toMatchObject({
-      detail: expect.stringContaining('serve --metrics') as string,
-    })
-  })
-
   it('need the token if the control API has one', async () => {
-    const sim = simulator({ settings: { control: { metrics: true, token: 'a-long-token' } } })
+    const sim = simulator({ settings: { control: { token: 'a-long-token' } } })
     expect((await sim.fetch(`${base}/__sim/metrics`)).status).toBe(401)
     const given = { headers: { authorization: 'Bearer a-long-token' } }
     expect((await sim.fetch(`${base}/__sim/metrics`, given)).status).toBe(200)
   })
 
   it('count requests of every session by operation and status, across resets', async () => {
-    const sim = simulator({ settings: { control: { metrics: true } } })
+    const sim = simulator()
     await post(sim, '/v1/chat/completions', chat)
     await post(sim, '/s/other/v1/chat/completions', chat)
     sim.resetAll()
@@ -62,7 +54,7 @@ describe('metrics', () => {
   it('report resource counts of all sessions, and evictions', async () => {
     const sim = simulator({
       clock: 'manual',
-      settings: { control: { metrics: true }, memory: { resources: 2, sessions: 20, journalEntries: 3 } },
+      settings: { memory: { items: 6, sessions: 20 } },
     })
     for (const path of ['', '', '', '/s/other'])
       await post(sim, `${path}/v1/videos`, { model: 'sora-2', prompt: 'a boat' })
@@ -73,14 +65,16 @@ describe('metrics', () => {
     expect(value('gateway_sim_resources')).toBe(3)
     expect(metrics('gateway_sim_active_jobs')).toEqual({ video: 3 })
     expect(value('gateway_sim_journal_entries')).toBe(4)
-    expect(value('gateway_sim_journal_bytes')).toBeGreaterThan(100)
-    expect(metrics('gateway_sim_evicted_total')).toEqual({ runningJobs: 1 })
+    expect(value('gateway_sim_items')).toBe(9)
+    expect(value('gateway_sim_session_items_limit')).toBe(6)
+    expect(value('gateway_sim_bytes')).toBeGreaterThan(100)
+    expect(value('gateway_sim_evicted_total')).toBe(1)
     sim.clock.advance('1d')
     expect((await metricsOf(sim))('gateway_sim_active_jobs')).toEqual({ video: 1 })
   })
 
   it('include process metrics only on a server of its own', async () => {
-    const sim = simulator({ settings: { control: { metrics: true } } })
+    const sim = simulator()
     expect((await metricsOf(sim))('process_resident_memory_bytes')).toEqual({})
     const server = await listen(sim)
     onTestFinished(() => server.close())
@@ -100,7 +94,7 @@ describe('metrics', () => {
   })
 
   it('are documented, each with a type, and counters end in _total', async () => {
-    const sim = simulator({ settings: { control: { metrics: true } } })
+    const sim = simulator()
     await post(sim, '/v1/chat/completions', chat)
     const families = parsePrometheus(await (await sim.fetch(`${base}/__sim/metrics`)).text())
     expect(families.length).toBeGreaterThan(15)

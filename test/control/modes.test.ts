@@ -1,5 +1,5 @@
 /**
- * What `auto`, `manual` and `real` do (DESIGN section 4): for polls, streams, limits, addresses that expire,
+ * What `auto`, `manual` and `real` do: for polls, streams, limits, addresses that expire,
  * and responses that never come.
  */
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,6 @@ function make(clock: 'auto' | 'manual' | 'real') {
     wallClock: () => wall,
     settings: {
       limits: { requestsPerMinute: 3 },
-      images: { urlExpiresAfter: '60m' },
       chat: { firstEventAfter: '1s', eventInterval: '1s' },
     },
   })

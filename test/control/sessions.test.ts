@@ -166,7 +166,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
-      expect.stringContaining('evicted a session "asked" (setting memory.sessions: 2)'),
+      expect.stringContaining('evicted the session "asked" (setting memory.sessions: 2)'),
       'the session "called" is recreated: more than 2 sessions were in use, and this session was the least recently used (setting memory.sessions); its contents are lost',
     ])
   })
@@ -184,24 +184,21 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
   })
 })
 
-describe('if requests must not create sessions', () => {
-  it.each([
-    ['by a setting', { settings: { sessions: { unknown: 'reject' as const } } }],
-    ['with strict', { strict: { except: ['models.list'] } }],
-  ])('an unknown one is rejected with what to do, %s', async (_, options) => {
-    const sim = simulator(options)
+describe('in strict mode, where requests must not create sessions', () => {
+  it('an unknown one is rejected with what to do', async () => {
+    const sim = simulator({ strict: { except: ['models.list'] } })
     expect((await get(sim, '/v1/models')).status).toBe(200)
     const rejected = await get(sim, '/s/mine/v1/models')
     expect([rejected.status, await messageOf(rejected)]).toEqual([
       400,
-      'Session "mine" does not exist, and `sessions.unknown` or `strict` prevents requests from creating it: create it with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
+      'Session "mine" does not exist, and `strict` prevents requests from creating it: create it with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
   })
 
   it('one is created by its own path, and by a control request that names it in a header', async () => {
-    const sim = simulator({ settings: { sessions: { unknown: 'reject' } } })
+    const sim = simulator({ strict: { except: ['models.list'] } })
     const create = (path: string, name: string, headers = {}) => post(sim, path, { name }, headers)
     expect((await create('/s/mine/__sim/sessions', 'mine')).status).toBe(201)
     expect((await create('/__sim/sessions', 'other', { 'x-sim-session': 'other' })).status).toBe(201)

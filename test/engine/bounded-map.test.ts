@@ -1,95 +1,109 @@
 import { describe, expect, it } from 'vitest'
-import { BoundedMap, type Bounds } from '../../src/engine/bounded-map.ts'
+import { Bound, BoundedMap, type Limits } from '../../src/engine/bounded-map.ts'
 
-const mapOf = (bounds: Partial<Bounds> = {}): BoundedMap<string> =>
-  new BoundedMap<string>({ count: 3, size: 100, rememberEvicted: 10, ...bounds })
-
-/** What a caller can learn of some keys. */
-const seen = (map: BoundedMap<string>, ...keys: string[]): (string | undefined)[] =>
-  keys.map((key) => map.get(key) ?? (map.wasEvicted(key) ? 'evicted' : undefined))
+const mapOf = (limits: Limits = {}): BoundedMap<string> =>
+  new BoundedMap<string>({ count: 3, size: 100, ...limits })
+const keysOf = (map: BoundedMap<string>): string => [...map.entries()].map(([key]) => key).join('')
+const write = (map: BoundedMap<string>, keys: string, size = 0): void => {
+  for (const key of keys) map.set(key, key, size)
+}
 
 describe('a bounded map', () => {
-  it('gives back what was written by key', () => {
+  it('gives back what was written by key, and holds one value of a key', () => {
     const map = mapOf()
     map.set('a', 'one', 10)
     map.set('b', 'two', 20)
-    expect(seen(map, 'a', 'b', 'c')).toEqual(['one', 'two', undefined])
-    expect([map.count, map.size]).toEqual([2, 30])
-  })
-
-  it('holds one value of a key', () => {
-    const map = mapOf()
-    map.set('a', 'one', 10)
-    map.set('a', 'two', 90)
-    expect([map.get('a'), map.count, map.size]).toEqual(['two', 1, 90])
-  })
-
-  it('evicts what was written longest ago when the size is over, and no more than needed', () => {
-    const map = mapOf()
-    for (const key of ['a', 'b', 'c']) map.set(key, key, 30)
-    map.set('d', 'd', 40)
-    expect(seen(map, 'a', 'b', 'c', 'd')).toEqual(['evicted', 'b', 'c', 'd'])
-    expect(map.size).toBe(100)
-  })
-
-  it('evicts what was written longest ago when the number is over', () => {
-    const map = mapOf()
-    for (const key of ['a', 'b', 'c', 'd']) map.set(key, key)
-    expect([...seen(map, 'a'), map.count]).toEqual(['evicted', 3])
-  })
-
-  it('takes what is written again for new', () => {
-    const map = mapOf()
-    for (const key of ['a', 'b', 'c', 'a', 'd']) map.set(key, key)
-    expect(seen(map, 'a', 'b')).toEqual(['a', 'evicted'])
-    expect([...map.entries()].map(([key]) => key)).toEqual(['c', 'a', 'd'])
-  })
-
-  it('takes what is used for new, and not what is only read', () => {
-    const map = mapOf()
-    for (const key of ['a', 'b', 'c']) map.set(key, key, 10)
-    expect([map.use('a'), map.get('b'), map.use('z')]).toEqual(['a', 'b', undefined])
-    map.set('d', 'd', 10)
-    expect([...map.values()]).toEqual(['c', 'a', 'd'])
-    expect(map.size).toBe(30)
-  })
-
-  it('no longer calls evicted what was written again', () => {
-    const map = mapOf({ count: 1 })
-    for (const key of ['a', 'b', 'a']) map.set(key, key)
-    expect(seen(map, 'a', 'b')).toEqual(['a', 'evicted'])
-  })
-
-  it('remembers at least as many evicted keys as it was asked to, and counts the others', () => {
-    const map = mapOf({ count: 1, rememberEvicted: 2 })
-    for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) map.set(key, key)
-    expect(seen(map, 'a', 'b', 'c', 'd', 'e')).toEqual([
+    map.set('a', 'three', 70)
+    expect([map.get('a'), map.get('b'), map.get('c'), map.has('a')]).toEqual([
+      'three',
+      'two',
       undefined,
-      undefined,
-      'evicted',
-      'evicted',
-      'evicted',
+      true,
     ])
-    expect(map.evictedUnremembered).toBe(2)
-    expect(seen(new BoundedMap<string>({ count: 1 }), 'a')).toEqual([undefined])
+    expect([map.count, map.size]).toEqual([2, 90])
   })
 
-  it('keeps a value as large as its bound, and none larger', () => {
+  it.each<[string, (map: BoundedMap<string>) => void, string]>([
+    ['what was written longest ago when the number is over', (map) => write(map, 'abcd'), 'bcd'],
+    [
+      'no more than needed when the size is over',
+      (map) => (write(map, 'abc', 30), map.set('d', 'd', 40)),
+      'bcd',
+    ],
+    [
+      'all others for a value as large as the bound',
+      (map) => (write(map, 'ab', 10), map.set('c', 'c', 100)),
+      'c',
+    ],
+    ['all others for a value that is larger', (map) => (write(map, 'ab', 10), map.set('c', 'c', 101)), 'c'],
+    [
+      'others when a value grows, which keeps its age',
+      (map) => (write(map, 'abc', 30), map.resize('b', 60)),
+      'bc',
+    ],
+    ['what is written again last', (map) => write(map, 'abcad'), 'cad'],
+    [
+      'what is used last, unlike what is only read',
+      (map) => (write(map, 'abc'), map.use('a'), map.get('b'), write(map, 'd')),
+      'cad',
+    ],
+    [
+      'nothing for what was deleted',
+      (map) => (write(map, 'abc', 30), map.delete('a'), write(map, 'd', 40)),
+      'bcd',
+    ],
+    ['nothing for what was cleared', (map) => (write(map, 'abc', 30), map.clear(), write(map, 'd', 90)), 'd'],
+  ])('evicts %s', (_title, act, kept) => {
     const map = mapOf()
-    map.set('a', 'a', 50)
-    map.set('b', 'b', 100)
-    expect(seen(map, 'a', 'b')).toEqual(['evicted', 'b'])
-    expect(() => map.set('c', 'c', 101)).toThrow('bounded-map: a value of size 101 cannot be kept in 100')
-    expect(map.get('b')).toBe('b')
+    act(map)
+    expect(keysOf(map)).toBe(kept)
+  })
+})
+
+describe('maps that share a bound', () => {
+  it('evict the oldest of all, in whatever map it is, count it, and tell its map', () => {
+    let heard = 0
+    const bound = new Bound({ count: 3, onEvict: () => heard++ })
+    const gone: string[] = []
+    const a = new BoundedMap<string>(bound, (value) => gone.push(value))
+    const b = new BoundedMap<string>(bound)
+    write(a, 'xy')
+    write(b, 'x')
+    write(a, 'z')
+    write(b, 'y')
+    expect([keysOf(a), keysOf(b), gone]).toEqual(['z', 'xy', ['x', 'y']])
+    expect([bound.count, bound.evicted, heard]).toEqual([3, 2, 2])
   })
 
-  it('gives back the room of what is deleted or cleared, and calls neither evicted', () => {
-    const map = mapOf()
-    map.set('a', 'a', 60)
-    map.set('b', 'b', 40)
+  it('add up to a total until they leave it', () => {
+    const total = { size: 0 }
+    const [one, other] = [new Bound({ total }), new Bound({ total })]
+    const map = new BoundedMap<string>(one)
+    write(map, 'ab', 10)
+    write(new BoundedMap<string>(other), 'a', 5)
     map.delete('a')
-    expect([map.size, ...seen(map, 'a', 'b')]).toEqual([40, undefined, 'b'])
-    map.clear()
-    expect([map.count, map.size, ...seen(map, 'b')]).toEqual([0, 0, undefined])
+    expect(total.size).toBe(15)
+    expect([other.evictOldest(), other.evictOldest(), total.size]).toEqual([true, false, 10])
+    one.leave()
+    write(map, 'c', 50)
+    expect([total.size, one.size]).toEqual([0, 60])
+  })
+
+  it('agree with what they hold, however values come, grow and go', () => {
+    const total = { size: 0 }
+    const bounds = Array.from({ length: 5 }, () => new Bound({ count: 50, size: 30_000, total }))
+    const maps = bounds.map((bound) => new BoundedMap<string, number>(bound))
+    // A walk that is the same in every run.
+    let dice = 7
+    const roll = (sides: number): number => (dice = (dice * 48_271) % 2_147_483_647) % sides
+    for (let step = 0; step < 20_000; step++) {
+      const map = maps[roll(5)] as BoundedMap<string, number>
+      map.set(roll(200), 'x', roll(3000))
+      if (roll(3) === 0) map.resize(roll(200), roll(5000))
+      if (roll(5) === 0) map.delete(roll(200))
+      for (const { count, size } of bounds) expect(count <= 50 && size <= 30_000).toBe(true)
+    }
+    expect(bounds.map(({ size }) => size)).toEqual(maps.map(({ size }) => size))
+    expect(total.size).toBe(bounds.reduce((sum, { size }) => sum + size, 0))
   })
 })

@@ -1,33 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/engine/sandbox.ts'
+import { createSandbox, evictedClause, type Sandbox } from '../../src/engine/sandbox.ts'
 
-const sandbox = (requests: number): Sandbox =>
+const sandbox = (count: number): Sandbox =>
   createSandbox({
     name: 'w',
     seed: 's',
     clock: { mode: 'manual', start: 0, speed: 1, wall: () => 0 },
-    store: { capacity: 1, statusField: 'status' },
-    journal: { entries: 1, bytes: 1, perBody: 0 },
-    uploads: { count: 1, size: 1 },
-    requests,
+    memory: { count },
   })
 
 describe('requests that have been seen', () => {
   it('are counted, each for itself', () => {
     const requests = sandbox(100)
-    const seen = (key: number): number => requests.seen(key)
-    expect([1, 2, 1, 1, 2].map(seen)).toEqual([1, 1, 2, 3, 2])
+    expect([1, 2, 1, 1, 2].map((key) => requests.seen(key))).toEqual([1, 1, 2, 3, 2])
   })
 
-  it('are forgotten when as many others as the bound have come, and never before half as many have', () => {
-    for (const requests of [1, 2, 3, 10, 1000]) {
-      const within = sandbox(requests)
-      const seen = (key: number): number => within.seen(key)
+  it('are forgotten when as many others as the bound have come', () => {
+    for (const count of [2, 3, 10, 1000]) {
+      const { seen } = sandbox(count)
       seen(-1)
-      for (let key = 0; key < Math.floor(requests / 2); key++) seen(key)
-      expect(seen(-1), `${requests}, half as many others`).toBe(2)
-      for (let key = 0; key <= requests; key++) seen(1000 + key)
-      expect(seen(-1), `${requests}, more others`).toBe(1)
+      for (let key = 1; key < count; key++) seen(key)
+      expect(seen(-1), `${count}, one fewer`).toBe(2)
+      for (let key = 1; key <= count; key++) seen(1000 + key)
+      expect(seen(-1), `${count}, as many`).toBe(1)
     }
+  })
+})
+
+describe('a message about something missing', () => {
+  it('says how much was evicted, if anything was', () => {
+    const small = sandbox(1)
+    const clauses = [1, 2, 3].map((key) => {
+      small.seen(key)
+      return evictedClause(small)
+    })
+    expect(clauses).toEqual([
+      '',
+      '; it may have been evicted: one item of this session was (raise the setting memory.items or memory.bytes)',
+      '; it may have been evicted: 2 items of this session were (raise the setting memory.items or memory.bytes)',
+    ])
   })
 })

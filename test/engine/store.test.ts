@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ageOf, isFinished, type Resource, stateOf } from '../../src/engine/resource.ts'
+import { Bound } from '../../src/engine/bounded-map.ts'
+import { ageOf, isFinished, type Submission, stateOf } from '../../src/engine/resource.ts'
 import { type FiredChange, Store } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
-const newStore = (capacity = 100): Store => new Store({ capacity, statusField: 'status' })
+const newStore = (count = 100): Store => new Store(new Bound({ count }))
 const timeline = [
   { at: 0, patch: { status: 'waiting' } },
   { at: 100, patch: { status: 'running' } },
@@ -52,59 +53,26 @@ describe('resources', () => {
     expect([store.maxActive('job', 'alice'), store.maxActive('job', 'nobody')]).toEqual([1, 0])
   })
 
-  it('over the capacity the oldest finished one goes, and is remembered as evicted', () => {
+  it('over the bound the oldest goes, whatever its state, and is neither found nor due', () => {
     const store = newStore(2)
-    job(store, 'running', 1000)
-    job(store, 'finished', 900)
-    job(store, 'third', 1250)
-    expect(store.find('job', 'finished')).toBe('evicted')
-    expect(store.find('job', 'running')).not.toBe('evicted')
-    expect(store.find('job', 'never')).toBeUndefined()
-    expect(store.size).toBe(2)
+    for (const [id, bornAt] of [
+      ['first', 0],
+      ['second', 1000],
+      ['third', 1250],
+    ] as const)
+      job(store, id, bornAt)
+    expect([store.find('job', 'first'), store.size, store.nextDue(0)]).toEqual([undefined, 2, 1000])
+    expect(store.maxActive('job', 'key')).toBe(2)
   })
 
-  it('what was evicted is remembered for ten thousand ids at least, and the others are counted', () => {
-    const store = newStore(1)
-    for (let index = 0; index <= 25_000; index++) job(store, `${index}`, 1000)
-    expect([9_999, 10_000, 24_999].map((id) => store.find('job', `${id}`))).toEqual([
-      undefined,
-      'evicted',
-      'evicted',
-    ])
-    expect(store.evictedUnremembered).toBe(10_000)
-  })
-
-  it('however many run before it, a finished one goes before any that runs', () => {
-    const evicted: string[] = []
-    const store = new Store({ capacity: 500, statusField: 'status', onEvict: (what) => evicted.push(what) })
-    for (let index = 0; index < 499; index++) job(store, `runs ${index}`, 1000)
-    job(store, 'done', 0)
-    job(store, 'new', 1000)
-    expect(store.find('job', 'done')).toBe('evicted')
-    const moved = store.find('job', 'runs 300') as Resource
-    store.skipAhead(moved, 10_000, 1000)
-    job(store, 'newer', 1000)
-    job(store, 'newest', 1000)
-    expect(['runs 300', 'runs 0', 'runs 1'].map((id) => store.find('job', id) === 'evicted')).toEqual([
-      true,
-      true,
-      false,
-    ])
-    expect(evicted).toEqual(['finishedJobs', 'finishedJobs', 'runningJobs'])
-  })
-
-  it('full of what has not ended, looks at all of it once, then at the new ones only, and the oldest goes', () => {
-    const store = newStore(5000)
-    let looks = 0
-    const watched = new Proxy(timeline, {
-      get: (target, name) => (looks++, Reflect.get(target, name) as unknown),
-    })
-    for (let index = 0; index < 5000; index++) job(store, `${index}`, 0, 'key', watched)
-    job(store, 'one more', 10)
-    looks = 0
-    for (let index = 0; index < 100; index++) job(store, `more ${index}`, 10)
-    expect(looks).toBe(0)
-    expect([0, 100, 101].map((id) => store.find('job', `${id}`) === 'evicted')).toEqual([true, true, false])
+  it('weigh what their facts and their submission say', () => {
+    const bound = new Bound({})
+    const store = new Store(bound)
+    job(store, 'small')
+    const before = bound.size
+    store.submission = { prompt: 'x'.repeat(5000) } as Submission
+    job(store, 'large')
+    expect(bound.size - 2 * before).toBe(5000)
   })
 })
 

@@ -67,8 +67,13 @@ describe('an export as HAR', () => {
   })
 
   it('says which bodies the journal does not keep, and takes its filters', async () => {
-    const sim = simulator({ settings: { memory: { journalBodies: false } } })
-    await post(sim, '/v1/chat/completions', chat('Hello'))
+    const sim = simulator()
+    await post(sim, '/v1/chat/completions', {
+      ...chat('x'.repeat(70_000)),
+      n: 20,
+      logprobs: true,
+      top_logprobs: 20,
+    })
     await get(sim, '/v1/models')
     const [{ response, request } = {} as RecordedExchange] = await exported(sim, '&operation=chat.create')
     expect(request.body).toBeUndefined()

@@ -1,7 +1,9 @@
 /** Clients that ask for much and read nothing of it, over sockets. */
+
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
+import { limitTraffic } from '../_setup.ts'
 import { send, target } from '../endpoints/files/_uploads.ts'
 import { ask, chatBytes, key, question, serve } from '../integrations/_listen.ts'
 import { openSocket } from '../integrations/_socket.ts'
@@ -43,14 +45,14 @@ const get = (path: string): string =>
 
 describe('30 clients that read nothing of 36 MB each', () => {
   it.each([false, true])(
-    'leave no more unread than settings allow, and keep nobody from small calls (stream: %s)',
+    'leave no more unread than the bounds allow, and keep nobody from small calls (stream: %s)',
     async (stream) => {
       const unreadBytes = 64 * mebibyte
       const { port, url, sim } = await serve({
         clock: stream ? 'real' : 'auto',
         selfCheck: false,
-        settings: { traffic: { responseBytes: unreadBytes, unreadBytes } },
       })
+      limitTraffic(sim, { responseBytes: unreadBytes, unreadBytes })
       const clients = await Promise.all(
         Array.from({ length: 30 }, (_, at) => statusOf(port, chatBytes({ ...large, stream, seed: at }))),
       )
@@ -67,11 +69,12 @@ describe('30 clients that read nothing of 36 MB each', () => {
   )
 })
 
-describe('a client that reads nothing for settings.traffic.unreadFor', () => {
+describe('a client that reads nothing for too long', () => {
   const content = Uint8Array.from({ length: 40 * mebibyte }, (_, at) => at % 251)
 
   it('is cut off; the journal says so, and one warning; others get every byte', async () => {
-    const { port, url, sim } = await serve({ clock: 'auto', settings: { traffic: { unreadFor: '8s' } } })
+    const { port, url, sim } = await serve({ clock: 'auto' })
+    limitTraffic(sim, { unreadFor: 8000 })
     const path = await uploaded(url, content)
     const stuck = await Promise.all(Array.from({ length: 5 }, () => statusOf(port, get(path))))
     expect(stuck.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => '200'))
@@ -92,7 +95,8 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
   })
 
   it('is left alone while it reads a little, however slowly, and while it waits for a clock', async () => {
-    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '10s' } } })
+    const { port, url, sim } = await serve()
+    limitTraffic(sim, { unreadFor: 10_000 })
     const path = await uploaded(url, content)
     const stream = await ask(url, { ...question, stream: true })
     const { socket, status } = await statusOf(port, get(path))

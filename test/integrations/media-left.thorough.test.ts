@@ -1,5 +1,6 @@
 /** Clients that leave before their images are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { createMedia } from '../../src/media/media.ts'
 import { eventually } from '../_eventually.ts'
 import { bodyOf, describeIntegrations, type Integration, simulator } from '../_setup.ts'
 
@@ -27,8 +28,9 @@ beforeEach(() => {
 })
 
 async function open(integration: Integration) {
-  // A simulator with its own limit of memory does not share its images with other tests.
-  const sim = simulator({ clock: 'auto', settings: { memory: { mediaBytes: 32_000_000 } } })
+  const sim = simulator({ clock: 'auto' })
+  // It does not share its images with other tests.
+  Object.assign(sim.core.media, createMedia({ cacheBytes: 32_000_000 }))
   const { fetch: call, url } = await integration.open(sim)
   const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
     call(`${url}/v1/images/generations`, {

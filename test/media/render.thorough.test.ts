@@ -3,11 +3,9 @@ import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/engine/bytes.ts'
-import type { SimulatorOptions } from '../../src/index.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { mediaKey } from '../../src/media/media-key.ts'
 import type { Media } from '../../src/protocol/media.ts'
-import { simulator } from '../_setup.ts'
 import { crc32 } from './_png.ts'
 
 type Of<Kind> = Extract<Media, { kind: Kind }>
@@ -112,19 +110,6 @@ describe('the renderer', () => {
     const media = createMedia({ cacheBytes: 100 })
     const first = await media.render(image())
     expect(await media.render(image())).not.toBe(first)
-  })
-
-  it('keeps as much as the settings say', async () => {
-    const read = async (settings?: SimulatorOptions['settings']): Promise<boolean> => {
-      const { media } = simulator(settings === undefined ? {} : { settings }).core
-      const first = await media.render(image())
-      return (await media.render(image())) === first
-    }
-    expect([
-      await read(),
-      await read({ memory: { mediaBytes: 100 } }),
-      await read({ memory: { mediaBytes: 0 } }),
-    ]).toEqual([true, false, false])
   })
 
   it('tells a mistake and goes on', async () => {

@@ -144,13 +144,6 @@ describe('a video, to ffmpeg', () => {
     ).toBeGreaterThan(8)
   })
 
-  it.each([[1], [400_000]])('that is padded to %i bytes is the same video to ffmpeg', async (minBytes) => {
-    const [plain, bytes] = [await bytesOf(video()), await bytesOf(video({ minBytes }))]
-    expect(bytes.length).toBe(Math.max(plain.length, minBytes))
-    expect(complaintsOf(bytes)).toBe('')
-    expect(probe(bytes)).toEqual(probe(plain))
-  })
-
   it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
     const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> =>
       sharp(

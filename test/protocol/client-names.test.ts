@@ -84,7 +84,7 @@ describe('the name __proto__ is rejected', () => {
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
       })
       expect(response.status).toBe(400)
-      expect(await response.text()).toContain(words.replaceAll('"', '\\"'))
+      expect(await response.text()).toContain('__proto__')
     },
   )
 })

@@ -1,25 +1,54 @@
-/** Settings are read without the schema of those that nobody sets: with the same result. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import * as yaml from 'yaml'
+import { removedSettings } from '../../src/protocol/settings/removed.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readSettings } from '../../src/scenario/load/read-settings.ts'
+import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { bodyOf, post, simulator } from '../_setup.ts'
 
-it('what is left out has the defaults of the schema', () => {
-  for (const input of [
-    {},
-    { clock: { mode: 'manual' } },
-    { seed: 'x', chat: { eventInterval: '5ms' }, limits: { jsonBytes: 2000 }, keys: { 'sk-a': {} } },
-    { videos: {}, publicUrl: 'http://gateway.test', strict: true, models: { chat: ['a*'] } },
-  ])
-    expect(readSettings(input)).toEqual(settingsSchema().parse(input))
+describe('settings', () => {
+  it('have every default, whatever is given of them', () => {
+    expect(readSettings({ chat: { eventInterval: '1s' } })).toEqual({
+      ...settingsSchema().parse({}),
+      chat: { ...settingsSchema().parse({}).chat, eventInterval: 1000 },
+    })
+  })
+
+  it('are not shared by simulators', () => {
+    expect(readSettings({}).memory).not.toBe(readSettings({}).memory)
+  })
+
+  it('are rejected with all errors at once, beside names that no setting has', () => {
+    const wrong = { chta: {}, chat: { eventInterval: 'soon' }, memory: { items: -1 } }
+    for (const part of ['chta', 'chat.eventInterval', 'memory.items'])
+      expect(() => readSettings(wrong)).toThrow(part)
+    expect(() => readSettings([])).toThrow('The settings are invalid')
+  })
+
+  it('are at most fifty', () => {
+    const leaves = (value: unknown): number =>
+      value !== null && typeof value === 'object' && 'properties' in value
+        ? Object.values(value.properties as object).reduce((sum: number, one) => sum + leaves(one), 0)
+        : 1
+    // `$schema` is for editors.
+    expect(leaves(settingsSchema().toJSONSchema({ io: 'input' })) - 1).toBeLessThanOrEqual(50)
+  })
 })
 
-it('no simulator shares its settings with another', () => {
-  expect(readSettings({}).memory).not.toBe(readSettings({}).memory)
-})
+describe('a setting of an earlier version', () => {
+  const written = (path: string): unknown =>
+    path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), 'x')
 
-it('errors in several parts are named at once, beside names that no setting has', () => {
-  const wrong = { chta: {}, chat: { eventInterval: 'soon' }, memory: { files: -1 } }
-  for (const part of ['chta', 'chat.eventInterval', 'memory.files'])
-    expect(() => readSettings(wrong)).toThrow(part)
-  expect(() => readSettings([])).toThrow('The settings are invalid')
+  it.each(Object.entries(removedSettings))('is rejected with what replaced it: %s', (path, replacement) => {
+    const message = `${path}: this setting was removed: ${replacement}`
+    expect(() => readSettings(written(path))).toThrow(message)
+    const { errors } = readYaml(yaml, JSON.stringify(written(path)), settingsSchema())
+    expect(errors.map((one) => one.message)).toEqual([message])
+  })
+
+  it('is rejected in the scenarios of a session, too', async () => {
+    const scenario = { title: 'old', limits: { chatImageBytes: 5 } }
+    const { errors } = await bodyOf(post(simulator(), '/__sim/sessions', { scenarios: [scenario] }))
+    expect(JSON.stringify(errors)).toContain('this setting was removed: chat ignores images over 8 MiB')
+  })
 })

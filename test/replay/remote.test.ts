@@ -246,7 +246,7 @@ describe('a simulator that does not know the scenario', () => {
   })
 
   it('reports why it rejects the scenario, and runs the steps that any gateway can run', async () => {
-    const url = await served({ clock: 'manual', settings: { memory: { resources: 1 } } })
+    const url = await served({ clock: 'manual', settings: { memory: { items: 1 } } })
     const jobs = ['job-1', 'job-2'].map((id) => ({ id, status: 'succeeded' }))
     const report = await against(
       url,

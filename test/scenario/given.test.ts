@@ -452,18 +452,18 @@ describe('given files', () => {
   it.each([
     [
       'in number',
-      { files: 1 },
-      /2 files are listed, but a session keeps at most 1 \(setting memory\.files\)/,
+      { items: 1 },
+      /2 files are listed, but a session keeps at most 1 things \(setting memory\.items\)/,
     ],
     [
       'in bytes',
-      { fileBytes: 5 },
-      /have 6 bytes in total, but a session keeps at most 5 \(setting memory\.fileBytes\)/,
+      { bytes: 1024 },
+      /have 2000 bytes in total, but a session keeps at most 1024 \(setting memory\.bytes\)/,
     ],
   ])('are rejected if they would evict each other, %s', (_, memory, expected) => {
     expect(() =>
       begun(
-        { files: ['a', 'b'].map((path) => ({ path, content: { text: 'abc' } })) },
+        { files: ['a', 'b'].map((path) => ({ path, content: { text: 'x'.repeat(1000) } })) },
         { settings: { memory } },
       ),
     ).toThrow(expected)
@@ -501,8 +501,8 @@ describe('given resources', () => {
 
   it('must fit the limits of a session', () => {
     expect(() =>
-      begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
-    ).toThrow(/3 jobs are listed, but a session keeps at most 2 \(setting memory\.resources\)/)
+      begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { items: 2 } } }),
+    ).toThrow(/3 jobs are listed, but a session keeps at most 2 things \(setting memory\.items\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

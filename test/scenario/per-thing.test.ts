@@ -144,16 +144,16 @@ describe('counts per', () => {
     expect(sim.explainRequest(0).text).not.toContain('sk-secret-secret-secret')
   })
 
-  it('memory.requests limits the number of counts; evicted ones restart from 1', async () => {
+  it('memory.items limits the number of counts; evicted ones restart from 1', async () => {
     const { sim, chat } = gateway(
       [{ when: { operation: 'chat.create', nth: 2, per: 'body.user' }, then: teapot('r') }],
       {},
-      { settings: { memory: { requests: 2 } }, onWarning: () => {} },
+      { settings: { memory: { items: 6 } }, onWarning: () => {} },
     )
     for (const user of ['a', 'b', 'c']) await chat('hello', { user })
     expect(rejected(await chat('hello', { user: 'a' }))).toBe(false)
     expect(rejected(await chat('hello', { user: 'a' }))).toBe(true)
-    expect(sim.jobs.list().evicted).toMatchObject({ ruleCounts: 2 })
+    expect(sim.jobs.list().evicted).toBeGreaterThan(2)
   })
 })
 

@@ -75,8 +75,7 @@ describe('a warning is given', () => {
   it('of at most a hundred values, because prompts are unbounded', async () => {
     const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
     const given = await warnings({ prompt })
-    expect(given).toHaveLength(101)
-    expect(given.at(-1)).toContain('evicted a warning')
+    expect(given).toHaveLength(100)
   })
 })
 

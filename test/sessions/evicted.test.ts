@@ -1,14 +1,13 @@
 /** What has to go because a bound was reached is counted, warned of once, and said to whoever asks for it. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { bounds } from '../../src/sessions/bounds.ts'
 import { bodyOf, get, post, simulator } from '../_setup.ts'
 
 type Memory = Readonly<Record<string, number>>
 const keeping = (memory: Memory, more: object = {}): ReturnType<typeof simulator> =>
   simulator({ settings: { memory, ...more } })
 
-const countsOf = async (sim: Simulator): Promise<unknown> => (await bodyOf(get(sim, '/__sim/health'))).evicted
+const countOf = async (sim: Simulator): Promise<unknown> => (await bodyOf(get(sim, '/__sim/health'))).evicted
 const video = (sim: Simulator, prompt: string): Promise<Response> =>
   post(sim, '/v1/videos', { model: 'v', prompt })
 const times = async (count: number, act: (index: number) => Promise<unknown>): Promise<void> => {
@@ -16,96 +15,114 @@ const times = async (count: number, act: (index: number) => Promise<unknown>): P
 }
 
 describe('evictions', () => {
-  it('are counted by kind, per session and in total, and the first of each kind causes a warning', async () => {
-    const sim = keeping({ resources: 2 })
-    await times(3, (index) => video(sim, `running ${index}`))
-    sim.clock.advance('1h')
-    await times(2, (index) => video(sim, `later ${index}`))
-    expect(sim.jobs.list().evicted).toEqual({ runningJobs: 1, finishedJobs: 2 })
-    expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
+  it('are counted per session and in total, and the first causes a warning', async () => {
+    const sim = keeping({ items: 6 })
+    const other = sim.createSession({ name: 'other' })
+    // Each keeps a request in the journal, its count, and a job.
+    await times(3, (index) => video(sim, `${index}`))
+    expect([sim.jobs.list().evicted, other.jobs.list().evicted, await countOf(sim)]).toEqual([3, 0, 3])
+    expect(sim.jobs.list().total).toBe(2)
     expect(sim.warnings).toEqual([
-      'evicted a running job in the session "default" (setting ' +
-        'memory.resources: 2): raise the limit, or reset or dispose of sessions after use. Further evictions ' +
-        'are not logged: GET /__sim/health counts them in `evicted.runningJobs`.',
-      expect.stringContaining('evicted a finished job'),
+      'the session "default" dropped the oldest of what it keeps (settings memory.items: 6, memory.bytes: 268435456): raise the limits, or reset or dispose of sessions after use. Further evictions are not logged: GET /__sim/health counts them (`evicted`).',
     ])
   })
 
-  it('are counted separately for each session; a reset starts at zero, the total continues', async () => {
-    const sim = keeping({ resources: 1 })
-    const other = sim.createSession({ name: 'other' })
-    await times(3, (index) => video(sim, `${index}`))
-    expect(other.jobs.list().evicted).toEqual({})
-    sim.resetAll()
-    expect(sim.jobs.list().evicted).toEqual({})
-    expect(await countsOf(sim)).toEqual({ runningJobs: 2 })
-  })
-
-  it('are not counted or reported within all limits', async () => {
-    const sim = keeping({ sessions: 3, resources: 2, journalEntries: 4 })
+  it('start at zero after a reset; the total continues', async () => {
+    const sim = keeping({ items: 3 })
     await times(2, (index) => video(sim, `${index}`))
-    expect([await countsOf(sim), sim.warnings]).toEqual([{}, []])
+    sim.resetAll()
+    expect([sim.jobs.list().evicted, await countOf(sim)]).toEqual([0, 3])
   })
 
-  it.each<[string, number, Memory, number, (sim: Simulator, index: number) => unknown]>([
-    [
-      'files',
-      1,
-      { files: 1 },
-      2,
-      (sim, at) => sim.core.sessions.get('default').sandbox.uploads.set(`${at}`, {}, 1),
-    ],
-    ['journalEntries', 3, { journalEntries: 2 }, 5, (sim) => get(sim, '/v1/models')],
-    ['requests', 2, { requests: 4 }, 5, (sim, at) => get(sim, `/v1/models/m${at}`)],
-    [
-      'rateLimits',
-      2,
-      { requests: 1 },
-      3,
-      (sim, at) => get(sim, '/v1/models', { authorization: `Bearer sk-${at}` }),
-    ],
-    ['sessions', 3, { sessions: 2 }, 5, (sim, at) => get(sim, `/s/s${at}/v1/models`)],
-  ])('counts %s: %i', async (kind, count, memory, often, act) => {
-    const sim = keeping(memory, kind === 'rateLimits' ? { limits: { requestsPerMinute: 5 } } : {})
-    await times(often, async (index) => act(sim, index))
-    expect(sim.core.evictions.counts).toMatchObject({ [kind]: count })
-    const { one } = bounds[kind as keyof typeof bounds]
-    expect(sim.warnings.filter((warning) => warning.startsWith(`evicted ${one}`))).toHaveLength(1)
-  })
-
-  it('of expired sessions are counted without a warning', async () => {
+  it('do not happen within the bounds, and sessions that expire are none', async () => {
     let now = 0
-    const sim = simulator({ wallClock: () => now })
+    const sim = simulator({ wallClock: () => now, settings: { memory: { sessions: 3, items: 11 } } })
+    await times(3, (index) => video(sim, `${index}`))
     sim.createSession({ name: 'short', ttl: '1s' })
     now = 5000
     expect((await get(sim, '/s/short/v1/models')).status).toBe(400)
-    expect([await countsOf(sim), sim.warnings]).toEqual([{ expiredSessions: 1 }, []])
+    expect([await countOf(sim), sim.warnings]).toEqual([0, []])
+  })
+
+  it.each<[string, Memory, number, (sim: Simulator, index: number) => unknown]>([
+    ['requests by count', { items: 4 }, 5, (sim) => get(sim, '/v1/models')],
+    ['requests by size', { bytes: 10_000 }, 5, (sim, at) => video(sim, `${at} ${'x'.repeat(5000)}`)],
+    [
+      'files',
+      { items: 2 },
+      3,
+      (sim, at) => sim.core.sessions.get('default').sandbox.uploads.set(`${at}`, {}),
+    ],
+    ['API keys', { items: 5 }, 3, (sim, at) => get(sim, '/v1/models', { authorization: `Bearer sk-${at}` })],
+  ])('are of %s', async (_, memory, often, act) => {
+    const sim = keeping(memory, { limits: { requestsPerMinute: 50 } })
+    await times(often, async (index) => act(sim, index))
+    const { memory: kept } = sim.core.sessions.get('default').sandbox
+    expect(kept.evicted).toBeGreaterThan(0)
+    expect(kept.count).toBeLessThanOrEqual(kept.maxCount)
+    expect(kept.size).toBeLessThanOrEqual(kept.maxSize)
+  })
+
+  it('of sessions are counted too, with a warning of their own', async () => {
+    const sim = keeping({ sessions: 2 })
+    await times(5, (at) => get(sim, `/s/s${at}/v1/models`))
+    // The default session, for the control request, is the fourth to take the place of another.
+    expect(await countOf(sim)).toBe(4)
+    expect(sim.warnings).toEqual([
+      expect.stringContaining('evicted the session "s0" (setting memory.sessions: 2)'),
+    ])
   })
 })
 
-describe('a lookup of an evicted resource', () => {
+describe('all sessions together', () => {
+  it('keep four times as much as one: what was used longest ago drops its oldest', async () => {
+    const sim = keeping({ bytes: 50_000 })
+    for (let index = 0; index < 300; index++)
+      await post(sim, `/s/s${index % 20}/v1/videos`, { prompt: `${index} ${'a'.repeat(1000)}` })
+    const kept = sim.core.sessions.all().map(({ sandbox }) => sandbox.memory.size)
+    const total = kept.reduce((sum, size) => sum + size, 0)
+    expect(total).toBeGreaterThan(150_000)
+    expect(total).toBeLessThan(210_000)
+    expect(sim.core.sessions.find('s19')?.sandbox.store.size).toBeGreaterThan(0)
+  })
+
+  it('no longer count a session that was reset or disposed of', async () => {
+    const sim = keeping({ bytes: 30_000 })
+    const fill = (path: string): Promise<void> =>
+      times(5, () => post(sim, `${path}/v1/videos`, { prompt: 'a' }))
+    // Older than all the others, it would be the first to lose something.
+    await fill('/s/first')
+    const session = sim.createSession({ name: 'begins-anew' })
+    for (let round = 0; round < 5; round++) {
+      await fill('/s/begins-anew')
+      session.reset()
+      const other = sim.createSession()
+      await fill(`/s/${other.name}`)
+      other.dispose()
+    }
+    expect(sim.core.sessions.find('first')?.sandbox.memory.evicted).toBe(0)
+  })
+})
+
+describe('a lookup of something evicted', () => {
   const said = async (sim: Simulator, id: string): Promise<string> =>
     await (await get(sim, `/v1/videos/${id}`)).text()
   const idOf = async (sim: Simulator): Promise<string> => (await bodyOf(video(sim, 'a fox'))).id
 
-  it('says so, even if more were evicted than are remembered individually', async () => {
-    const sim = keeping({ resources: 1 })
+  it('says how much was evicted, in the service and in the control API', async () => {
+    const sim = keeping({ items: 5 })
     const id = await idOf(sim)
-    const { store } = sim.core.sessions.get('default').sandbox
-    for (let index = 0; index < 20_002; index++)
-      store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
-    expect(await said(sim, id)).toContain('the id may belong to one of 10000 evicted resources')
     expect(await said(sim, 'never-made')).not.toContain('evicted')
-  })
-
-  it('says so through the control API too, for jobs and for sessions', async () => {
-    const sim = keeping({ resources: 1 })
-    const id = await idOf(sim)
-    await video(sim, 'an owl')
+    await times(2, (at) => video(sim, `${at}`))
+    expect(await said(sim, id)).toContain('it may have been evicted: 7 items of this session were')
     expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
-      detail: expect.stringContaining(`"${id}" was evicted: the session "default" keeps at most 1`) as string,
+      detail: expect.stringMatching(/^There is no job .*; it may have been evicted: \d+ items/) as string,
     })
+  })
+
+  it('says what became of a session', async () => {
+    const sim = simulator()
     sim.createSession({ name: 'mine' }).dispose()
     expect(await bodyOf(get(sim, '/__sim/sessions/mine'))).toMatchObject({
       status: 404,
@@ -121,7 +138,7 @@ describe('a lookup of an evicted resource', () => {
     expect(await said(sim, id)).not.toContain('disposed of')
   })
 
-  it('says that an id is of another session, however long ago that was evicted', async () => {
+  it('says that an id is of another session', async () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))
     const tag = id.slice('video_'.length, 'video_'.length + 8)

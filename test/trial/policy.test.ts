@@ -135,9 +135,7 @@ async function judged(codes: readonly number[], policy: readonly PolicyEntry[] =
   const { entries, vocabulary } = await healthy([{ body: chat }])
   const observed = (code: number, rule?: string): ObservedRun => ({
     ...{ end: { kind: 'exited', code }, stdout: '', stderr: '', seconds: 0.1, findings: [], leftOpen: [] },
-    entries: entries.map(
-      (entry) => ({ ...(entry as unknown as { toJSON(): object }).toJSON(), rule }) as JournalEntry,
-    ),
+    entries: entries.map((entry): JournalEntry => ({ ...entry, rule })),
   })
   const left = [...codes]
   const selection = { ...all, only: ['chat.create:dribble'] }

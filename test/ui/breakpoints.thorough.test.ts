@@ -89,11 +89,16 @@ async function barriers(): Promise<readonly string[]> {
   return found
 }
 
-/** Adds the scenario in the editor to the session. */
-async function useDraft(): Promise<void> {
-  await button('Use in the session default').click()
-  await button('Add').click()
-  await page.getByText('Its rules are tried first').waitFor()
+/** Copies a rule, and adds it to the session. */
+async function copyAndUse(name: string): Promise<string> {
+  await button(name).click()
+  await button('Copied').waitFor()
+  const text = (await page.evaluate('navigator.clipboard.readText()')) as string
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ text })
+  const response = await fetch(`${server.url}/__sim/scenarios`, { method: 'POST', headers, body })
+  expect(response.status).toBe(201)
+  return text
 }
 
 async function arm(before: 'request' | 'response' | 'event', once = true): Promise<void> {
@@ -114,10 +119,10 @@ describe('a breakpoint', () => {
     await server.close()
     await page.getByText('Disconnected').waitFor()
     problems.length = 0
-    sim = createSimulator({ clock: 'manual', settings: { sessions: { instance: 1 } } } as never)
+    sim = createSimulator({ clock: 'manual' })
     server = await listen(sim, { port })
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByText('connected to instance 1').waitFor()
+    await page.getByText('The server was started again').waitFor()
     await page.getByText('No requests are held.').waitFor()
     expect(await page.getByText('Active (1)').count()).toBe(0)
     problems.length = 0
@@ -145,8 +150,7 @@ describe('a breakpoint', () => {
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1))
     await page.getByText('No requests are held.').waitFor()
 
-    await button('Keep the change as a rule').click()
-    await useDraft()
+    await copyAndUse('Copy the change as a rule')
     const again = (await chat('slow', { stream: true })) as unknown as AsyncIterable<any>
     sim.clock.advance('1m')
     let text = ''
@@ -168,8 +172,7 @@ describe('a breakpoint', () => {
     await page.getByText('chat.create: changed to 418').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Waiting requests (0)')
     expect(await barriers()).toEqual([])
-    await button('Keep the change as a rule').click()
-    await useDraft()
+    await copyAndUse('Copy the change as a rule')
     expect(await chat('hello').catch((error) => `${error.status} ${error.message}`)).toContain('teapot')
   })
 
@@ -184,8 +187,7 @@ describe('a breakpoint', () => {
     await expect.poll(() => page.getByText('This is not valid JSON').count()).toBe(0)
     await button('Send the change').click()
     expect((await held).choices[0]?.message.content).toBe('Changed')
-    await button('Keep the change as a rule').click()
-    await useDraft()
+    await copyAndUse('Copy the change as a rule')
     expect((await chat('hello')).choices[0]?.message.content).toBe('Changed')
     const stream = (await chat('hello', { stream: true })) as unknown as AsyncIterable<any>
     sim.clock.advance('1m')
@@ -213,11 +215,7 @@ describe('a breakpoint', () => {
     expect(await typed.inputValue()).toBe('{"typed":true}')
     await button('Keep the change').click()
     await page.getByText('chat.create: changed, but not sent: the client had left').waitFor()
-    await button('Keep the change as a rule').click()
-    await page.locator('.cm-content', { hasText: '"typed": true' }).waitFor()
-    await page.reload()
-    await page.locator('.cm-content', { hasText: '"typed": true' }).waitFor()
-    await useDraft()
+    expect(await copyAndUse('Copy the change as a rule')).toContain('"typed": true')
     const again = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
     expect([again.status, await again.json()]).toEqual([218, { typed: true }])
   })
@@ -237,9 +235,7 @@ describe('a breakpoint', () => {
     await held
     await button('Remove all').click()
     await page.getByText('No longer active').waitFor({ state: 'detached' })
-    await button('Keep the change as a rule').click()
-    await page.locator('.cm-content', { hasText: '"fault": "reset"' }).waitFor()
-    await useDraft()
+    expect(await copyAndUse('Copy the change as a rule')).toContain('"fault": "reset"')
     await expect(chat('hello')).rejects.toThrow('Connection error')
   })
 
@@ -290,15 +286,14 @@ describe('rules', () => {
     expect(await chat('busy').catch((error) => error.status)).toBe(503)
   })
 
-  it('are written for unmatched requests, which show the nearest rule', async () => {
+  it('are copied for unmatched requests, which show the nearest rule', async () => {
     await server.close()
     await start({ settings: { strict: true } })
     await chat('hello').catch(() => undefined)
     await open('#/rules')
     await page.getByText('expected a value containing').waitFor()
     expect(await barriers()).toEqual([])
-    await button('Write a rule for this request').click()
-    await useDraft()
+    await copyAndUse('Copy a rule for this request')
     expect((await chat('hello')).choices).toHaveLength(1)
   })
 

@@ -127,21 +127,6 @@ it('needs four requests and 50 KB of code for its first view, which older reques
 })
 
 describe('requests', () => {
-  it('become a rule with the options of the fault, which opens in the editor', async () => {
-    const fault = { kind: 'rate-limit', retryAfter: '7s' }
-    await sim.fetch('/__sim/overrides', jsonCall({ fault, times: 1 }))
-    await chat('first').catch(() => undefined)
-    await open('#/requests/default/0')
-    await page.getByText('rate-limit, by').waitFor()
-    await page.getByText('Why this response').waitFor()
-    await page.getByRole('button', { name: 'Make a rule from this request' }).click()
-    await page.getByRole('button', { name: 'Use in the session default' }).click()
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('Its rules are tried first').waitFor()
-    const error = await chat('first').catch((thrown) => thrown)
-    expect(error.headers.get('retry-after')).toBe('7')
-  })
-
   it('say that a body is cut, and which copies that rules out', async () => {
     await chat('lorem ipsum '.repeat(10_000))
     await open('#/requests/default/0')
@@ -256,7 +241,7 @@ describe('requests', () => {
     })
     await section.getByText('All unmatched requests (1)').waitFor()
     await section.getByText('the base URL of this client must end in /v1').waitFor()
-    expect(await section.getByRole('button', { name: 'Write a rule for this request' }).count()).toBe(0)
+    expect(await section.getByRole('button', { name: 'Copy a rule for this request' }).count()).toBe(0)
   })
 
   it('name the rule of a fault as they name any other', async () => {

@@ -358,7 +358,7 @@ describe('no others', () => {
 
 describe('what the journal does not hold', () => {
   it('evicted calls might have counted: neither "never" nor a count is claimed', async () => {
-    const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
+    const sim = simulator({ settings: { memory: { items: 4 } } })
     await get(sim, '/v1/models')
     sim.clock.advance('1s')
     await chat(sim, 'one')
@@ -367,7 +367,7 @@ describe('what the journal does not hold', () => {
     expect(complaint(sim, { requests: 'models.list', never: true })[0]).toBe(
       [
         'Inconclusive: expected models.list never, got none and possibly 1 more: the journal',
-        'has evicted its first request (settings memory.journalEntries and memory.journalBytes).',
+        'has evicted its first request (settings memory.items and memory.bytes).',
       ].join(' '),
     )
     expect(sim.safeVerify({ requests: 'models.list', never: true })).toMatchObject({

@@ -89,7 +89,7 @@ describe('toHaveReceived', () => {
   })
 
   it('with not, evicted requests are not treated as absent', async () => {
-    const sim = simulator({ settings: { memory: { journalEntries: 1 } } })
+    const sim = simulator({ settings: { memory: { items: 2 } } })
     await get(sim, '/v1/models')
     await chat(sim, 'a fox')
     await expect(expect(sim).not.toHaveReceived('models.list')).rejects.toThrow(

@@ -12,7 +12,6 @@ import { problemSchema } from '../../src/control/problem.ts'
 import * as scenarioFiles from '../../src/control/scenario-files.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
 import * as explain from '../../src/journal/explain-call.ts'
-import { evictedSchema } from '../../src/sessions/bounds.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
 import * as jobs from '../../src/sessions/controls/jobs.ts'
@@ -36,7 +35,6 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ScenarioValidation: [scenarioFiles.validationSchema(), 'The errors or the warnings of a scenario.'],
   JobState: [jobs.jobSchema(), 'The current state of a job, video or video operation.'],
   JobQuery: [jobs.querySchema(), 'Selects jobs.'],
-  EvictedCounts: [evictedSchema(), 'Evictions by kind.'],
   JobPage: [jobs.pageSchema(), 'A page of jobs.'],
   JobChange: [
     jobs.changeSchema(),

@@ -45,7 +45,7 @@ ${pageTable(
     ['422 with `x-sim-explain`', 'No rule (`strict`) or no recording (`onMiss`) matches the request'],
     ['404 `not_found_error`', 'Unknown path; the message suggests the nearest operation'],
     ['500 `simulator_bug`', 'Bug in gateway-sim; please report it'],
-    ['503 with `retry-after`', 'Limit of the [traffic settings](settings.md#traffic)'],
+    ['503 with `retry-after`', 'Limit of [data in transit](../ci/shared-server.md#overload)'],
     ['`application/problem+json`', 'Rejection by the [control API](control-api.md#errors)'],
   ],
 )}

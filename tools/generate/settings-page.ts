@@ -2,7 +2,6 @@
  * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema
  * that they use.
  */
-import { type Bound, bounds } from '../../src/sessions/bounds.ts'
 import {
   pageHead,
   pageTable,
@@ -34,11 +33,13 @@ ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
 ## Evictions
 
-\`GET /__sim/jobs\` reports the evictions of a session, and \`GET /__sim/health\` all evictions. The first
-eviction of each kind prints a warning. Evicted media are rendered again when requested, and do not count as
-evictions. A session rejects more than 1,000 overrides (409).
-
-${pageTable(['Count', 'Limit', 'Response to later requests'], boundRows())}`
+A session keeps the requests of its journal, its jobs, files and source images, and counts (of repeated
+requests, of rules, of API keys) within \`memory.items\` and \`memory.bytes\`. The oldest go first, whatever
+they are. A 404 for something that the session does not have says how much it has evicted; a verification
+that evicted requests could change is inconclusive. \`GET /__sim/jobs\` counts the evictions of a session
+(\`evicted\`), and \`GET /__sim/health\` all evictions. The first prints a warning. A session rejects more
+than 1,000 overrides (409).
+`
 }
 
 /** A group of one or two settings is shown with those at the top level. */
@@ -46,12 +47,6 @@ const isSection = (one: ValueSchema): boolean => one.properties !== undefined &&
 
 const settingsTable = (rows: readonly (readonly string[])[]): string =>
   pageTable(['Setting', 'Default', 'Description'], rows)
-
-function boundRows(): string[][] {
-  const boundOf = ({ settings, fixed = '' }: Bound): string =>
-    settings?.map((name) => `\`memory.${name}\``).join(', ') ?? fixed
-  return Object.entries(bounds).map(([kind, bound]) => [`\`${kind}\``, boundOf(bound), bound.later])
-}
 
 function rowsBelow({ properties = {} }: ValueSchema, path: string): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => rowsOf(schema, `${path}${name}`))

@@ -73,7 +73,7 @@ async function surveyOne(
   }
   const answered = calls.find(({ status }) => status < 300)
   // With small limits, ignore other rejections: the calls that the example needs first have failed too.
-  const small = newSimulator(groups, { jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
+  const small = newSimulator(groups, { jsonBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
     const response = await send(only === undefined ? sim : small, route, call)
     if (only === undefined || response.status === only) note(response)
@@ -117,7 +117,7 @@ function newSimulator(
       clock: 'auto',
       publicUrl: defaultServer,
       selfCheck: true,
-      settings: { limits: { activeImageJobs: 1000, ...limits }, control: { metrics: true } },
+      settings: { limits: { activeImageJobs: 1000, ...limits } },
       onWarning() {},
       wallClock: () => defaultStart,
     },

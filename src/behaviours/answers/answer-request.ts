@@ -1,12 +1,11 @@
 /** The request to a model and its answer, for all chat APIs. */
-import type { Facilities } from '../../protocol/endpoint.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
 import type { Verbosity } from './prose.ts'
 
 export interface ToolCall {
-  readonly tool: Tool
+  readonly name: string
   /** The arguments as JSON text, or the input of a custom tool. */
   readonly input: string
 }
@@ -27,18 +26,6 @@ export interface AnswerRequest {
   readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
   readonly schemas: Schemas
-  /** The caches for later calls. */
-  readonly shared: Facilities
-  /** Virtual time, the base of "tomorrow". */
+  /** Virtual time, for dates without a year. */
   readonly now: number
-}
-
-/** The schemas of a call that has none. */
-export const noSchemas: Schemas = {
-  node() {
-    throw new Error('this request has no schemas to read')
-  },
-  fill() {
-    throw new Error('this request has no schemas to fill')
-  },
 }

@@ -1,54 +1,118 @@
 /**
- * Decides what a model answers: text, structured output, tool calls or a refusal, from the prompt and the
- * seed, for all chat APIs.
+ * Decides what a model answers: text, structured output, tool calls or a refusal, from the shape of the
+ * request and the seed, for all chat APIs.
  */
 import type { Random } from '../../engine/random.ts'
-import type { Context } from '../../protocol/endpoint.ts'
-import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
+import { clip } from '../../protocol/wording.ts'
+import type { AnswerRequest, ModelAnswer, ToolCall } from './answer-request.ts'
+import { type ChosenCall, chooseCalls, resultsOf } from './choose-tools.ts'
 import type { Conversation } from './conversation.ts'
-import type { Values } from './values.ts'
-import { textAnswers } from './write-text.ts'
+import { prose } from './prose.ts'
+import { type Source, suggestionsFrom } from './suggest.ts'
+import { readablePart, tokensIn } from './tokens-in.ts'
 
-/** The loaded data for answers with values. */
-export function loadedValues(context: Pick<Context, 'facilities'>): Values {
-  const { fakes } = context.facilities
-  if (fakes === undefined)
-    throw new Error('the fake data is not loaded: call simulator.preload() before handle(), or use fetch')
-  return fakes as Values
-}
+type Answers = (random: Random) => ModelAnswer
+const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
 
 /**
- * Prepares the answers to a request, one per random source; work that does not depend on randomness is
- * shared. Throws a 400 with path and keyword for an unsupported schema.
+ * Prepares the answers to a request, one per random source. Throws a 400 with path and keyword for an
+ * unsupported schema.
  */
-export function prepareAnswer(
-  asked: AnswerRequest,
-  values: () => Values,
-  note?: Context['note'],
-): (random: Random) => ModelAnswer {
-  const { planned } = asked
+export function prepareAnswer(written: AnswerRequest): Answers {
+  const { planned } = written
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
-  if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
-  const { conversation, tools, choice } = asked
-  const question = conversation.lastUser.includes('[sim:')
-    ? { ...asked, conversation: withoutReservedWords(conversation) }
-    : asked
-  const mustCall = choice.mode === 'required' || choice.mode === 'named'
-  const wanted = tools.length > 0 || mustCall ? values().wantedCalls(question, mustCall) : undefined
-  const calls = wanted?.calls ?? []
-  if (wanted !== undefined) note?.(values().explainTools(wanted))
-  return calls.length > 0
-    ? (random) => ({
-        kind: 'calls',
-        calls: calls.map((call, index) => ({
-          tool: call.tool,
-          input: values().inputOf(call, question, random.fork(`call ${index}`), values().fakes),
-        })),
-      })
-    : textAnswers(question, values)
+  if (planned?.text !== undefined) return () => given(planned.text as string)
+  const asked = { ...written, conversation: withoutReservedWords(written.conversation) }
+  const calls = asked.tools.length > 0 || asked.choice.mode === 'required' ? chooseCalls(asked) : []
+  if (calls.length === 0) return textAnswers(asked)
+  return (random) => ({
+    kind: 'calls',
+    calls: calls.map((call, index) => toolCall(call, asked, random.fork(`call ${index}`))),
+  })
 }
 
-// A reserved value controls the simulator and is not a topic.
+// A reserved value controls the simulator and is not part of the prompt.
 function withoutReservedWords(conversation: Conversation): Conversation {
+  if (!conversation.lastUser.includes('[sim:')) return conversation
   return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
+}
+
+function sourceOf(text: string, { conversation, now }: AnswerRequest): Source {
+  return { text, results: resultsOf(conversation), year: new Date(now).getUTCFullYear() }
+}
+
+function toolCall(
+  { tool, text, stems, canBeRead }: ChosenCall,
+  asked: AnswerRequest,
+  random: Random,
+): ToolCall {
+  const { name, kind, parameters, path } = tool
+  if (parameters === undefined) return { name, input: kind === 'function' ? '{}' : freeInput(text, random) }
+  const value = asked.schemas.fill(parameters, path, {
+    random: random.fork('fill'),
+    suggest: suggestionsFrom({ ...sourceOf(text, asked), resultsFirst: !canBeRead }, stems),
+    sparing: true,
+  })
+  return { name, input: kind === 'function' ? JSON.stringify(value) : String(value) }
+}
+
+/** The input of a custom tool: a literal, quoted code, or prose. */
+function freeInput(text: string, random: Random): string {
+  const quote = tokensIn(text).find(({ form }) => form === 'quote')
+  return dictatedText(text) ?? quote?.text.trim() ?? prose(text, random)
+}
+
+function textAnswers(asked: AnswerRequest): Answers {
+  const { conversation, format, schemas, verbosity } = asked
+  const { lastUser, toolResults } = conversation
+  if (format.kind === 'schema') {
+    const source = sourceOf(readablePart(lastUser), asked)
+    return (random) => {
+      const options = { random: random.fork('fill'), suggest: suggestionsFrom(source) }
+      return given(JSON.stringify(schemas.fill(format.schema, format.path, options)))
+    }
+  }
+  const dictated = toolResults.length > 0 ? undefined : dictatedText(lastUser)
+  const text = (random: Random): string => {
+    if (toolResults.length > 0) return quoteResults(conversation, random)
+    return dictated ?? prose(lastUser, random.fork('prose'), verbosity)
+  }
+  if (format.kind === 'json')
+    return (random) =>
+      given(isJsonObject(dictated) ? (dictated as string) : JSON.stringify({ answer: text(random) }))
+  return (random) => ({ kind: 'text', text: text(random), given: dictated !== undefined })
+}
+
+/** `Say this is a test`, `Reply with exactly: pong`, `Answer with "yes"`: what smoke tests ask for. */
+const dictation = new RegExp(
+  String.raw`^\s*(?:please )?(?:say|(?:reply|answer|respond)(?: only| just)? with)` +
+    String.raw`(?: only| just| exactly| the words?)*(?:\s*:\s*|\s+)(?=\S)`,
+  'i',
+)
+const quotation = /^(?:"([^"]+)"|'([^']+)'|“([^”]+)”|`([^`]+)`)[.!]?$/
+
+/** The literal that a prompt asks to repeat, or undefined. */
+function dictatedText(prompt: string): string | undefined {
+  const begin = dictation.exec(prompt)?.[0]
+  if (begin === undefined) return undefined
+  const literal = prompt.slice(begin.length).trim()
+  if (literal.endsWith('?')) return undefined
+  const quoted = quotation.exec(literal)?.slice(1)
+  return quoted?.find((part) => part !== undefined) ?? literal.replace(/[.!]$/, '')
+}
+
+function isJsonObject(text: string | undefined): boolean {
+  try {
+    return text?.startsWith('{') === true && typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
+const openers = ['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.']
+
+/** The answer after tool results, which quotes them: there may be thousands, and 128 choices. */
+function quoteResults({ toolResults }: Conversation, random: Random): string {
+  const lines = toolResults.map(({ name, result }) => `${name ?? 'The tool'} returned: ${clip(result, 4000)}`)
+  return clip([random.fork('results').pick(openers), ...lines].join('\n'), 20_000)
 }

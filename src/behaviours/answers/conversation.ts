@@ -17,33 +17,21 @@ export interface AnsweredCall extends PastCall {
 }
 
 export interface Conversation {
-  /** The system and developer messages. */
-  readonly instructions: string
   /** The last user message with a request, its text parts joined. */
   readonly lastUser: string
   /** The calls since that message, in order. */
   readonly calls: readonly PastCall[]
-  /** The calls before it, of earlier questions. */
-  readonly earlier?: readonly PastCall[] | undefined
-  /** Earlier user messages. */
-  readonly previousUser?: string | undefined
-  /** Earlier answers of the model. */
-  readonly previousAnswer?: string | undefined
-  /** The tool that was called last before that message. */
-  readonly lastTool: string | undefined
   /** The tool calls with results after the model's last turn. */
   readonly toolResults: readonly AnsweredCall[]
 }
 
-/** Whether a message next to tool results has no request: "Continue.", or tagged notes of the client. */
-export function carriesOn(text: string): boolean {
-  const words = text
-    .slice(0, 4000)
-    .replace(/<([\w-]{1,40})>[^]*?<\/\1>/g, '')
-    .trim()
+/** Whether a message next to tool results has no request: nothing, or only tagged notes of the client. */
+export function isOnlyNotes(text: string): boolean {
   return (
-    words === '' ||
-    /^(?:please )?(?:continue|go on|go ahead|proceed|carry on|keep going)\b[^?]{0,60}$/i.test(words)
+    text
+      .slice(0, 4000)
+      .replace(/<([\w-]{1,40})>[^]*?<\/\1>/g, '')
+      .trim() === ''
   )
 }
 

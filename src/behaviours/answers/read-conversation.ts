@@ -1,24 +1,16 @@
 /** Reads the messages of a request, one after the other, into the conversation that an answer needs. */
-import { type AnsweredCall, type Conversation, carriesOn, type PastCall } from './conversation.ts'
-
-/** So many calls of earlier questions may say what "it" is. */
-const maxEarlier = 8
+import { type AnsweredCall, type Conversation, isOnlyNotes, type PastCall } from './conversation.ts'
 
 export class ConversationReader {
-  readonly #instructions: string[] = []
   /** The calls since the last question, by their ids; a result takes the place of its call. */
   readonly #calls = new Map<string, PastCall>()
   #results: AnsweredCall[] = []
   #lastUser = ''
-  #previousUser: string | undefined
-  readonly #earlier: PastCall[] = []
-  #lastTool: string | undefined
   #answered: string | undefined
-  #previousAnswer: string | undefined
   #previous: 'user' | 'assistant' | 'result' | 'instructions' | undefined
 
-  instructions(text: string): void {
-    this.#instructions.push(text)
+  /** A system or developer message. */
+  instructions(): void {
     this.#previous = 'instructions'
   }
 
@@ -26,13 +18,9 @@ export class ConversationReader {
     const follows = this.#previous === 'user'
     this.#previous = 'user'
     // Tool results answer a question that was asked before; words beside them are a new one.
-    if (this.#results.length > 0 && carriesOn(text)) return
+    if (this.#results.length > 0 && isOnlyNotes(text)) return
     // Messages in a row are one.
-    if (!follows && this.#lastUser !== '') this.#previousUser = this.#lastUser
-    this.#previousAnswer = this.#answered
     this.#lastUser = follows ? `${this.#lastUser}\n${text}` : text
-    for (const { name } of this.#calls.values()) this.#lastTool = name ?? this.#lastTool
-    this.#earlier.push(...this.#calls.values())
     this.#calls.clear()
   }
 
@@ -71,13 +59,8 @@ export class ConversationReader {
     // Some agents hand on what another has said, and nothing else.
     const handedOn = this.#lastUser === '' && this.#previous === 'assistant' ? this.#answered : undefined
     return {
-      instructions: this.#instructions.join('\n'),
       lastUser: handedOn ?? this.#lastUser,
-      previousUser: this.#previousUser,
-      previousAnswer: this.#previousAnswer,
       calls: [...this.#calls.values()],
-      earlier: this.#earlier.slice(-maxEarlier),
-      lastTool: this.#lastTool,
       toolResults: this.#results,
     }
   }

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { type Fields, lazy } from '../../engine/fields.ts'
 import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import type { Resource } from '../../engine/resource.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
+import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
 import { fold, insertEntry, type Ramp, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -15,7 +15,7 @@ import type { ApiError } from '../../protocol/errors.ts'
 import { type PlannedJob, type PlannedRejection, plannedError } from '../../protocol/plan.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { freshId, isOffContract, isOwnedBy, lostIdClause, plannedTimeline, withInitialStatus } from './job.ts'
+import { freshId, isOffContract, isOwnedBy, plannedTimeline, withInitialStatus } from './job.ts'
 
 type Place = Pick<Context, 'sandbox' | 'settings'>
 
@@ -100,17 +100,12 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       if (typeof found === 'string') throw described.notFound(found)
       return found
     },
-    find(id, owner, { sandbox, settings }) {
+    find(id, owner, { sandbox }) {
       const found = sandbox.store.find<Facts>(kind, id)
       const shown = `\`${id.slice(0, 100)}\``
       const here = `in the session "${sandbox.name}"`
       if (found === undefined)
-        return `Unknown ${noun} ${shown} ${here}: expected ${expected}${lostIdClause(id, sandbox)}`
-      if (found === 'evicted')
-        return (
-          `The ${noun} ${shown} was evicted from the session "${sandbox.name}", which keeps ` +
-          `${settings.memory.resources} jobs and videos (setting memory.resources)`
-        )
+        return `Unknown ${noun} ${shown} ${here}: expected ${expected}${evictedClause(sandbox)}`
       if (owner === undefined || isOwnedBy(found, owner)) return found
       return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
     },

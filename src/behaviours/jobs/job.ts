@@ -1,5 +1,5 @@
 /** Shared code of asynchronous resources: image jobs, videos, operations. */
-import { type Random, tagIn } from '../../engine/random.ts'
+import type { Random } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
@@ -29,8 +29,8 @@ export function poll(resource: Resource, sandbox: Sandbox, now: number): FoldedS
 }
 
 /**
- * An id that no resource of the session has had: with few remembered requests, a repeated request may count
- * as a first one.
+ * An id that no resource of the session has: a repeated request counts as a first one once its count has been
+ * evicted.
  */
 export function freshId(
   kind: string,
@@ -42,16 +42,6 @@ export function freshId(
     const id = mint(attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
     if (sandbox.store.find(kind, id) === undefined) return id
   }
-}
-
-/**
- * A clause for the message about an unknown id, or nothing. Ids contain the tag of their session, so the
- * session only has to count evicted resources. The core explains ids of other sessions.
- */
-export function lostIdClause(id: string, { tag, store: { evictedUnremembered: count } }: Sandbox): string {
-  return count === 0 || tagIn(id) !== tag
-    ? ''
-    : `; the id may belong to one of ${count} evicted resources (setting memory.resources)`
 }
 
 /** The owner of resources that belong to every key: given ones, when the account has no keys. */

@@ -1,100 +1,78 @@
-/** Checks whether a value conforms to a clause, with all its keywords. */
-import type { Clause } from './clause.ts'
+/** Checks whether a value conforms to a schema, with all its keywords. */
+import { isFields } from '../../engine/fields.ts'
 import { hasFormat } from './formats.ts'
 import { codePointLength, type JsonValue, jsonKey, typeOf } from './json-value.ts'
-import { isMultiple } from './number-range.ts'
-import { SchemaRejection } from './schema-rejection.ts'
+import type { Choice, Subschema } from './read-schema.ts'
+import type { Budget } from './schema-rejection.ts'
 
-/** The remaining steps of all checks in one reading or filling. */
-export interface WorkBudget {
-  remaining: number
+/** Whether `value` conforms. Throws `SchemaRejection` if the check takes too many steps. */
+export function conforms(schema: Subschema, value: JsonValue, budget: Budget): boolean {
+  budget.spend(schema.path)
+  const { never, types, allowed, all, choices } = schema
+  if (never || types?.includes(typeOf(value)) === false) return false
+  if (allowed?.has(jsonKey(value)) === false) return false
+  return (
+    conformsByType(schema, value, budget) &&
+    all.every((part) => conforms(part, value, budget)) &&
+    choices.every((choice) => conformsToChoice(choice, value, budget))
+  )
 }
 
-/**
- * Whether `value` conforms. Throws `SchemaRejection` if the check takes too many steps. `strict` checks
- * `multipleOf` not only in decimals, but also in floating point as most validators do (they do not accept 0.3
- * as a multiple of 0.1).
- */
-export function conforms(
-  clause: Clause,
-  value: JsonValue,
-  work: WorkBudget,
-  strict: boolean = false,
-): boolean {
-  spend(work, clause)
-  if (clause.never || (clause.types & typeOf(value)) === 0) return false
-  for (const listing of clause.listings) if (!listing.keys.has(jsonKey(value))) return false
-  if (!conformsByType(clause, value, work, strict)) return false
-  for (const part of clause.all) if (!conforms(part, value, work, strict)) return false
-  for (const choice of clause.choices) {
-    let held = 0
-    for (const branch of choice.branches)
-      if (conforms(branch, value, work, strict) && (++held > 1 || choice.keyword === 'anyOf')) break
-    if (choice.keyword === 'anyOf' ? held === 0 : held !== 1) return false
+function conformsToChoice({ keyword, branches }: Choice, value: JsonValue, budget: Budget): boolean {
+  if (keyword === 'anyOf') return branches.some((branch) => conforms(branch, value, budget))
+  return branches.filter((branch) => conforms(branch, value, budget)).length === 1
+}
+
+function conformsByType(schema: Subschema, value: JsonValue, budget: Budget): boolean {
+  if (typeof value === 'number') return isNumberIn(schema, value)
+  if (typeof value === 'string') return isStringIn(schema, value, budget)
+  if (Array.isArray(value)) return isArrayIn(schema, value, budget)
+  return !isFields(value) || isObjectIn(schema, value as Record<string, JsonValue>, budget)
+}
+
+function isNumberIn({ keywords }: Subschema, value: number): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = keywords
+  if (minimum !== undefined && value < minimum) return false
+  if (maximum !== undefined && value > maximum) return false
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return false
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return false
+  return multipleOf === undefined || isMultiple(value, multipleOf)
+}
+
+/** In floating point, as validators compute it: 0.3 is no multiple of 0.1. */
+export function isMultiple(value: number, step: number): boolean {
+  return Number.isInteger(value / step)
+}
+
+function isStringIn({ keywords, pattern, path }: Subschema, value: string, budget: Budget): boolean {
+  const { minLength = 0, maxLength = Infinity, format } = keywords
+  if (minLength > 0 || maxLength < value.length) {
+    const length = codePointLength(value)
+    if (length < minLength || length > maxLength) return false
   }
-  return true
+  if (format !== undefined && !hasFormat(format, value)) return false
+  if (pattern === undefined) return true
+  budget.spend(path, 1 + value.length / 16)
+  return pattern.matches(value)
 }
 
-/** Spends steps of the budget. Throws if none are left. */
-export function spend(work: WorkBudget, at: { readonly path: string }, steps: number = 1): void {
-  work.remaining -= steps
-  if (work.remaining < 0)
-    throw new SchemaRejection(
-      at.path,
-      'allOf',
-      'this schema takes too many steps to evaluate; write fewer combinations of allOf, anyOf and oneOf',
-    )
-}
-
-function conformsByType(clause: Clause, value: JsonValue, work: WorkBudget, strict: boolean): boolean {
-  if (typeof value === 'number') {
-    return (
-      value >= clause.minimum &&
-      value <= clause.maximum &&
-      value > clause.exclusiveMinimum &&
-      value < clause.exclusiveMaximum &&
-      (clause.multipleOf === undefined || isMultiple(value, clause.multipleOf, strict))
-    )
-  }
-  if (typeof value === 'string') {
-    if (clause.minLength > 0 || clause.maxLength !== Infinity) {
-      const length = codePointLength(value)
-      if (length < clause.minLength || length > clause.maxLength) return false
-    }
-    if (clause.format !== undefined && !hasFormat(clause.format, value)) return false
-    if (clause.pattern === undefined) return true
-    spend(work, clause, (value.length * clause.pattern.size) >> 6)
-    return clause.pattern.matches(value)
-  }
-  if (Array.isArray(value)) return conformsAsArray(clause, value, work, strict)
-  return typeof value !== 'object' || value === null || conformsAsObject(clause, value, work, strict)
-}
-
-function conformsAsArray(
-  clause: Clause,
-  value: readonly JsonValue[],
-  work: WorkBudget,
-  strict: boolean,
-): boolean {
-  if (value.length < clause.minItems || value.length > clause.maxItems) return false
-  if (clause.uniqueItems && new Set(value.map(jsonKey)).size < value.length) return false
+function isArrayIn(schema: Subschema, value: readonly JsonValue[], budget: Budget): boolean {
+  const { minItems = 0, maxItems = Infinity, uniqueItems } = schema.keywords
+  if (value.length < minItems || value.length > maxItems) return false
+  if (uniqueItems === true && new Set(value.map(jsonKey)).size < value.length) return false
   return value.every((item, index) => {
-    const part = clause.prefixItems[index] ?? clause.items
-    return part === undefined || conforms(part, item, work, strict)
+    const part = schema.prefixItems[index] ?? schema.items
+    return part === undefined || conforms(part, item, budget)
   })
 }
 
-function conformsAsObject(
-  clause: Clause,
-  value: { readonly [key: string]: JsonValue },
-  work: WorkBudget,
-  strict: boolean,
-): boolean {
-  const names = Object.keys(value)
-  if (names.length < clause.minProperties || names.length > clause.maxProperties) return false
-  for (const name of clause.required) if (!Object.hasOwn(value, name)) return false
-  return names.every((name) => {
-    const part = clause.properties?.get(name) ?? clause.additionalProperties
-    return part === undefined || conforms(part, value[name] as JsonValue, work, strict)
+function isObjectIn(schema: Subschema, value: Record<string, JsonValue>, budget: Budget): boolean {
+  const { minProperties = 0, maxProperties = Infinity, required = [] } = schema.keywords
+  const entries = Object.entries(value)
+  if (entries.length < minProperties || entries.length > maxProperties) return false
+  if (!required.every((name) => Object.hasOwn(value, name))) return false
+  return entries.every(([name, item]) => {
+    const part = schema.properties.get(name) ?? schema.additionalProperties
+    return part === undefined || conforms(part, item, budget)
   })
 }

@@ -1,309 +1,323 @@
-/**
- * Reads a JSON Schema (2020-12, the keywords of docs/scenarios/structured-output.md) into a graph for
- * filling.
- */
-import type {
-  Alternative,
-  ArrayShape,
-  Choice,
-  Clause,
-  ObjectShape,
-  Obstacle,
-  SchemaNode,
-  ValueShape,
-} from './clause.ts'
-import { spend, type WorkBudget } from './conforms.ts'
-import { TYPE } from './json-value.ts'
-import { readClauses } from './read-clauses.ts'
-import { emptyRoom, LIMITS, SchemaRejection, type SchemaRoom } from './schema-rejection.ts'
-import { shapeOf } from './shapes.ts'
+/** Reads a JSON Schema (2020-12): checks its keywords, and links its subschemas and local `$ref`s. */
+import { type Fields, isFields, percentDecoded } from '../../engine/fields.ts'
+import { type Pattern, PatternError, readPattern } from '../pattern.ts'
+import {
+  isModestJson,
+  type JsonType,
+  type JsonValue,
+  jsonKey,
+  jsonTypes,
+  type ValueType,
+} from './json-value.ts'
+import { childPath, describeValue, limits, SchemaRejection } from './schema-rejection.ts'
 
-/**
- * Reads a schema. Throws `SchemaRejection` for a malformed or unsupported keyword, for a schema beyond the
- * limits, and for one that clearly allows no value (contradictory bounds, infinite required recursion).
- * Filling does not change the result: it can be kept and shared.
- */
-export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): SchemaNode {
-  const root = readClauses(schema, room)
-  const work: WorkBudget = { remaining: LIMITS.work }
-  const known = new Map<string, SchemaNode>()
-  const nodes: Building[] = []
-  const waiting: Building[] = []
-  const finite = new Set<Clause>()
+/** `anyOf` or `oneOf`. */
+export interface Choice {
+  readonly keyword: 'anyOf' | 'oneOf'
+  readonly branches: readonly Subschema[]
+}
 
-  const node = (clauses: readonly Clause[], path: string): SchemaNode => {
-    for (const clause of clauses) rejectEndlessReferences(clause, finite)
-    const together = closeReferences(clauses)
-    const key =
-      together.length === 1
-        ? String(together[0]?.id)
-        : together
-            .map((clause) => clause.id)
-            .sort((a, b) => a - b)
-            .join()
-    const before = known.get(key)
+/** One schema as written, its keywords checked. An absent keyword is undefined. */
+export interface Subschema {
+  readonly id: number
+  /** Such as `properties.items.items`; `''` is the root. */
+  readonly path: string
+  /** Whether it is `false`, which allows no value. */
+  never: boolean
+  /** The keywords without subschemas. */
+  keywords: Keywords
+  types: readonly ValueType[] | undefined
+  /** The keys of the values that `enum` and `const` allow. */
+  allowed: ReadonlyMap<string, JsonValue> | undefined
+  pattern: Pattern | undefined
+  /** The targets of `$ref`, and the parts of `allOf`. */
+  all: Subschema[]
+  choices: Choice[]
+  prefixItems: readonly Subschema[]
+  items: Subschema | undefined
+  properties: ReadonlyMap<string, Subschema>
+  additionalProperties: Subschema | undefined
+}
+
+export interface Keywords {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly required?: readonly string[]
+  readonly title?: unknown
+  readonly description?: unknown
+  readonly default?: unknown
+  readonly example?: unknown
+  readonly examples?: unknown
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
+const isSize = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const isShortList = (value: unknown): value is readonly unknown[] =>
+  isList(value) && value.length <= limits.list
+
+const aNumber = [isNumber, 'a number, for example 10'] as const
+const aSize = [isSize, 'a non-negative integer, for example 1'] as const
+const someSchemas = [
+  (value: unknown): boolean => isList(value) && value.length > 0,
+  'an array with at least one schema',
+] as const
+// An object in JavaScript cannot have a property of that name.
+const isName = (name: unknown): boolean => isText(name) && name !== '__proto__'
+const schemasByName = [
+  (value: unknown): boolean => isFields(value) && Object.keys(value).every(isName),
+  'an object with a schema for each name except "__proto__"',
+] as const
+const upTo = (most: number) =>
+  [(value: unknown) => isSize(value) && value <= most, `a whole number from 0 to ${most}`] as const
+
+/** The form of each supported keyword's value, and what to write instead of another one. */
+const forms: Readonly<Record<string, readonly [isRight: (value: unknown) => boolean, write: string]>> = {
+  type: [isType, `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these types`],
+  enum: [
+    (value) => isShortList(value) && value.length > 0 && value.every(isModestJson),
+    `an array with 1 to ${limits.list} values of moderate size, without the key "__proto__"`,
+  ],
+  const: [isModestJson, 'a JSON value of moderate size, without the key "__proto__"'],
+  $ref: [isText, 'a local pointer, for example "#/$defs/node"'],
+  allOf: someSchemas,
+  anyOf: someSchemas,
+  oneOf: someSchemas,
+  minimum: aNumber,
+  maximum: aNumber,
+  exclusiveMinimum: aNumber,
+  exclusiveMaximum: aNumber,
+  multipleOf: [(value) => isNumber(value) && Number(value) > 0, 'a number above 0, for example 0.5'],
+  minLength: upTo(limits.characters),
+  maxLength: aSize,
+  pattern: [isText, 'a regular expression as a string'],
+  format: [isText, 'the name of a format, for example "date-time"'],
+  minItems: upTo(limits.parts),
+  maxItems: aSize,
+  uniqueItems: [(value) => typeof value === 'boolean', 'true or false'],
+  prefixItems: someSchemas,
+  items: [(value) => !isList(value), 'one schema; for a schema per position, write prefixItems'],
+  minProperties: upTo(limits.parts),
+  maxProperties: aSize,
+  properties: schemasByName,
+  $defs: schemasByName,
+  definitions: schemasByName,
+  required: [
+    (value) => isShortList(value) && value.every(isName),
+    `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
+  ],
+  additionalProperties: [() => true, ''],
+  // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
+  propertyNames: [
+    (value) => value === true || JSON.stringify(value) === '{"type":"string"}',
+    '{"type":"string"}; list the property names under properties instead',
+  ],
+}
+
+const cases = 'write the allowed cases under anyOf'
+const positions = 'constrain all items with items, or single positions with prefixItems'
+const pointer = 'write $ref with a local pointer'
+
+/** Keywords that the simulator cannot fill, with the remedy. Other unknown keywords are annotations. */
+const unsupported: Readonly<Record<string, string>> = {
+  not: 'describe the allowed values, for example with enum, pattern or anyOf',
+  if: cases,
+  then: cases,
+  else: cases,
+  dependentSchemas: cases,
+  dependentRequired: cases,
+  dependencies: cases,
+  patternProperties: 'list the properties under properties',
+  contains: positions,
+  minContains: positions,
+  maxContains: positions,
+  unevaluatedProperties: 'write additionalProperties next to properties',
+  unevaluatedItems: 'write items next to prefixItems',
+  additionalItems: 'write prefixItems and items instead',
+  $dynamicRef: pointer,
+  $recursiveRef: pointer,
+  $recursiveAnchor: pointer,
+  extends: 'write allOf',
+  disallow: 'write the allowed types under type',
+}
+
+function isType(value: unknown): boolean {
+  const names = isList(value) ? value : [value]
+  return (
+    names.length > 0 &&
+    names.length <= 20 &&
+    names.every((name) => isText(name) && Object.hasOwn(jsonTypes, name))
+  )
+}
+
+/** The subschemas that the schemas of one request may still have. */
+export interface SchemaRoom {
+  left: number
+}
+
+/** Reads a schema. Throws `SchemaRejection` for a malformed or unsupported keyword, and beyond the limits. */
+export function readSchema(schema: unknown, room: SchemaRoom): Subschema {
+  return new SchemaReader(schema, room).read()
+}
+
+class SchemaReader {
+  readonly #schema: unknown
+  readonly #room: SchemaRoom
+  readonly #known = new Map<object, Subschema>()
+  // A list instead of recursion: a chain of thousands of references must not overflow the stack.
+  readonly #waiting: { subschema: Subschema; raw: Fields; depth: number }[] = []
+  #count = 0
+
+  constructor(schema: unknown, room: SchemaRoom) {
+    this.#schema = schema
+    this.#room = room
+  }
+
+  read(): Subschema {
+    const root = this.#subschema(this.#schema, '', 'schema', 0)
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      checkForms(next.raw, next.subschema.path)
+      this.#readKeywords(next.subschema, next.raw)
+      this.#readParts(next.subschema, next.raw, next.depth + 1)
+    }
+    return root
+  }
+
+  #subschema(raw: unknown, path: string, keyword: string, depth: number): Subschema {
+    const before = isFields(raw) ? this.#known.get(raw) : undefined
     if (before !== undefined) return before
-    if (known.size >= LIMITS.merged)
-      throw new SchemaRejection(
-        path,
-        'allOf',
-        `more than ${LIMITS.merged} combinations of schemas in total; write fewer allOf, anyOf or ` +
-          '$ref keywords',
+    const reject = (what: string): SchemaRejection => new SchemaRejection(path, keyword, what)
+    if (!isFields(raw) && typeof raw !== 'boolean')
+      throw reject(
+        `got ${describeValue(raw)}; write a schema: an object such as {"type":"string"}, or a boolean`,
       )
-    const made: Building = {
-      path: clauses[0]?.path ?? path,
-      shapes: [],
-      depth: Infinity,
-      obstacle: undefined,
-      kinds: NO_KINDS,
-      clauses: together,
+    this.#count++
+    this.#room.left--
+    if (this.#count > limits.subschemas)
+      throw reject(`more than ${limits.subschemas} subschemas; write at most ${limits.subschemas}`)
+    if (this.#room.left < 0)
+      throw reject(`more than ${limits.together} subschemas in this request; send fewer or smaller schemas`)
+    if (depth > limits.depth)
+      throw reject(`nested more than ${limits.depth} levels deep; write a flatter schema, or use $ref`)
+    const subschema: Subschema = {
+      id: this.#count,
+      path,
+      never: raw === false,
+      keywords: {},
+      types: undefined,
+      allowed: undefined,
+      pattern: undefined,
+      all: [],
+      choices: [],
+      prefixItems: [],
+      items: undefined,
+      properties: new Map(),
+      additionalProperties: undefined,
     }
-    known.set(key, made)
-    nodes.push(made)
-    waiting.push(made)
-    return made
+    if (isFields(raw)) {
+      this.#known.set(raw, subschema)
+      this.#waiting.push({ subschema, raw, depth })
+    }
+    return subschema
   }
 
-  const made = node([root], '')
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const building = next
-    const contradiction = eachAlternative(building.clauses, work, (alternative) => {
-      const shape = shapeOf(alternative, building.path, { work, node })
-      if ('keyword' in shape) building.obstacle ??= shape
-      else building.shapes.push(shape)
-      // Enough alternatives: further combinations of nested anyOfs are ignored.
-      return building.shapes.length < LIMITS.alternatives
-    })
-    building.obstacle ??= contradiction
+  #readKeywords(subschema: Subschema, raw: Fields): void {
+    const { path } = subschema
+    subschema.keywords = raw as Keywords
+    const { type } = raw
+    if (type !== undefined) subschema.types = [type].flat().flatMap((name) => jsonTypes[name as JsonType])
+    const listed = [raw['enum'], raw['const'] === undefined ? undefined : [raw['const']]] as const
+    for (const values of listed as readonly (readonly JsonValue[] | undefined)[]) {
+      if (values === undefined) continue
+      const keyed = values.map((value) => [jsonKey(value), value] as const)
+      const { allowed } = subschema
+      subschema.allowed = new Map(allowed === undefined ? keyed : keyed.filter(([key]) => allowed.has(key)))
+    }
+    if (raw['pattern'] === undefined) return
+    try {
+      subschema.pattern = readPattern(raw['pattern'] as string)
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error
+      throw new SchemaRejection(path, 'pattern', `got ${describeValue(raw['pattern'])}; ${error.message}`)
+    }
   }
 
-  settleDepths(nodes)
-  if (made.depth === Infinity) throw rejectionFor(made)
-  if (made.depth > LIMITS.depth)
-    throw new SchemaRejection(
-      '',
-      '$ref',
-      `every conforming value is nested at least ${made.depth} levels deep; write a schema that ` +
-        `requires at most ${LIMITS.depth}`,
+  #readParts(subschema: Subschema, raw: Fields, depth: number): void {
+    const { path } = subschema
+    const part = (value: unknown, step: string): Subschema =>
+      this.#subschema(value, childPath(path, step), '', depth)
+    const list = (keyword: string): Subschema[] =>
+      ((raw[keyword] ?? []) as readonly unknown[]).map((value, index) => part(value, `${keyword}.${index}`))
+    if (raw['$ref'] !== undefined) {
+      const target = this.#target(raw['$ref'] as string, path)
+      subschema.all.push(this.#subschema(target.value, target.path, '', 0))
+    }
+    subschema.all.push(...list('allOf'))
+    for (const keyword of ['anyOf', 'oneOf'] as const)
+      if (raw[keyword] !== undefined) subschema.choices.push({ keyword, branches: list(keyword) })
+    subschema.prefixItems = list('prefixItems')
+    if (raw['items'] !== undefined) subschema.items = part(raw['items'], 'items')
+    const properties = Object.entries((raw['properties'] ?? {}) as Fields)
+    subschema.properties = new Map(
+      properties.map(([name, value]) => [name, part(value, `properties.${name}`)]),
     )
-  const kinds = new Set<string>()
-  for (const { shapes } of nodes)
-    for (const { object } of shapes)
-      for (const { naming } of object?.properties ?? []) if (naming.kind !== undefined) kinds.add(naming.kind)
-  made.kinds = kinds
-  return made
-}
+    const additional = raw['additionalProperties']
+    if (additional !== undefined && additional !== true)
+      subschema.additionalProperties = part(additional, 'additionalProperties')
+  }
 
-interface Building extends SchemaNode {
-  shapes: ValueShape[]
-  obstacle: Obstacle | undefined
-  readonly clauses: readonly Clause[]
-}
-
-const NO_KINDS: ReadonlySet<string> = new Set()
-
-/** Sets `depth` of all nodes and shapes. `Infinity` means that there is no value. */
-function settleDepths(nodes: readonly SchemaNode[]): void {
-  for (let changed = true; changed; ) {
-    changed = false
-    // Later nodes are mostly deeper: the reverse order settles most of them in one round.
-    for (let i = nodes.length - 1; i >= 0; i--) {
-      const node = nodes[i] as SchemaNode
-      let least = Infinity
-      for (const shape of node.shapes) {
-        shape.depth = shapeDepth(shape)
-        if (shape.depth < least) least = shape.depth
-      }
-      if (least < node.depth) {
-        node.depth = least
-        changed = true
-      }
+  /** The value that a local pointer names, such as `#/$defs/node`. */
+  #target(written: string, from: string): { value: unknown; path: string } {
+    const reject = (what: string): SchemaRejection =>
+      new SchemaRejection(from, '$ref', `got ${describeValue(written)}; ${what}`)
+    if (written === '' || written === '#') return { value: this.#schema, path: '' }
+    if (!written.startsWith('#/'))
+      throw reject('only local pointers are supported; move the schema to $defs and write "#/$defs/..."')
+    const steps = written
+      .slice(2)
+      .split('/')
+      .map((step) => percentDecoded(step)?.replaceAll('~1', '/').replaceAll('~0', '~'))
+    let value: unknown = this.#schema
+    for (const step of steps) {
+      if (step === undefined) throw reject('its encoding is invalid; write ~0 for ~, ~1 for / and %25 for %')
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
+        throw reject(`the pointer has no target; ${definitions(this.#schema)}`)
+      value = (value as Fields)[step]
     }
+    return { value, path: steps.join('.') }
   }
 }
 
-function shapeDepth({ types, values, array, object }: ValueShape): number {
-  if (array !== undefined) array.depth = arrayDepth(array)
-  if (object !== undefined) object.depth = objectDepth(object)
-  if (values !== undefined || types.some((type) => type !== TYPE.array && type !== TYPE.object)) return 0
-  return Math.min(array?.depth ?? Infinity, object?.depth ?? Infinity)
-}
-
-function arrayDepth({ minItems, prefix, rest }: ArrayShape): number {
-  let depth = minItems > prefix.length ? rest.depth : -1
-  for (let i = 0; i < minItems && i < prefix.length; i++)
-    depth = Math.max(depth, (prefix[i] as SchemaNode).depth)
-  return 1 + depth
-}
-
-function objectDepth({ minProperties, properties, extra }: ObjectShape): number {
-  let depth = -1
-  let count = 0
-  for (const property of properties) {
-    if (!property.required) continue
-    count++
-    depth = Math.max(depth, property.node.depth)
-  }
-  const wanted = minProperties - count
-  if (wanted <= 0) return 1 + depth
-  // The flattest optional properties, or additional ones if they are flatter.
-  const optional = properties
-    .flatMap(({ required, node }) => (required ? [] : [node.depth]))
-    .sort((a, b) => a - b)
-  return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
-}
-
-/** The rejection of a node without a value: the first contradiction that was found. */
-function rejectionFor(root: SchemaNode): SchemaRejection {
-  const seen = new Set<SchemaNode>()
-  for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
-    seen.add(node)
-    const shape: ValueShape | undefined = node.shapes[0]
-    if (shape === undefined) {
-      const { path, keyword, what } = node.obstacle ?? {
-        path: node.path,
-        keyword: 'anyOf',
-        what: 'no branch can be satisfied',
-      }
-      return new SchemaRejection(path, keyword, what)
-    }
-    node = needed(shape).find((one) => one.depth === Infinity)
-  }
-  return new SchemaRejection(
-    root.path,
-    '$ref',
-    'the recursion never ends, and no finite value conforms; make a property optional, allow ' +
-      'null, or allow an empty array',
-  )
-}
-
-function needed({ array, object }: ValueShape): readonly SchemaNode[] {
-  if (array !== undefined)
-    return array.minItems > array.prefix.length
-      ? [...array.prefix, array.rest]
-      : array.prefix.slice(0, array.minItems)
-  if (object === undefined) return []
-  const required = object.properties.filter((property) => property.required).map(({ node }) => node)
-  return object.minProperties > required.length
-    ? [...required, ...object.properties.map(({ node }) => node), object.extra]
-    : required
-}
-
-/** The clauses, and those that their `$ref`s and `allOf`s add, each once. */
-function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
-  if (clauses.length === 1 && clauses[0]?.all.length === 0) return clauses
-  const seen = new Set<Clause>()
-  const waiting = [...clauses].reverse()
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (seen.has(next)) continue
-    seen.add(next)
-    for (let i = next.all.length - 1; i >= 0; i--) waiting.push(next.all[i] as Clause)
-  }
-  return [...seen]
-}
-
-/**
- * Passes the alternatives of `clauses`, with resolved references, to `take` until it returns false. Returns
- * the first contradiction, if any.
- */
-function eachAlternative(
-  clauses: readonly Clause[],
-  work: WorkBudget,
-  take: (alternative: Alternative) => boolean,
-): Obstacle | undefined {
-  let obstacle: Obstacle | undefined
-
-  /** Tries the choices from `index` on; false if enough were taken. */
-  const go = (
-    held: readonly Clause[],
-    choices: readonly Choice[],
-    index: number,
-    excluded: readonly Clause[],
-  ): boolean => {
-    spend(work, held[0] ?? { path: '' }, held.length)
-    if (choices.length > LIMITS.choices) {
-      throw new SchemaRejection(
-        held[0]?.path ?? '',
-        choices[0]?.keyword ?? 'anyOf',
-        `more than ${LIMITS.choices} anyOf and oneOf keywords apply to this value; write at most ` +
-          String(LIMITS.choices),
-      )
-    }
-    const types = typesOf(held)
-    if (types === 0) {
-      obstacle ??= contradiction(held)
-      return true
-    }
-    const choice = choices[index]
-    if (choice === undefined) return take({ clauses: held, excluded, types })
-    return choice.branches.every((branch, turn) => {
-      const others =
-        choice.keyword === 'oneOf'
-          ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)]
-          : excluded
-      const grown = closeReferences([...held, branch])
-      const added = grown.filter((clause) => !held.includes(clause)).flatMap((clause) => clause.choices)
-      return go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
-    })
-  }
-
-  go(
-    clauses,
-    clauses.flatMap((clause) => clause.choices),
-    0,
-    [],
-  )
-  return obstacle
-}
-
-function typesOf(clauses: readonly Clause[]): number {
-  let types: number = TYPE.any
-  for (const clause of clauses) types &= clause.never ? 0 : clause.types
-  return types
-}
-
-function contradiction(clauses: readonly Clause[]): Obstacle {
-  const never = clauses.find((clause) => clause.never)
-  if (never !== undefined)
-    return {
-      path: never.path,
-      keyword: 'false',
-      what: 'the schema false allows no value; write a schema that allows a value',
-    }
-  const typed = clauses.filter((clause) => clause.types !== TYPE.any)
-  return {
-    path: typed.at(-1)?.path ?? '',
-    keyword: 'type',
-    what: 'the schemas for this value have no common type; write overlapping types',
+function checkForms(raw: Fields, path: string): void {
+  for (const [keyword, value] of Object.entries(raw)) {
+    if (value === undefined) continue
+    const remedy = Object.hasOwn(unsupported, keyword) ? unsupported[keyword] : undefined
+    if (remedy !== undefined)
+      throw new SchemaRejection(path, keyword, `not supported by the simulator; ${remedy}`)
+    const form = Object.hasOwn(forms, keyword) ? forms[keyword] : undefined
+    if (form !== undefined && !form[0](value))
+      throw new SchemaRejection(path, keyword, `got ${describeValue(value)}; write ${form[1]}`)
   }
 }
 
-/**
- * Rejects schemas that refer to themselves at the same place: validators never finish with them. `seen` has
- * the clauses that were checked already.
- */
-function rejectEndlessReferences(root: Clause, seen: Set<Clause>): void {
-  const open = new Set<Clause>()
-  const visit = (clause: Clause, depth: number): void => {
-    if (seen.has(clause)) return
-    if (open.has(clause))
-      throw new SchemaRejection(
-        clause.path,
-        '$ref',
-        'the schema refers to itself without a property or item in between; move the recursion into a ' +
-          'property or item',
-      )
-    if (depth > LIMITS.depth)
-      throw new SchemaRejection(
-        clause.path,
-        '$ref',
-        `more than ${LIMITS.depth} references in a row; refer to the last schema directly`,
-      )
-    open.add(clause)
-    for (const part of clause.all) visit(part, depth + 1)
-    for (const choice of clause.choices) for (const branch of choice.branches) visit(branch, depth + 1)
-    open.delete(clause)
-    seen.add(clause)
-  }
-  visit(root, 0)
+function definitions(schema: unknown): string {
+  const names = ['$defs', 'definitions'].flatMap((home) => {
+    const held = isFields(schema) ? schema[home] : undefined
+    return isFields(held) ? Object.keys(held).map((name) => `#/${home}/${name}`) : []
+  })
+  if (names.length === 0) return 'the schema has no $defs'
+  return `the schema defines ${names.slice(0, 8).join(', ')}`
 }

@@ -1,72 +1,65 @@
-/** The error of reading or filling a JSON Schema. */
+/** The limits of JSON Schema filling, and the rejection of a schema that cannot be filled. */
 
-/** The limits of a schema before it is rejected. */
-export const LIMITS = {
-  /** Levels of nesting in a schema, in a `const` or in an `enum` value. */
+export const limits = {
+  /** Levels of nesting in a schema and in a value. */
   depth: 64,
-  /** Subschemas in one schema, including those behind `$ref`. */
-  subschemas: 5_000,
-  /** Subschemas in all schemas of one request. */
+  /** Subschemas of one schema; of all schemas of a request. */
+  subschemas: 5000,
   together: 10_000,
-  /** Subschemas after merging `allOf`, `$ref` and `anyOf`. */
-  merged: 5_000,
-  /** `anyOf`s and `oneOf`s that apply at one place. */
-  choices: 100,
-  /** Alternatives that are tried for one place, among the combinations of its `anyOf` and `oneOf`. */
+  /** Combinations of `allOf`, `anyOf`, `oneOf` and `$ref` in one schema; alternatives at one place. */
+  combinations: 5000,
   alternatives: 100,
-  /** Values in one `enum`; names in one `required`. */
-  list: 2_000,
-  /**
-   * Parts (scalars, arrays, objects) of a filled value. Beyond half of them, only required parts are filled.
-   */
+  /** Values of an `enum`, names in `required`. */
+  list: 2000,
+  /** Items and properties of a value, and its characters. */
   parts: 10_000,
-  /** Characters of a filled value: its strings and property names. */
   characters: 100_000,
-  /** Steps of merging one schema, including the checks of its enums and examples. */
-  work: 400_000,
-  /** Steps of finding one value, including second tries. */
-  filling: 150_000,
+  /** Steps of merging and checking one schema, and of filling one value. */
+  steps: 400_000,
 } as const
 
-/** The remaining subschemas of one request. */
-export interface SchemaRoom {
-  left: number
-}
-
-export const emptyRoom = (): SchemaRoom => ({ left: LIMITS.together })
-
-/**
- * An unsupported schema, or one without a conforming value. The message names the path, the keyword, the
- * received value and a remedy.
- */
+/** A schema without a conforming value, or with an unsupported keyword. */
 export class SchemaRejection extends Error {
   /** The path in the schema, such as `properties.items.items`; `''` is the root. */
   readonly path: string
   /** The rejected keyword, such as `pattern`. */
   readonly keyword: string
 
+  /** The message begins with the path and the keyword; `what` says what was found and what to write. */
   constructor(path: string, keyword: string, what: string) {
-    super(`${brief(childPath(path, keyword))}: ${what}`)
-    this.name = 'SchemaRefusal'
+    super(`${shorten(childPath(path, keyword))}: ${what}`)
     this.path = path
     this.keyword = keyword
   }
 }
 
-/** The path with one more step. */
+/** The steps that are left for one schema or one value. */
+export class Budget {
+  #left: number = limits.steps
+
+  /** Counts a step. Throws when none are left. */
+  spend(path: string, steps = 1): void {
+    this.#left -= steps
+    if (this.#left < 0)
+      throw new SchemaRejection(
+        path,
+        'allOf',
+        'this schema takes too many steps; write fewer allOf, anyOf and oneOf, or smaller bounds',
+      )
+  }
+}
+
 export function childPath(path: string, step: string): string {
-  return path === '' ? step : `${path}.${step}`
+  return [path, step].filter((part) => part !== '').join('.')
 }
 
-/** A short description of a value. Never throws. */
+/** A short description of a value, for messages. */
 export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(brief(value))
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
-  if (typeof value === 'object' && value !== null) return 'an object'
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
-  return String(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-function brief(text: string): string {
+function shorten(text: string): string {
   return text.length > 120 ? `${text.slice(0, 117)}...` : text
 }

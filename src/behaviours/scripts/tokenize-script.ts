@@ -170,7 +170,7 @@ function readEnd(script: Script): ScriptEnd {
 /** The answer of a model as a script. */
 export function scriptOf(answer: ModelAnswer): Script {
   return answer.kind === 'calls'
-    ? answer.calls.map(({ tool: { name }, input }) => ({
+    ? answer.calls.map(({ name, input }) => ({
         kind: 'toolCalls',
         calls: [{ name, input: { text: input.toWellFormed() } }],
       }))

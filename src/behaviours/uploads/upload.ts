@@ -1,4 +1,5 @@
 /** The uploaded files of a session, found by `path` or by address, whatever API names them. */
+import { evictedClause } from '../../engine/sandbox.ts'
 import type { HeldBytes, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
@@ -20,8 +21,7 @@ export interface UploadedFile extends FileName {
 }
 
 /**
- * Stores a file, replacing an earlier one of its name; the oldest files make room. It must fit into
- * `memory.fileBytes`.
+ * Stores a file, replacing an earlier one of its name. What the session has kept longest makes room.
  */
 export function keepUpload(file: UploadedFile, { sandbox }: Pick<Context, 'sandbox'>): void {
   const before = sandbox.uploads.get(nameOf(file)) as UploadedFile | undefined
@@ -36,18 +36,13 @@ export function keepUpload(file: UploadedFile, { sandbox }: Pick<Context, 'sandb
   )
 }
 
-/** The file of a name; `'evicted'` when it had to make room, undefined when nothing was uploaded there. */
-export function getUpload(
-  name: FileName,
-  { sandbox }: Pick<Context, 'sandbox'>,
-): UploadedFile | 'evicted' | undefined {
-  const { uploads } = sandbox
-  const file = uploads.get(nameOf(name)) as UploadedFile | undefined
-  return file ?? (uploads.wasEvicted(nameOf(name)) ? 'evicted' : undefined)
+/** The file of a name. */
+export function getUpload(name: FileName, { sandbox }: Pick<Context, 'sandbox'>): UploadedFile | undefined {
+  return sandbox.uploads.get(nameOf(name)) as UploadedFile | undefined
 }
 
 /**
- * The file of a reference in another API: its `path` (`cos://a/b.png`) or `visit_url` (contract 4.8). A
+ * The file of a reference in another API: its `path` (`cos://a/b.png`) or `visit_url`. A
  * string is an error message without full stop; undefined means that the reference is not to an upload.
  */
 export function findUpload(reference: string, context: UploadContext): UploadedFile | string | undefined {
@@ -55,8 +50,7 @@ export function findUpload(reference: string, context: UploadContext): UploadedF
   const name = readReference(reference, sandbox, settings)
   if (name === undefined) return undefined
   if (name.foreign) return `the URL ${show(reference)} does not belong to the session "${sandbox.name}"`
-  const file = getUpload(name, context)
-  return typeof file === 'object' ? file : missingFileMessage(name, file, context)
+  return getUpload(name, context) ?? missingFileMessage(name, context)
 }
 
 /**
@@ -93,28 +87,11 @@ export function namedImage(reference: string, context: Context): NamedImage {
 }
 
 /** The message for a missing file, without full stop. */
-export function missingFileMessage(
-  name: FileName,
-  found: 'evicted' | undefined,
-  { sandbox, settings }: UploadContext,
-): string {
-  const path = show(storagePath(name, settings))
-  if (found === undefined)
-    return (
-      `the session "${sandbox.name}" has no file ${path}: get a URL from POST /v1/files/upload_url and ` +
-      `upload the file to this URL${droppedBefore(sandbox)}`
-    )
+export function missingFileMessage(name: FileName, { sandbox, settings }: UploadContext): string {
   return (
-    `the file ${path} was evicted from the session "${sandbox.name}", which keeps ${settings.memory.files} ` +
-    `files and ${settings.memory.fileBytes} bytes (settings memory.files and memory.fileBytes): raise the ` +
-    'limits, or upload the file again'
+    `the session "${sandbox.name}" has no file ${show(storagePath(name, settings))}: get a URL from POST ` +
+    `/v1/files/upload_url and upload the file to this URL${evictedClause(sandbox)}`
   )
-}
-
-// Clients choose the names, so a name does not show whether its file ever existed.
-function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['sandbox']): string {
-  if (count === 0) return ''
-  return `; the file may be one of ${count} evicted files (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

@@ -36,8 +36,11 @@ export function compareResponses(a: Responses, b: Responses): Compared {
   return { differs: found, chance: notes }
 }
 
-const prefixOf = ({ form }: Responses, event: string): string =>
-  form === 'stream' ? (event === '' ? 'event ' : `${event} `) : form === 'rejection' ? 'rejection ' : ''
+function prefixOf({ form }: Responses, event: string): string {
+  if (form === 'rejection') return 'rejection '
+  if (form !== 'stream') return ''
+  return event === '' ? 'event ' : `${event} `
+}
 
 export const list = (values: Iterable<unknown>): string => [...values].map(String).toSorted().join(', ')
 
@@ -46,8 +49,10 @@ function headersOf(a: Responses, b: Responses): Found[] {
   const names = [...new Set([...a.headers.keys(), ...b.headers.keys()])]
   return names.flatMap((place): Found[] => {
     const [before, after] = [a.headers.get(place), b.headers.get(place)]
-    const has = (header: typeof before, all: number): string =>
-      header === undefined ? 'absent' : header.count === all ? 'present' : 'sometimes'
+    const has = (header: typeof before, all: number): string => {
+      if (header === undefined) return 'absent'
+      return header.count === all ? 'present' : 'sometimes'
+    }
     const [was, is] = [has(before, a.count), has(after, b.count)]
     const one = { ...common, what: 'header', place } as const
     if (was === 'absent' || is === 'absent')

@@ -48,7 +48,8 @@ const shownRequests = { status: 5, others: 1 }
 
 function linesOf({ what, place, before, after, requests }: Difference, paint: Paint): string[] {
   const at = what === 'status' || what === 'end' ? '' : `${place}: `
-  const text = what === 'added' ? after : what === 'removed' ? before : `${before} → ${after}`
+  const changed = what === 'removed' ? before : `${before} → ${after}`
+  const text = what === 'added' ? after : changed
   const [first = '', ...more] = wrap(`  ${what.padEnd(8)} `, escapeControls(at + text), width)
   const shown = requests.slice(0, shownRequests[what === 'status' ? what : 'others'])
   const examples = shown.map((one) => `${one.request} (${one.before}; ${one.after})`)

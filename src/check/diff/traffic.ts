@@ -73,8 +73,10 @@ export class Shape {
   }
 }
 
-const typeOf = (value: unknown): JsonType =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType)
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : (typeof value as JsonType)
+}
 
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
@@ -228,7 +230,8 @@ function endOf(events: readonly StreamEvent[]): string {
   if (error !== undefined) return 'an error'
   const marks = events.filter((_, index) => hasEndMarker(events.slice(0, index + 1))).length
   const isLast = hasEndMarker(events)
-  const marker = marks === 0 ? 'no end marker' : marks > 1 ? `${marks} end markers` : 'an end marker'
+  const present = marks > 1 ? `${marks} end markers` : 'an end marker'
+  const marker = marks === 0 ? 'no end marker' : present
   const lacks = [finish === undefined ? 'no finish reason' : '', usage === undefined ? 'no usage' : '']
   return [
     marker,

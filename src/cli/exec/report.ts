@@ -284,17 +284,17 @@ export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string
     const common = { classname: 'gateway-sim exec', type: 'gateway-sim' }
     const outcome = commandCode === 0 ? 'passed' : 'failed'
     const note = uncheckedOf(report).join('\n')
-    const cases = checks.map(
-      (check) =>
-        ({
-          ...common,
-          name: check.name,
-          outcome: check.fails ? 'failed' : check.lines.length > 0 ? 'skipped' : 'passed',
-          message: `${titleOf(check)}${check.fails ? '' : ', report only'}`,
-          text: linesOf(check).join('\n'),
-          ...(check.name === 'client-report' && note !== '' ? { note } : {}),
-        }) as const,
-    )
+    const cases = checks.map((check) => {
+      const unlessFailed = check.lines.length > 0 ? 'skipped' : 'passed'
+      return {
+        ...common,
+        name: check.name,
+        outcome: check.fails ? 'failed' : unlessFailed,
+        message: `${titleOf(check)}${check.fails ? '' : ', report only'}`,
+        text: linesOf(check).join('\n'),
+        ...(check.name === 'client-report' && note !== '' ? { note } : {}),
+      } as const
+    })
     const text = 'The output of the command contains the reason.'
     const counts = commandCode === 0 ? {} : { note: prettyCounts(report, plain).trimEnd() }
     const program = { ...common, name: title, outcome, message: endOf(report), text, ...counts } as const

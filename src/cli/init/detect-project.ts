@@ -41,15 +41,13 @@ export function detectProject(cwd: string, given: Runner | undefined): Project {
   const usesPython = readdirSync(cwd).some((name) =>
     /^(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|requirements.*\.txt)$/.test(name),
   )
-  const detected = packages.includes('vitest')
-    ? 'vitest'
-    : packages.includes('jest')
-      ? 'jest'
-      : packages.includes('@playwright/test')
-        ? 'playwright'
-        : usesPython
-          ? 'python'
-          : 'node'
+  const byPackage = [
+    ['vitest', 'vitest'],
+    ['jest', 'jest'],
+    ['@playwright/test', 'playwright'],
+  ] as const
+  const known = byPackage.find(([name]) => packages.includes(name))?.[1]
+  const detected = known ?? (usesPython ? 'python' : 'node')
   const runner = given ?? detected
   // unittest and pytest find tests in `tests`; Playwright's own generator writes there too.
   const folders = runner === 'python' ? ['tests'] : ['test', 'tests', '__tests__', 'e2e']

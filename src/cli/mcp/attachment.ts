@@ -84,8 +84,7 @@ export class Attachment {
     await this.close()
     this.#server = server
     const { url, controlToken } = server.listening
-    const { prefix } = server.simulator.core.settings.control
-    this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken, prefix }
+    this.#target = { ...targetOf({ ...this.#args, baseUrl: url }, {}), token: controlToken }
     this.#session = undefined
     return { client: this.client, key: acceptedKey(server.simulator) }
   }

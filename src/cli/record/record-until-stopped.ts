@@ -88,7 +88,8 @@ async function makeFolder(folder: string, shown: string): Promise<void> {
 }
 
 function lineOf({ method, path, status, ms, bytes, ended, error, file }: ProxyLogLine, paint: Paint): string {
-  const style = status === undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
+  const answered = status !== undefined && status >= 400 ? 'yellow' : 'green'
+  const style = status === undefined || status >= 500 ? 'red' : answered
   const words = [
     paint(style, status === undefined ? '---' : String(status)),
     method,

@@ -197,12 +197,11 @@ const needsServer = {
   apiKey: ['--api-key', 'uses the API keys from the file'],
   timeout: ['--timeout', 'runs on virtual time'],
   controlToken: ['--control-token', 'does not use the control API'],
-  controlPrefix: ['--control-prefix', 'does not use the control API'],
 } as const
 
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
-  const { baseUrl, apiKey, controlToken, controlPrefix, config } = flags
+  const { baseUrl, apiKey, controlToken, config } = flags
   const timeout = durationOf('--timeout', flags.timeout) ?? defaultTimeout
   if (apiKey.some((key) => key.trim() === ''))
     throw usageError('--api-key: expected KEY or NAME=KEY, got an empty value')
@@ -216,7 +215,7 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
   }
   if (config !== undefined)
     throw usageError('--config and --base-url are mutually exclusive: a server has its own settings')
-  const control = { token: controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
+  const control = { token: controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'] }
   return { base: baseUrlOf('--base-url', baseUrl), timeout, control }
 }
 

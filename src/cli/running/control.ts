@@ -11,7 +11,6 @@ import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 /** Where a simulator is, and how to call its control API. */
 export interface Target extends ConnectOptions {
   readonly url: string
-  readonly prefix: string
   /** In real milliseconds. */
   readonly timeout: number
 }
@@ -24,7 +23,6 @@ export function targetOf(args: ControlArgs, env: Io['env']): Target {
   return {
     url: simulatorUrlOf(args, env),
     token: args.controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
-    prefix: `/${args.controlPrefix.replace(/^\/+|\/+$/g, '')}`,
     timeout,
     fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
   }

@@ -1,7 +1,9 @@
 /** The requests that breakpoints of a running simulator hold, for `watch`, `journal` and `clock`. */
+
 import type { SimulatorClient } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
 import type { BreakpointState } from '../../generated/control-types.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { createHoldLines } from '../held-requests.ts'
 import type { Target } from './control.ts'
@@ -10,18 +12,18 @@ type Held = BreakpointState['held'][number]
 
 const rootOf = (url: string): string => url.replace(/\/s\/[^/]+$/, '')
 
-export const controlUrlOf = ({ url, prefix }: Target): string => `${rootOf(url)}${prefix}`
+export const controlUrlOf = ({ url }: Target): string => `${rootOf(url)}${controlPrefix}`
 
 const isWaiting = ({ clientLeft }: Held): boolean => !clientLeft
 
 /** The breakpoints and held requests of all sessions; none of a server that does not list them. */
 export async function allStopsOf(
   { name }: SimulatorClient,
-  { url, prefix, token, fetch: send = fetch }: Target,
+  { url, token, fetch: send = fetch }: Target,
 ): Promise<BreakpointState> {
   // The name in the path leads a load balancer to the server of the session.
   const home = name === 'default' ? '' : `/s/${encodeURIComponent(name)}`
-  const response = await send(`${rootOf(url)}${home}${prefix}/breakpoints`, {
+  const response = await send(`${rootOf(url)}${home}${controlPrefix}/breakpoints`, {
     headers: defined({ 'x-sim-token': token }),
   }).catch(() => undefined)
   if (response?.ok !== true) return { breakpoints: [], held: [] }

@@ -2,6 +2,7 @@
 
 import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
@@ -35,7 +36,7 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
     await resultOf(client.journal({ ...filter, limit: 1 }), target)
     const query = String(new URLSearchParams({ ...filter, format }))
     const headers = defined({ 'x-sim-token': target.token })
-    const response = await resultOf(client.fetch(`${target.prefix}/journal?${query}`, { headers }), target)
+    const response = await resultOf(client.fetch(`${controlPrefix}/journal?${query}`, { headers }), target)
     stdout.write(`${await response.text()}\n`)
     return exitCodes.ok
   }

@@ -4,6 +4,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
 import type { BreakpointState, LiveCall, Problem } from '../../generated/control-types.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { CommandError, exitCodes, rejectionOf } from '../command.ts'
 import type { Target } from './control.ts'
 
@@ -11,7 +12,6 @@ export type FeedEvent =
   | {
       readonly event: 'hello'
       /** The number of the server among several. */
-      readonly instance?: number
       readonly startedAt: string
       readonly sessions: readonly { readonly name: string; readonly total: number }[]
     }
@@ -32,7 +32,7 @@ export interface Feed {
  * fails or cannot be reached.
  */
 export async function openFeed(
-  { url, prefix, token, timeout }: Target,
+  { url, token, timeout }: Target,
   session: string | undefined,
   lastId: string | undefined,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function openFeed(
   // Only for the headers: the body has no end.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeout)
-  const response = await fetch(`${root}${home}${prefix}/events${query}`, {
+  const response = await fetch(`${root}${home}${controlPrefix}/events${query}`, {
     headers: defined({ 'x-sim-token': token, 'last-event-id': lastId }),
     signal: AbortSignal.any([signal, late.signal]),
   })
@@ -60,7 +60,7 @@ export async function openFeed(
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined
     const message =
       problem?.detail === undefined
-        ? `The server at ${root} is not a simulator: GET ${prefix}/events returned ${response.status}`
+        ? `The server at ${root} is not a simulator: GET ${controlPrefix}/events returned ${response.status}`
         : rejectionOf({ message: problem.detail, status: problem.status })
     // A proxy responds like this while the server is started again.
     throw response.status >= 500 ? new Error(message) : new CommandError(exitCodes.failed, message)

@@ -1,8 +1,10 @@
 /** Runs `gateway-sim ready`. */
+
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
@@ -54,10 +56,10 @@ function timeoutOf({ wait, timeout }: ReadyArgs): number {
 
 /** A function that asks the server once, within a number of milliseconds. */
 function statusCheck(
-  { baseUrl, readyFile, controlPrefix }: ReadyArgs,
+  { baseUrl, readyFile }: ReadyArgs,
   { env, cwd }: Io,
 ): (timeout: number) => Promise<Status> {
-  const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/ready`
+  const path = `${controlPrefix}/ready`
   if (readyFile === undefined) {
     const server = simulatorUrlOf({ baseUrl }, env)
     return (timeout) => askServer(server, path, timeout)
@@ -84,7 +86,7 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
       return notReady(`responded: ${escapeControls(String(body?.detail))}`)
     return notReady(
       `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
-        'or its control API is off or under another --control-prefix',
+        'or its control API is off',
     )
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }

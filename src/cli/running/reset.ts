@@ -1,5 +1,4 @@
 /** Runs `gateway-sim reset`. */
-import { defined } from '../../engine/fields.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ResetArgs } from '../flags.ts'
@@ -14,19 +13,12 @@ export async function resetSession(args: ResetArgs, { stdout, stderr, env }: Io)
   if (!all) await requireSession(client, target)
   const names = all ? (await resultOf(client.sessions(), target)).map(({ name }) => name) : [client.name]
   for (const name of names) await resultOf(clientOf(target, name).reset(), target)
-  const { instance } = all ? await resultOf(clientOf(target, 'default').health(), target) : {}
-  const result = defined({ reset: names, instance })
-  stdout.write(format === 'json' ? jsonText(result) : `reset: ${names.join(', ')}\n`)
+  stdout.write(format === 'json' ? jsonText({ reset: names }) : `reset: ${names.join(', ')}\n`)
   for (const { id, operation, left, session: name } of (await allStopsOf(client, target)).breakpoints)
     if (left !== 0 && names.includes(name)) {
       const remedy = `remove it with DELETE ${controlUrlOf(target)}/breakpoints/${id}`
       const text = `${id} (${operation}, session ${name}) is still active; ${remedy}`
       stderr.write(`gateway-sim: ${escapeControls(text)}\n`)
     }
-  // Behind a load balancer, the list of sessions is that of one server.
-  if (instance !== undefined)
-    stderr.write(
-      `gateway-sim: instance ${instance} was reset: repeat this with the --base-url of each other server\n`,
-    )
   return exitCodes.ok
 }

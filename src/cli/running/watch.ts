@@ -38,12 +38,10 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
       feed = await openFeed(target, args.session, feed?.lastId, signal)
       for await (const event of feed.events) {
         if (event.event === 'hello') {
-          const name = event.instance === undefined ? '' : ` (instance ${Number(event.instance)})`
-          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}${name}\n`)
+          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}\n`)
           // Another server has not released the requests of the one before.
-          const now = `${event.startedAt}${name}`
-          if (now !== server) stops = createHeldRequests(target, args.session)
-          server = now
+          if (event.startedAt !== server) stops = createHeldRequests(target, args.session)
+          server = event.startedAt
         }
         if (event.event === 'breakpoints')
           for (const line of stops.update(event)) stderr.write(`gateway-sim: ${line}\n`)

@@ -1,8 +1,10 @@
 /** Runs `gateway-sim serve`. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
 import { defined } from '../../engine/fields.ts'
 import type { AccessLogLine } from '../../node.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
@@ -87,8 +89,8 @@ type OnHold = StartedServer['simulator']['core']['breakpoints']['onChange']
 
 /** Logs each request that a breakpoint holds or releases. */
 function holdLog({ simulator, listening }: StartedServer, { held: log }: CallLog): OnHold {
-  const { publicUrl, control } = simulator.core.settings
-  const lineOf = createHoldLines(`${publicUrl ?? listening.url}${control.prefix}`)
+  const { publicUrl } = simulator.core.settings
+  const lineOf = createHoldLines(`${publicUrl ?? listening.url}${controlPrefix}`)
   return ({ id, breakpoint, phase, operation, sandbox, entry, event }, change) => {
     const held = { id, breakpoint, phase, operation, session: sandbox.name, seq: entry?.seq ?? null }
     log(held, change, lineOf({ ...held, event: event ?? null }, change) ?? '')
@@ -125,25 +127,23 @@ function publicControlWarning({ simulator, listening }: StartedServer): string |
 function hintsFor(server: StartedServer, { onMiss }: ServeArgs, { env }: Io): string {
   const { simulator, listening, recordings } = server
   const { control, publicUrl } = simulator.core.settings
-  const { token, enabled, prefix, ui } = control
+  const { token, enabled } = control
   const url = publicUrl ?? listening.url
   // As a shell reads it in double quotes.
-  const shown =
-    token === undefined
-      ? listening.controlToken
-      : token === env['GATEWAY_SIM_CONTROL_TOKEN']
-        ? '$GATEWAY_SIM_CONTROL_TOKEN'
-        : '<your token>'
+  const given = token === env['GATEWAY_SIM_CONTROL_TOKEN'] ? '$GATEWAY_SIM_CONTROL_TOKEN' : '<your token>'
+  const shown = token === undefined ? listening.controlToken : given
   const auth = `-H 'authorization: Bearer ${acceptedKey(simulator)}'`
   const chat = (model: string): string =>
     `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
-  const journal = `curl ${url}${prefix}/journal${shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`}`
+  const withToken = shown === undefined ? '' : ` -H "x-sim-token: ${shown}"`
+  const journal = `curl ${url}${controlPrefix}/journal${withToken}`
   const calls =
     onMiss === 'reject'
       ? [`one of the recorded requests: ${recordings?.first ?? 'there is none'}`]
       : [chat('gpt-4o'), chat('sim-rate-limit')]
-  const last = enabled ? [journal] : onMiss === 'reject' ? [] : [`curl ${url}/v1/models ${auth}`]
-  const page = enabled && ui ? `Page: ${url}${prefix}/ui/\n` : ''
+  const models = onMiss === 'reject' ? [] : [`curl ${url}/v1/models ${auth}`]
+  const last = enabled ? [journal] : models
+  const page = enabled ? `Page: ${url}${controlPrefix}/ui/\n` : ''
   return `${page}Try:\n${[...calls, ...last].map((line) => `  ${line}\n`).join('')}`
 }

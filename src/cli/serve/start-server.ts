@@ -6,7 +6,7 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
 import { findings } from '../../protocol/findings.ts'
-import { schemaOfSettings } from '../../protocol/settings.ts'
+import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { fileError, type Io, usageError } from '../command.ts'
 import { allowedFolders, type ServerArgs } from '../flags.ts'
@@ -105,10 +105,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     token: args.controlToken,
     origins: args.controlOrigin,
     hosts: args.controlHost,
-    metrics: args.metrics,
-    ui: args.ui,
   })
-  const sessions = definedFields({ instance: args.instance })
   const fromFlags = definedFields({
     seed: args.seed,
     clock: Object.keys(clock).length === 0 ? undefined : clock,
@@ -116,9 +113,8 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     strict: args.strict,
     explain: args.explain,
     control: Object.keys(control).length === 0 ? undefined : control,
-    sessions: Object.keys(sessions).length === 0 ? undefined : sessions,
   })
-  const result = schemaOfSettings(fromFlags).safeParse(fromFlags)
+  const result = settingsSchema().safeParse(fromFlags)
   if (!result.success) {
     const errors = findings(result.error, fromFlags).map(
       // For a repeated flag, the message quotes the value.
@@ -135,7 +131,6 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     ...fromFlags,
     ...strict,
     clock: { ...written.clock, ...clock },
-    ...(fromFlags['sessions'] === undefined ? {} : { sessions: { ...written.sessions, ...sessions } }),
     ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
   }
   return { settings, file, written }
@@ -148,7 +143,6 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.start': '--start',
   'clock.speed': '--speed',
   publicUrl: '--public-url',
-  'sessions.instance': '--instance',
   'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
   'control.origins': '--control-origin',
   'control.hosts': '--control-host',

@@ -111,15 +111,11 @@ function changesBetween(before: Composed, after: Composed): ScenarioChanges {
     !isDeepStrictEqual(part(before), part(after))
   const [old, fresh] = [before, after].map(({ rules }) => new Map(rules.map((rule) => [rule.id, rule])))
   const all = [...new Set([...(fresh?.keys() ?? []), ...(old?.keys() ?? [])])]
-  const changes = grouped(all, (id) =>
-    !old?.has(id)
-      ? 'added'
-      : !fresh?.has(id)
-        ? 'removed'
-        : isDeepStrictEqual(old.get(id), fresh.get(id))
-          ? 'kept'
-          : 'changed',
-  )
+  const changes = grouped(all, (id) => {
+    if (!old?.has(id)) return 'added'
+    if (!fresh?.has(id)) return 'removed'
+    return isDeepStrictEqual(old.get(id), fresh.get(id)) ? 'kept' : 'changed'
+  })
   const kept = (composed: Composed): unknown =>
     composed.rules.map(({ id }) => id).filter((id) => old?.has(id) && fresh?.has(id))
   const parts: Readonly<Record<string, (composed: Composed) => unknown>> = {

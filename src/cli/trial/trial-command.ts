@@ -91,7 +91,11 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
       page?.keep(observed.run, observed.traced)
       return observed.run
     },
-    ...{ healthy, jobs, repeat, vocabulary: core.vocabulary, done: progress.done },
+    healthy,
+    jobs,
+    repeat,
+    vocabulary: core.vocabulary,
+    done: progress.done,
     policy: validEntries(policy.entries, today),
     isStopped: () => stop.aborted,
   })
@@ -116,7 +120,8 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
     note(`${policy.shown}: accepted ${counted(bad.length, 'verdict')}`, io)
     return exitCodes.ok
   }
-  return judged.length === 0 ? exitCodes.skipped : bad.length === 0 ? exitCodes.ok : exitCodes.failed
+  if (judged.length === 0) return exitCodes.skipped
+  return bad.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
 const note = (text: string, { stderr }: Io): void => void stderr.write(`gateway-sim: ${text}\n`)
@@ -179,7 +184,11 @@ function checkHealthy({ end, entries, stderr }: ObservedRun): void {
 
 function list(cells: readonly Cell[], flags: TrialArgs, io: Io): ExitCode {
   const listed = cells.map(({ operation, nth = null, failure: { id, nature, what } }) => ({
-    ...{ operation, nth, failure: id, nature, what },
+    operation,
+    nth,
+    failure: id,
+    nature,
+    what,
   }))
   io.stdout.write(
     flags.format === 'json'

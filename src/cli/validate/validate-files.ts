@@ -51,8 +51,11 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
     findings.push(...findingsOf(together, around).filter((finding) => !known.has(keyOf(finding))))
   }
   const report = {
-    ...{ files, findings: sortByPlace(findings, files), settingsFiles: settingsFiles.length },
-    ...{ together: together.length > 1, maxWarnings },
+    files,
+    findings: sortByPlace(findings, files),
+    settingsFiles: settingsFiles.length,
+    together: together.length > 1,
+    maxWarnings,
   }
   const texts = {
     json: () => jsonFindings(report),

@@ -1,7 +1,6 @@
 /** How clients get an answer after a stream that broke off in the middle of a text. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
-import { RecordedCall } from '../../engine/journal-entry.ts'
 import { canSpeak } from '../../protocol/operations.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import type { CallRef, FindingKind, ObservedCall, Watch } from '../observed-call.ts'
@@ -36,7 +35,7 @@ function promptOf(call: ObservedCall): string | undefined {
 function cutTextOf({ entry }: ObservedCall): string | undefined {
   const isPlanned = entry.faults.length > 0
   if (entry.status !== 200 || !(isPlanned || entry.ended === 'disconnected')) return undefined
-  const streamed = streamedText(RecordedCall.shown(entry).response)
+  const streamed = streamedText(entry.response)
   const text = streamed?.texts[0]?.trim() ?? ''
   return streamed === undefined || streamed.isFinished || text === '' ? undefined : text
 }
@@ -72,7 +71,7 @@ function watchCutStreams(
       const cut = streams.get(prompt)
       if (cut === undefined || entry.status !== 200 || entry.ended !== 'completed') return
       if (cut.next === undefined || entry.seq < cut.next) return
-      const { response } = RecordedCall.shown(entry)
+      const { response } = entry
       const answer = streamedText(response) ?? wholeText(response)
       if (answer === undefined || !answer.isFinished) return
       streams.delete(prompt)

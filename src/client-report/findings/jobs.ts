@@ -11,6 +11,13 @@ import {
   type ObservedCall,
 } from '../observed-call.ts'
 
+/** How the first submission ended for the client, after "but". */
+function endText(ended: string, status: number): string {
+  if (ended === 'aborted') return 'the client disconnected before the response'
+  if (ended === 'disconnected' || status === 0) return 'its connection broke'
+  return status < 400 ? 'its response was not valid JSON' : `it got a ${status} response`
+}
+
 export const resubmittedKnownJob: FindingKind = {
   id: 'resubmitted-known-job',
   severity: 'error',
@@ -56,14 +63,7 @@ export const retriedCreate: FindingKind = {
           isUnreadable(entry) ||
           (entry.status >= 400 && entry.response?.includes(id) !== true)),
       (call, { kind, id, status, ended, call: first }) => {
-        const end =
-          ended === 'aborted'
-            ? 'the client disconnected before the response'
-            : ended === 'disconnected' || status === 0
-              ? 'its connection broke'
-              : status < 400
-                ? 'its response was not valid JSON'
-                : `it got a ${status} response`
+        const end = endText(ended, status)
         report({
           subject: id,
           message:
@@ -130,6 +130,8 @@ function watchOpenCreates(
 
 /** The fifth poll shows that it is a loop; tests often poll a few times to see that nothing has changed. */
 const fastLoop = 4
+/** The expected time between two polls of a job, in milliseconds. */
+const pollEvery = 1000
 /** Timers and network latency are not exact. */
 const pollTolerance = 0.9
 
@@ -143,12 +145,12 @@ export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
   summary:
-    'Repeatedly polled a job more often than the `clientReport.pollEvery` setting allows. Not checked ' +
+    'Repeatedly polled a job more often than once a second. Not checked ' +
     'in `auto` clock mode. Above speed 1, only virtual time counts.',
   remedy: "Wait between polls, preferably with backoff: every poll counts against the API key's rate limit.",
   exceptions: 'up to four polls in quick succession, and polls of different jobs',
   on: hasJobs,
-  watch({ mode, pollEvery, jobs, report }) {
+  watch({ mode, jobs, report }) {
     const rows = new BoundedMap<Polls>({ count: 1000 })
     if (mode === 'auto') return {}
     return {

@@ -3,7 +3,6 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { Hasher } from '../../engine/hash.ts'
-import { RecordedCall } from '../../engine/journal-entry.ts'
 import { canSpeak } from '../../protocol/operations.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
@@ -64,7 +63,7 @@ export const trustedCutStream: FindingKind = {
         // Without a fault or a cut, a stream has its end.
         const mayBeCut = entry.ended === 'disconnected' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
-        const { response } = RecordedCall.shown(entry)
+        const { response } = entry
         const streamed = streamedText(response) ?? wholeText(response)
         if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
         const texts = streamed.texts

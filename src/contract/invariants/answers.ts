@@ -25,12 +25,10 @@ function decided(
   })
 }
 
-const labelsOf = ({ type, criteria }: Fields): readonly string[] =>
-  type === 'score'
-    ? listOf(criteria).map((_, at) => `${at}`)
-    : isFields(criteria)
-      ? Object.keys(criteria)
-      : []
+function labelsOf({ type, criteria }: Fields): readonly string[] {
+  if (type === 'score') return listOf(criteria).map((_, at) => `${at}`)
+  return isFields(criteria) ? Object.keys(criteria) : []
+}
 
 const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 2.9', 'missing', 'an answer to each question', ({ response, request }) => {

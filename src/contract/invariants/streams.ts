@@ -148,7 +148,8 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
         const calls = all.map(({ delta }) => delta['function_call']).filter(isFields)
         if (calls.length === 0 || !stream.whole || isCut(stream)) return undefined
         const joined = (field: string): string => calls.map((call) => call[field] ?? '').join('')
-        const wrong = joined('name') === '' ? 'name' : isJson(joined('arguments')) ? undefined : 'arguments'
+        const badArguments = isJson(joined('arguments')) ? undefined : 'arguments'
+        const wrong = joined('name') === '' ? 'name' : badArguments
         return wrong && { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
       }),
   ),

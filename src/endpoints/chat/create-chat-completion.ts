@@ -1,6 +1,5 @@
 /** `POST /v1/chat/completions` (contract 4.2), with one body or a stream as its response. */
 
-import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
@@ -72,13 +71,10 @@ export const createChatCompletion = defineEndpoint({
     parallel_tool_calls: true,
   },
   exactNumbers: ['seed'],
-  // Only answers with generated values need the fakes.
   needs(payload) {
     if (payload.kind !== 'json' || !isFields(payload.value)) return ['tokens']
-    const { tools, functions, response_format: format, messages } = payload.value
-    return tools != null || functions != null || format != null || mayAskForValues(messages)
-      ? ['tokens', 'fakes']
-      : ['tokens']
+    const { tools, functions, response_format: format } = payload.value
+    return tools != null || functions != null || format != null ? ['tokens', 'schemas'] : ['tokens']
   },
   promptOf,
   act(call, context) {
@@ -112,10 +108,6 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   const wantsSound = body.modalities?.includes('audio') === true
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (body.stream === true && isListed(body.model, chat.unstreamedModels)) {
-    const remedy = '(setting chat.unstreamedModels): omit it'
-    add('stream', `is not supported by the model ${show(body.model)} ${remedy}`)
-  }
   if (body.stream_options != null && body.stream !== true)
     add('stream_options', 'is allowed only with `stream: true`')
   if (wantsSound && body.audio == null)

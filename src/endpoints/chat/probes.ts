@@ -119,8 +119,7 @@ export const chatProbes: ProbeSet = {
             status: [400],
             because: 'some of the newest reasoning models do not support streaming',
           },
-          learn: (seen) =>
-            seen.status === 400 ? [['chat.unstreamedModels', [seen.model]]] : learnPace('chat')(seen),
+          learn: learnPace('chat'),
         },
       ],
       ['a streamed chat with two choices', inChunks, { n: 2 }, { after: 'a streamed chat' }],

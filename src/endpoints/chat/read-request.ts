@@ -15,7 +15,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     switch (message.role) {
       case 'system':
       case 'developer':
-        conversation.instructions(text)
+        conversation.instructions()
         break
       case 'user':
         conversation.user(text)
@@ -140,6 +140,7 @@ const perFileId = 100
 // Audio counts ten tokens per second of 24,000 samples of 16 bits.
 const audioBytesPerToken = 4800
 const fileBytesPerToken = 4
+const maxImageBytes = 8 * 1024 * 1024
 
 export interface PromptTokens {
   readonly all: number
@@ -197,7 +198,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
       return tokens.count(part.refusal)
     case 'image_url':
       // Larger images are discarded; the request succeeds, and they cost nothing (contract 4.2).
-      if (imageBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
+      if (imageBytes(part.image_url.url, field, context) > maxImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':
       return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))

@@ -1,6 +1,6 @@
 /** The content of one choice: a script, or a default answer within the limits of the request. */
-import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
-import { noSchemas } from '../../behaviours/answers/answer-request.ts'
+import { prepareAnswer } from '../../behaviours/answers/answer.ts'
+import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import {
   scriptOf,
@@ -35,9 +35,9 @@ export function speakerFor(call: Call<ChatRequest>, context: Context): (index: n
   const options = readAnswerOptions(call.body)
   const { format, tools } = options
   const hasNone = tools.length === 0 && format.kind === 'text'
-  const schemas = hasNone ? noSchemas : loadedValues(context).createSchemas(context.facilities)
-  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.node(parameters, path)
-  if (format.kind === 'schema') schemas.node(format.schema, format.path)
+  const schemas = hasNone ? noSchemas : schemasOf(context)
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
   const { script } = call.plan
   return script === undefined
     ? byDefault(call, options, schemas, context)
@@ -51,22 +51,17 @@ function byDefault(
   context: Context,
 ): (index: number) => Spoken {
   const { body, plan } = call
-  const answer = prepareAnswer(
-    {
-      conversation: readConversation(body.messages),
-      tools: callable,
-      choice,
-      parallel: body.functions == null && body.parallel_tool_calls !== false,
-      format,
-      verbosity: body.verbosity ?? 'medium',
-      planned: plan.answer,
-      schemas,
-      shared: context.facilities,
-      now: call.now,
-    },
-    () => loadedValues(context),
-    context.note,
-  )
+  const answer = prepareAnswer({
+    conversation: readConversation(body.messages),
+    tools: callable,
+    choice,
+    parallel: body.functions == null && body.parallel_tool_calls !== false,
+    format,
+    verbosity: body.verbosity ?? 'medium',
+    planned: plan.answer,
+    schemas,
+    now: call.now,
+  })
   const tokens = tokensOf(context)
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)
   const predicted = body.prediction == null ? undefined : tokens.tokenTexts(predictionIn(body.prediction))

@@ -13,6 +13,9 @@ import { show } from '../../protocol/wording.ts'
 import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
 
 /** The wire shapes of uploads (contract 2.5 and 4.8). */
+/** How long an upload URL is valid, in virtual milliseconds. */
+const urlLifetime = 15 * 60_000
+
 const region = lazy(() =>
   z
     .string()
@@ -79,19 +82,16 @@ export const createUploadUrl = defineEndpoint({
   },
   act({ body, now, plan }, { sandbox, settings }) {
     const scheme = schemeOf(body.storage_provider ?? undefined, settings)
-    const read = readObjectKey(body.path, settings.files.pathBytes)
+    const read = readObjectKey(body.path)
     if ('problem' in read) throw invalid([{ field: 'path', message: read.problem }], undefined)
     const { key } = read
     const { method } = settings.files
     const bucket = bucketName({
       scheme,
       tag: sandbox.tag,
-      region: body.region ?? body.storage_region ?? settings.files.region,
+      region: body.region ?? body.storage_region ?? 'local',
     })
-    const validity = validityFrom(
-      now,
-      plan.upload?.expired === true ? undefined : settings.files.expiresAfter,
-    )
+    const validity = validityFrom(now, plan.upload?.expired === true ? undefined : urlLifetime)
     const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
     const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, sandbox.seed, {
       tampered: plan.upload?.tampered === true,

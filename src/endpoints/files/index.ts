@@ -16,7 +16,7 @@ function faultOf(
   { path, provider, contentType, bytes }: GivenFile,
   settings: Settings,
 ): ReturnType<GivenFiles['faultOf']> {
-  const read = readObjectKey(path, settings.files.pathBytes)
+  const read = readObjectKey(path)
   if ('problem' in read) return { field: 'path', message: read.problem }
   const { providers } = settings.files
   if (provider !== undefined && !Object.hasOwn(providers, provider))
@@ -31,13 +31,11 @@ function faultOf(
       field: 'contentType',
       message: `expected up to 1000 printable ASCII characters, got ${show(contentType)}`,
     }
-  const maxBytes = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
+  const maxBytes = settings.limits.fileBytes
   if (bytes.size > maxBytes)
     return {
       field: 'content',
-      message:
-        `expected at most ${maxBytes} bytes (settings limits.fileBytes and memory.fileBytes), got ` +
-        `${bytes.size}`,
+      message: `expected at most ${maxBytes} bytes (setting limits.fileBytes), got ${bytes.size}`,
     }
   return undefined
 }
@@ -48,7 +46,7 @@ function put(
   { sandbox, settings }: Pick<Context, 'sandbox' | 'settings'>,
 ): void {
   for (const file of files) {
-    const read = readObjectKey(file.path, settings.files.pathBytes)
+    const read = readObjectKey(file.path)
     const fault = faultOf(file, settings)
     if (fault !== undefined || 'problem' in read)
       throw new RangeError(`the file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)

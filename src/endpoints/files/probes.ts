@@ -40,7 +40,6 @@ export const filesProbes: ProbeSet = {
       states: 'a 200 or 201 answer means success',
       request: { to: from(target, '/upload_url'), method: from(target, '/method'), file: probeImage },
       expect: { status: [200, 201] },
-      learn: ({ status }) => (status === 201 ? [['files.uploadStatus', 201]] : []),
     },
     {
       ...sent,

@@ -34,7 +34,7 @@ export const readUpload = defineEndpoint({
     if (typeof file !== 'object')
       throw new ApiError(
         'not_found_error',
-        `The specified key does not exist: ${missingFileMessage(name, file, context)}.`,
+        `The specified key does not exist: ${missingFileMessage(name, context)}.`,
       )
     const { bytes, type, uploadedAt, headers, replacedWithinSecond } = file
     return {
@@ -82,7 +82,7 @@ export const sendUpload = defineEndpoint({
     const { settings } = context
     const { bucket: name, key } = call.params
     const bucket = bucketOf(name, context)
-    if (settings.files.credentials === 'reject') rejectCredentials(call.headers)
+    rejectCredentials(call.headers)
     checkSignature(call, bucket, context)
     const bytes = call.body
     checkSize(bytes, settings)
@@ -104,7 +104,7 @@ export const sendUpload = defineEndpoint({
     )
     context.sandbox.store.recordCreated('file', storagePath({ scheme: bucket.scheme, key }, settings))
     return {
-      status: settings.files.uploadStatus,
+      status: 200,
       headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },
       body: { kind: 'none' },
     }
@@ -184,14 +184,12 @@ function checkSignature(
   throw new ApiError(
     'permission_error',
     `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and the ` +
-      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url ` +
-      '(setting files.expiresAfter).',
+      `current time is ${new Date(now).toISOString()}. Get a new URL from POST /v1/files/upload_url.`,
   )
 }
 
 // The HTTP edge has checked this, but in-process callers have not.
-function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
-  const maxBytes = Math.min(limits.fileBytes, memory.fileBytes)
+function checkSize({ size }: HeldBytes, { limits: { fileBytes: maxBytes } }: Settings): void {
   if (size > maxBytes)
     throw new ApiError(
       'request_too_large',

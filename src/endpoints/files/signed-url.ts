@@ -108,11 +108,14 @@ const accessKeyId = (seed: string): string => `AKID${digest(`upload key ${seed}`
 /** An object key, or the error message for the path. */
 type ReadKey = { readonly key: string } | { readonly problem: string }
 
+/** As in COS; OSS allows 1,023. */
+const maxPathBytes = 850
+
 /**
  * The key of a path: a leading slash is removed, the rest must be a valid key. Contract 4.8 gives no rules;
  * these follow object stores, and keep a path from leading to another file (wire-formats 8).
  */
-export function readObjectKey(path: string, maxBytes: number): ReadKey {
+export function readObjectKey(path: string): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path
   if (key === '') return { problem: 'expected the path of a file, such as images/cat.png' }
   if (!key.isWellFormed()) return { problem: 'expected valid Unicode, got a lone surrogate' }
@@ -125,8 +128,7 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
     }
   if (key.includes('\\')) return { problem: 'expected segments separated by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
-  if (bytes > maxBytes)
-    return { problem: `expected at most ${maxBytes} UTF-8 bytes (setting files.pathBytes), got ${bytes}` }
+  if (bytes > maxPathBytes) return { problem: `expected at most ${maxPathBytes} UTF-8 bytes, got ${bytes}` }
   for (const segment of key.split('/')) {
     if (segment === '')
       return {

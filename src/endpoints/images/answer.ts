@@ -88,6 +88,9 @@ function sentTokens(
   return tile.base + tiles * tile.tokens + fine
 }
 
+/** In virtual milliseconds. */
+const defaultPace = { firstEventAfter: 2000, eventInterval: 2000 }
+
 /** The response to an order: the script of the plan, else the requested images. */
 export function answerImages(
   task: Task,
@@ -96,7 +99,7 @@ export function answerImages(
 ): PlainResponse {
   const { request, order } = task
   const { pace, script = [], frames } = call.plan
-  const planned = paceOf(pace, context.settings.images)
+  const planned = paceOf(pace, defaultPace)
   const isNewest = order.model.kind === 'a'
   const streams = isNewest && request.stream === true
   if (frames !== undefined && streams) return framesResponse(frames, planned)

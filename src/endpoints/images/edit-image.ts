@@ -245,7 +245,7 @@ export const editImage = defineEndpoint({
     }
     const given = sourceImagesOf(body, context)
     const findings = [
-      ...findingsOf(requestRules(body, model, editBody().shape, context.settings)),
+      ...findingsOf(requestRules(body, model)),
       ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
     ]
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)

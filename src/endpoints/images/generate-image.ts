@@ -35,7 +35,7 @@ export const generateImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    const findings = findingsOf(requestRules(body, model, generateBody().shape, context.settings))
+    const findings = findingsOf(requestRules(body, model))
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     const order = orderOf(body, model, call.content, context.sandbox)
     const sent = { images: [], fidelity: 'low' } as const

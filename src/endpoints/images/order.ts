@@ -48,13 +48,8 @@ export type Rule = readonly [field: string, isBroken: boolean, message: () => st
 export const findingsOf = (all: readonly Rule[]): Finding[] =>
   all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message: message() }] : []))
 
-/** The rules about fields that the model does not accept. `known` are the fields of the operation. */
-export function requestRules(
-  request: ImageRequest,
-  model: Model,
-  known: Readonly<Record<string, unknown>>,
-  settings: Settings,
-): Rule[] {
+/** The rules about fields that the model does not accept. */
+export function requestRules(request: ImageRequest, model: Model): Rule[] {
   const own = rules[model.kind]
   const { prompt, n, size, quality, style, stream } = request
   const named = (): string => describeModel(model) + (request.model == null ? ', the default' : '')
@@ -81,22 +76,16 @@ export function requestRules(
     ],
     ['style', style != null && model.kind !== 'c', onlyC],
     ...(model.kind === 'a'
-      ? newestRules(request, model, named, settings)
+      ? newestRules(request, model, named)
       : [
           ['stream', stream === true, onlyA] as const,
           ...onlyOfA.filter((field) => request[field] != null).map((field) => [field, true, onlyA] as const),
         ]),
-    ...(settings.images.unknownParameters === 'reject' ? Object.keys(request) : []).map(
-      (field) => [field, !Object.hasOwn(known, field), unknownParameter] as const,
-    ),
   ]
 }
 
-const unknownParameter = (): string =>
-  'is not a parameter of this operation: omit it (setting images.unknownParameters)'
-
 /** Dependencies between the fields of kind A. */
-function newestRules(request: ImageRequest, model: Model, named: () => string, { images }: Settings): Rule[] {
+function newestRules(request: ImageRequest, model: Model, named: () => string): Rule[] {
   const { response_format: form, output_format: format = 'png', output_compression: kept } = request
   return [
     [
@@ -122,8 +111,8 @@ function newestRules(request: ImageRequest, model: Model, named: () => string, {
     ],
     [
       'input_fidelity',
-      request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity),
-      () => `is not supported by ${named()} (setting images.withoutInputFidelity): omit it`,
+      request.input_fidelity != null && isListed(model.id, ['gpt-image-1-mini*']),
+      () => `is not supported by ${named()}: omit it`,
     ],
   ]
 }
@@ -146,7 +135,7 @@ type ModelKind = 'a' | 'b' | 'c'
 export interface Model {
   readonly id: string
   readonly kind: ModelKind
-  /** Whether the settings list the model; an unlisted model follows A. */
+  /** Whether the kind of the model is known; an unknown model follows A. */
   readonly named: boolean
 }
 
@@ -155,9 +144,9 @@ export interface Model {
  * wire-formats section 4).
  */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
-  const id = request.model ?? images.defaults[usesOnlyA(request) ? 'a' : 'b']
-  const kind = (['c', 'b', 'a'] as const).find((candidate) => isListed(id, images.models[candidate]))
-  return { id, kind: kind ?? 'a', named: kind !== undefined }
+  const id = request.model ?? (usesOnlyA(request) ? 'gpt-image-1' : 'dall-e-2')
+  const kind = (['c', 'b'] as const).find((candidate) => isListed(id, images.models[candidate])) ?? 'a'
+  return { id, kind, named: kind !== 'a' || isListed(id, ['gpt-image-*', 'chatgpt-image*']) }
 }
 
 /** Fields of A only. `stream` counts only if it is true. */

@@ -1,9 +1,14 @@
 /** images.readImage: one image by its URL, without an API key, for 60 minutes (contract section 8). */
 
 import { imageIndex } from '../../behaviours/image-jobs.ts'
-import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
-import { lostIdClause } from '../../behaviours/jobs/job.ts'
+import {
+  describeImage,
+  type ImageSeriesFacts,
+  imagesKind,
+  imageUrlLifetime,
+} from '../../behaviours/image-series.ts'
 import { formatDuration } from '../../engine/duration.ts'
+import { evictedClause } from '../../engine/sandbox.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
@@ -19,20 +24,13 @@ export const readImage = defineEndpoint({
   accepts: [],
   expires: true,
   idsIn: { params: ['imageId'] },
-  act({ params: { imageId, image }, now }, { sandbox, settings }) {
+  act({ params: { imageId, image }, now }, { sandbox }) {
     const found = sandbox.store.find<ImageSeriesFacts>(imagesKind, imageId)
     if (found === undefined)
       throw missing(
         'imageId',
         `Unknown image id ${show(imageId)} in the session "${sandbox.name}": expected an image URL from a ` +
-          `response in that session${lostIdClause(imageId, sandbox)}.`,
-      )
-    if (found === 'evicted')
-      throw missing(
-        'imageId',
-        `The images with the id ${show(imageId)} were evicted: the session "${sandbox.name}" keeps ` +
-          `${settings.memory.resources} jobs, videos and responses with image URLs (setting ` +
-          'memory.resources).',
+          `response in that session${evictedClause(sandbox)}.`,
       )
     const { facts, bornAt } = found
     const { images } = facts
@@ -43,8 +41,8 @@ export const readImage = defineEndpoint({
         `The id ${show(imageId)} has no image ${show(image)}: expected 0.${images.format}` +
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
-    const expiresAt = bornAt + settings.images.urlExpiresAfter
-    if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
+    const expiresAt = bornAt + imageUrlLifetime
+    if (now >= expiresAt) return expired(expiresAt, now, imageUrlLifetime)
     return file(describeImage(images, index, sandbox), {
       download: `${imageId}-${index}.${images.format}`,
     })
@@ -62,7 +60,7 @@ function expired(expiresAt: number, now: number, after: number): PlainResponse {
   const text =
     '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
     `of this image has expired: download it within ${formatDuration(after)} of the response that ` +
-    'contained it (setting images.urlExpiresAfter).</Message>' +
+    'contained it.</Message>' +
     `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
   return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
 }

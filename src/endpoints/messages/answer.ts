@@ -2,7 +2,7 @@
  * A message before it is formatted as a body or a stream: id, blocks, stop reason, usage. Blocks of this API
  * cannot interleave; the steps also contain the events between chunks.
  */
-import { loadedValues, prepareAnswer } from '../../behaviours/answers/answer.ts'
+import { prepareAnswer } from '../../behaviours/answers/answer.ts'
 import {
   scriptedCounts,
   scriptOf,
@@ -30,7 +30,7 @@ import {
 } from './read-request.ts'
 import type { MessagesRequest } from './request.ts'
 import { redactedOf, signatureOf, thoughtFor } from './thinking.ts'
-import { beginsJson, continued } from './unfinished.ts'
+import { continued } from './unfinished.ts'
 
 export type StopReason =
   | 'end_turn'
@@ -96,7 +96,7 @@ export function answerMessage(
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
-      ? tokenizeAnswer(defaultScript(call, turns, asked, context), tokens, limits, plan.answer?.finish)
+      ? tokenizeAnswer(defaultScript(call, turns, asked), tokens, limits, plan.answer?.finish)
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
   const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens
@@ -130,33 +130,25 @@ function defaultScript(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
   { tools, format, schemas }: Asked,
-  context: Context,
 ): Script {
   const { body, content, plan } = call
   const prefill = prefillOf(turns)
-  const conversation = readConversation(body.system, prefill === undefined ? turns : turns.slice(0, -1))
+  const conversation = readConversation(prefill === undefined ? turns : turns.slice(0, -1))
   const choice = readChoice(body)
-  const answer = prepareAnswer(
-    {
-      conversation,
-      tools,
-      // The response continues a prefilled answer.
-      choice: prefill && choice.mode === 'auto' ? { mode: 'none' } : choice,
-      parallel: readParallel(body),
-      format: beginsJson(prefill ?? '') ? { kind: 'json' } : format,
-      verbosity: 'medium',
-      planned: plan.answer,
-      schemas,
-      shared: context.facilities,
-      now: call.now,
-    },
-    () => loadedValues(context),
-    context.note,
-  )(content)
+  const answer = prepareAnswer({
+    conversation,
+    tools,
+    // The response continues a prefilled answer.
+    choice: prefill && choice.mode === 'auto' ? { mode: 'none' } : choice,
+    parallel: readParallel(body),
+    format,
+    verbosity: 'medium',
+    planned: plan.answer,
+    schemas,
+    now: call.now,
+  })(content)
   const said =
-    prefill && answer.kind === 'text'
-      ? { ...answer, text: continued(prefill, answer.text, answer.given) }
-      : answer
+    prefill && answer.kind === 'text' ? { ...answer, text: continued(prefill, answer.text) } : answer
   return [...thoughtFor(call, conversation), ...scriptOf(said)]
 }
 

@@ -1,6 +1,5 @@
 /** `POST /v1/messages` (contract 4.3), with one body or a stream as its response. */
 
-import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
@@ -53,7 +52,7 @@ export const createMessage = defineEndpoint({
     'inference_geo',
     'speed',
   ],
-  needs: (payload) => (speaksInShapes(payload) ? ['tokens', 'fakes'] : ['tokens']),
+  needs: (payload) => (hasSchemas(payload) ? ['tokens', 'schemas'] : ['tokens']),
   checkHeaders: checkVersion,
   promptOf,
   act(call, context) {
@@ -71,20 +70,10 @@ export const createMessage = defineEndpoint({
   },
 })
 
-// Only answers with generated values need the fakes: for a tool, a schema, a JSON prefill, or a prompt that
-// may ask for JSON.
-function speaksInShapes(payload: Payload): boolean {
+function hasSchemas(payload: Payload): boolean {
   if (payload.kind !== 'json' || !isFields(payload.value)) return false
-  const { tools, output_config, output_format, messages, system } = payload.value
-  const last = listOf(messages).at(-1)
-  return (
-    tools != null ||
-    output_config != null ||
-    output_format != null ||
-    (isFields(last) && last['role'] === 'assistant') ||
-    mayAskForValues(system) ||
-    mayAskForValues(messages)
-  )
+  const { tools, output_config, output_format } = payload.value
+  return tools != null || output_config != null || output_format != null
 }
 
 /** The last user message with text, which may contain reserved values. */

@@ -2,9 +2,8 @@
  * A messages request in neutral terms: its turns, its conversation, its output parameters and its token cost.
  */
 
-import { loadedValues } from '../../behaviours/answers/answer.ts'
-import { noSchemas } from '../../behaviours/answers/answer-request.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
+import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
@@ -56,9 +55,8 @@ const turnText = ({ blocks }: Turn, between: string): string =>
   )
 
 /** The conversation in neutral terms. */
-export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
+export function readConversation(turns: readonly Turn[]): Conversation {
   const conversation = new ConversationReader()
-  conversation.instructions(textIn(system))
   for (const turn of turns) {
     const text = turnText(turn, '\n')
     if (turn.role === 'assistant') conversation.assistant(text)
@@ -124,7 +122,7 @@ export function readAsked(body: MessagesRequest, context: Context): Asked {
   const asked = readTools(body)
   const format = readFormat(body)
   const hasNone = asked.length === 0 && format.kind === 'text'
-  const schemas = hasNone ? noSchemas : loadedValues(context).createSchemas(context.facilities)
+  const schemas = hasNone ? noSchemas : schemasOf(context)
   const tools = asked.map((tool) =>
     tool.parameters === undefined
       ? tool
@@ -139,13 +137,13 @@ function followed(schema: unknown, path: string, schemas: Schemas): unknown {
   const described = withDescribedBounds(schema)
   if (described !== schema) {
     try {
-      schemas.node(described, path)
+      schemas.check(described, path)
       return described
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
   }
-  schemas.node(schema, path)
+  schemas.check(schema, path)
   return schema
 }
 

@@ -4,9 +4,9 @@
  * hundred objects.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
 import type { Block, Message, Step } from './answer.ts'
-import { objectOf } from './unfinished.ts'
 
 /** One body, without parts that only streams can have (raw frames, stream faults). */
 export function plainResponse(message: Message): PlainResponse {
@@ -33,8 +33,14 @@ function wireBlock(block: Block): unknown {
     case 'text':
       return { type: 'text', text: block.text, ...(block.citations && { citations: block.citations }) }
     case 'call':
-      return { type: 'tool_use', id: block.id, name: block.name, input: objectOf(block.text) }
+      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.text) }
   }
+}
+
+/** The input of a tool; empty if a token limit has cut it. */
+function inputOf(text: string): unknown {
+  const input = jsonIn(text)
+  return isFields(input) ? input : {}
 }
 
 /** Server-sent events. */

@@ -1,6 +1,5 @@
 /** `POST /v1/systemone` (contract 4.9): evaluates questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
-import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
@@ -29,17 +28,16 @@ function askedIn({ questions }: EvaluationRequest): readonly Asked[] {
   })
 }
 
+/** The maximum number of tokens in the state and all questions. */
+const maxTokens = 65_536
+/** The maximum number of tokens in the state and the longest question. */
+const maxQuestionTokens = 32_768
+
 /**
  * The input tokens of the state and of each question. Values other than strings count as canonical JSON,
- * independent of key order. Throws a 400 above `systemone.maxTokens` (the total) or
- * `systemone.maxQuestionTokens` (the state plus the longest question).
+ * independent of key order. Throws a 400 above the contract's limits.
  */
-function countTokens(
-  state: EvaluationRequest['state'],
-  asked: readonly Asked[],
-  tokens: Tokens,
-  { systemone }: Settings,
-): number {
+function countTokens(state: EvaluationRequest['state'], asked: readonly Asked[], tokens: Tokens): number {
   // Counting stops early for a body of many megabytes.
   const counting = tokens.ofCall()
   const ofState = counting.count(typeof state === 'string' ? state : canonicalJson(state))
@@ -51,28 +49,27 @@ function countTokens(
     if (own > longest.tokens) longest = { id, tokens: own }
   }
   const findings: Finding[] = []
-  if (all > systemone.maxTokens)
+  if (all > maxTokens)
     findings.push({
       field: 'questions',
       message:
         `and \`state\` have ${all} tokens in total (${ofState} in the state), expected at most ` +
-        `${systemone.maxTokens} (setting systemone.maxTokens): shorten the state, or split the questions ` +
+        `${maxTokens}: shorten the state, or split the questions ` +
         'into several requests',
     })
   const together = ofState + longest.tokens
-  if (together > systemone.maxQuestionTokens)
+  if (together > maxQuestionTokens)
     findings.push({
       field: 'state',
       message:
         `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
-        `have ${together} tokens in total, expected at most ${systemone.maxQuestionTokens} ` +
-        '(setting systemone.maxQuestionTokens): shorten one of them',
+        `have ${together} tokens in total, expected at most ${maxQuestionTokens}: ` +
+        'shorten one of them',
     })
   if (findings.length > 0) throw invalid(findings, undefined)
   return all
 }
 
-/** Amounts in `currency`; `discount` (0 to 1) applies to the sum of input and output. */
 interface Cost {
   readonly currency: string
   readonly input: number
@@ -85,15 +82,15 @@ interface Cost {
  * The amount for `include_cost`. The contract does not document its fields; they are ours. Prices are per
  * million tokens; output is free by default.
  */
-function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): Cost {
+function costOf(usage: TokenUsage, { price }: Settings['systemone']): Cost {
   const input = (usage.input_tokens * price.input) / 1_000_000
   const output = (usage.output_tokens * price.output) / 1_000_000
   return {
-    currency: price.currency,
+    currency: 'USD',
     input: tidy(input),
     output: tidy(output),
-    discount,
-    total: tidy((input + output) * (1 - discount)),
+    discount: 0,
+    total: tidy(input + output),
   }
 }
 
@@ -111,14 +108,13 @@ export const evaluate = defineEndpoint({
   response: evaluation,
   needs: () => ['tokens'],
   // The state may contain reserved values.
-  promptOf: ({ state }) => textInside(state),
+  promptOf: ({ state }) => (typeof state === 'string' ? state : JSON.stringify(state)),
   act({ body, key, plan }, context) {
     const { settings } = context
     checkModel(body.model, key, 'systemone', settings)
     const asked = askedIn(body)
-    const inputTokens = countTokens(body.state, asked, tokensOf(context), settings)
-    // The plan of this call takes precedence over the setting for all calls.
-    const outcome = plan.upstream ?? configured(settings)
+    const inputTokens = countTokens(body.state, asked, tokensOf(context))
+    const outcome: PlannedUpstream = plan.upstream ?? { fields: {} }
     if ('status' in outcome) throw upstreamRejection(outcome.status)
 
     const { answers, outputTokens } = answersTo(body.state, asked, context)
@@ -130,7 +126,6 @@ export const evaluate = defineEndpoint({
         : { ...counted, input_tokens: -1 }
     const usage = checkUsage(reported)
     return json({
-      ...settings.systemone.upstreamFields,
       ...('fields' in outcome ? outcome.fields : {}),
       model: upstreamModel(body.model, settings),
       answers,
@@ -140,10 +135,8 @@ export const evaluate = defineEndpoint({
   },
 })
 
-function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
-  if (upstream.status !== undefined) return { status: upstream.status }
-  return upstream.usage === undefined ? { fields: {} } : { usage: upstream.usage }
-}
+/** Of probabilities, confidences and scores. */
+const decimals = 2
 
 /**
  * The answers by question id, and their tokens. An answer depends only on the seed, the state and its
@@ -152,16 +145,15 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
 function answersTo(
   state: EvaluationRequest['state'],
   asked: readonly Asked[],
-  { sandbox, settings }: Context,
+  { sandbox }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
-  const stateWords = readState(state)
   const stateRandom = randomFrom(`content\n${sandbox.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = asked.map(({ id, question, text }) => {
     const random = stateRandom.fork(text)
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
-    return [id, decide(question, stateWords, random, settings.systemone.decimals)] as const
+    return [id, decide(question, random, decimals)] as const
   })
   // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }

@@ -78,18 +78,9 @@ export const systemoneProbes: ProbeSet = {
   ],
 }
 
-/** The upstream name of the model, and upstream fields that the gateway passes through. */
+/** The upstream name of the model. */
 function learnUpstream({ status, body, model }: Seen): Learned {
-  if (status !== 200 || !isFields(body)) return []
-  const learned: [string, unknown][] = []
-  const named = body['model']
-  if (typeof named === 'string' && model !== undefined && named !== model)
-    learned.push(['systemone.upstreamModels', { [model]: named }])
-  const extra = Object.entries(body).filter(
-    ([name, value]) =>
-      !['model', 'answers', 'usage', 'cost', 'id', 'created'].includes(name) &&
-      ['string', 'number', 'boolean'].includes(typeof value),
-  )
-  if (extra.length > 0) learned.push(['systemone.upstreamFields', Object.fromEntries(extra)])
-  return learned
+  const named = status === 200 && isFields(body) ? body['model'] : undefined
+  if (typeof named !== 'string' || model === undefined || named === model) return []
+  return [['systemone.upstreamModels', { [model]: named }]]
 }

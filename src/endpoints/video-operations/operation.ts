@@ -25,6 +25,9 @@ export interface Stills {
 }
 
 /** The constant facts of an operation. */
+/** Where operations are, unless the path says otherwise. */
+export const defaultPlace = { project: 'gateway-sim', location: 'us-central1', publisher: 'google' } as const
+
 export interface OperationFacts extends OperationPlace {
   /**
    * Only the start of the prompt: a prompt can have megabytes, and a session keeps thousands of operations.
@@ -128,7 +131,7 @@ export const operationJobs = defineJobKind<OperationFacts>({
     const { prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } =
       fields as typeof fields & SubmitBody['parameters'] & { readonly prompt?: string }
     const facts: OperationFacts = {
-      ...settings.videoOperations.place,
+      ...defaultPlace,
       model,
       prompt: prompt ?? '',
       seconds: durationSeconds ?? 8,

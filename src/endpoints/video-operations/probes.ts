@@ -1,13 +1,10 @@
 /** The probes of `gateway-sim check` for long-running video operations (contract 4.7 and 2.4). */
-import { isFields } from '../../engine/fields.ts'
 import {
   type FromResponse,
   from,
-  type Learned,
   noModel,
   type ProbeSet,
   rejections,
-  type Seen,
   theModel,
   unknownModel,
   withoutKey,
@@ -62,7 +59,6 @@ export const operationsProbes: ProbeSet = {
       endpoint: submitOperation,
       states: 'Response 200: `{ name: <operation_name> }`',
       request: { params: { model: theModel }, json },
-      learn: learnPlace,
     },
     {
       ...answered,
@@ -88,17 +84,4 @@ export const operationsProbes: ProbeSet = {
       { spend: 'all', setting: 'models.videoOperations' },
     ),
   ],
-}
-
-function learnPlace({ body }: Seen): Learned {
-  const name = isFields(body) && typeof body['name'] === 'string' ? body['name'] : ''
-  const [, project, location, publisher] =
-    /^projects\/([^/]+)\/locations\/([^/]+)\/publishers\/([^/]+)\//.exec(name) ?? []
-  return project === undefined
-    ? []
-    : [
-        ['videoOperations.place.project', project],
-        ['videoOperations.place.location', location],
-        ['videoOperations.place.publisher', publisher],
-      ]
 }

@@ -2,6 +2,7 @@
  * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the response is only a
  * name. Nothing is fetched.
  */
+
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { submittedCourse } from '../../behaviours/jobs/job-kind.ts'
@@ -15,6 +16,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
 import { asText, clip } from '../../protocol/wording.ts'
 import {
+  defaultPlace,
   defaultResolution,
   type OperationPlace,
   operationCourse,
@@ -36,8 +38,7 @@ export const submitOperation = defineEndpoint({
   body: submitBody,
   response: submitted,
   promptOf: promptInInstance,
-  act: (call, context) =>
-    submitVideo(call, { ...context.settings.videoOperations.place, model: call.params.model }, context),
+  act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
 /**
@@ -64,7 +65,7 @@ export const submitOperationInProject = defineEndpoint({
     submitVideo(
       call,
       {
-        ...context.settings.videoOperations.place,
+        ...defaultPlace,
         publisher: call.params.publisher,
         model: call.params.model,
       },

@@ -1,4 +1,5 @@
 /** Retrieves, lists, downloads and deletes videos. */
+
 import { captionPrompt, describeSource } from '../../behaviours/image-series.ts'
 import { localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
@@ -10,6 +11,7 @@ import { file, json } from '../../protocol/response.ts'
 import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
 import { videosKind } from './scripted.ts'
 import {
+  downloadPeriod,
   isGone,
   listVideosOf,
   pollVideo,
@@ -67,7 +69,7 @@ export const listVideos = defineEndpoint({
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.sandbox, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
-    const data = present.map((video) => statusFields(snapshotOf(video, call.now, context.settings)))
+    const data = present.map((video) => statusFields(snapshotOf(video, call.now)))
     return markOffContract(
       json({
         object: 'list',
@@ -95,7 +97,7 @@ export const deleteVideo = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = videoJobs.get(call.params.video_id, call.key.value, context)
-    const { view } = snapshotOf(video, call.now, context.settings)
+    const { view } = snapshotOf(video, call.now)
     if (view.status !== 'completed' && view.status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',
@@ -123,11 +125,11 @@ export const videoContent = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = videoJobs.get(call.params.video_id, call.key.value, context)
-    let snapshot = snapshotOf(video, call.now, context.settings)
+    let snapshot = snapshotOf(video, call.now)
     // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.
     if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
     rejectUnready(snapshot)
-    rejectExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
+    rejectExpired(snapshot, localNow(video, call.now))
     const { variant } = call.query
     const { content } = video.facts
     if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
@@ -149,13 +151,13 @@ function rejectUnready({ video, view }: VideoSnapshot): void {
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 
-function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
+function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number): void {
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
     `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, and the ` +
-      `current time is ${new Date(now).toISOString()}: download within ${formatDuration(expiresAfter)} ` +
-      'of completion (setting videos.expiresAfter).',
+      `current time is ${new Date(now).toISOString()}: download within ${formatDuration(downloadPeriod)} ` +
+      'of completion.',
     { param: 'video_id' },
   )
 }
@@ -167,12 +169,7 @@ const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-s
 function describeVariant(
   facts: VideoFacts,
   variant: 'video' | 'thumbnail' | 'spritesheet',
-  {
-    sandbox,
-    settings: {
-      videos: { minBytes },
-    },
-  }: Context,
+  { sandbox }: Context,
 ): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { model, size, seconds, seed, begins, reference } = facts
@@ -190,7 +187,7 @@ function describeVariant(
   }
   switch (variant) {
     case 'video':
-      return minBytes === 0 ? video : { ...video, minBytes }
+      return video
     case 'thumbnail':
       return {
         kind: 'frames',

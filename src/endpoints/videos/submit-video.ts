@@ -83,7 +83,7 @@ export const remixVideo = defineEndpoint({
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const source = videoJobs.get(call.params.video_id, call.key.value, context)
-    const snapshotOfSource = snapshotOf(source, call.now, context.settings)
+    const snapshotOfSource = snapshotOf(source, call.now)
     const { view } = snapshotOfSource
     const shown = shownFacts(snapshotOfSource)
     if (view.status !== 'completed') {

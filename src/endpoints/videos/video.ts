@@ -9,7 +9,6 @@ import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.t
 import type { ApiKey, Call, HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
 
@@ -34,6 +33,9 @@ export interface VideoFacts {
 export type Video = Resource<VideoFacts>
 
 /** A video with its state at a time of the session's clock. */
+/** How long a finished video can be downloaded, in virtual milliseconds. */
+export const downloadPeriod = 24 * 3_600_000
+
 export interface VideoSnapshot {
   readonly video: Video
   readonly view: VideoView
@@ -116,7 +118,7 @@ export function addVideo(
     ),
     birth,
   })
-  return takeSnapshot(video, call.now, settings)
+  return takeSnapshot(video, call.now)
 }
 
 /** The videos of an API key in the order of submission, without those in the state notFound. */
@@ -131,19 +133,19 @@ export function listVideosOf(key: ApiKey, now: number, { sandbox }: Context): Vi
  * The state for a poll: with the `auto` clock, a poll that would see no change advances the video. Throws a
  * 404 in the state notFound.
  */
-export function pollVideo(video: Video, now: number, { sandbox, settings }: Context): VideoSnapshot {
+export function pollVideo(video: Video, now: number, { sandbox }: Context): VideoSnapshot {
   poll(video, sandbox, now)
-  return snapshotOf(video, now, settings)
+  return snapshotOf(video, now)
 }
 
 /** The state, without counting as a poll. Throws a 404 in the state notFound. */
-export function snapshotOf(video: Video, now: number, settings: Settings): VideoSnapshot {
+export function snapshotOf(video: Video, now: number): VideoSnapshot {
   if (isGone(video, now))
     throw notFound(
       `The video \`${video.id}\` no longer exists: a scenario or an override removed it at ` +
         `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}.`,
     )
-  return takeSnapshot(video, now, settings)
+  return takeSnapshot(video, now)
 }
 
 /** Its facts in responses: a script may set another size or duration, which also change the content. */
@@ -157,10 +159,9 @@ export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot
   }
 }
 
-function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnapshot {
+function takeSnapshot(video: Video, now: number): VideoSnapshot {
   const view = videoView(video.timeline, ageOf(video, now), video.offContract)
-  const natural =
-    view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
+  const natural = view.status === 'completed' ? video.bornAt + view.since + downloadPeriod : undefined
   return {
     video,
     view,

@@ -8,9 +8,11 @@
  * `x-sim-session`. They match on the path only: a handler for `https://api.openai.com/v1/…` applies here too.
  * They never get requests to the control API (`/__sim`).
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
 import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { type AdmitBody, createAdmitBody, type RawBody, readAll } from '../read-node.ts'
@@ -63,10 +65,9 @@ export async function createUserHandlers(
     currentVisit.run(visit, () => app(replay(request, visit), visit.outgoing, done))
 
   const whenOver = createWhenOver()
-  const { prefix } = core.settings.control
   return (request, outgoing, next) => {
     const { path } = splitPath(pathOf(request))
-    if (path === prefix || path.startsWith(`${prefix}/`)) return next()
+    if (path === controlPrefix || path.startsWith(`${controlPrefix}/`)) return next()
     const admit = createAdmitBody(core, whenOver, request, outgoing)
     askHandlers(core, request, outgoing, next, runApp, { ...options, admit }).catch((error: unknown) => {
       core.warn(bugWarning(`${request.method} ${path}`, error))

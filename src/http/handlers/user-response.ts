@@ -2,11 +2,14 @@
  * Makes a user's `Response` safe for the middleware that writes it: its body never errors, it stops when the
  * client disconnects, and a response that node cannot write is rejected before the first byte.
  */
+
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { isBytes } from '../../engine/bytes.ts'
+import { keptOfBody } from '../../engine/journal.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import { noOutcome } from '../../engine/journal-entry.ts'
 import { findKey } from '../../protocol/auth.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
@@ -94,20 +97,22 @@ export function openVisit(
         durationMs: millisecondsSince(cameAt),
       })
       return session.sandbox.journal.add({
-        at,
-        realAt: core.wall(),
-        session: session.sandbox.name,
-        requestId: '',
-        operation,
-        method,
-        path,
+        facts: {
+          at,
+          realAt: core.wall(),
+          session: session.sandbox.name,
+          requestId: '',
+          operation,
+          method,
+          path,
+          status,
+          ...noOutcome,
+          decidedBy,
+        },
         key,
         headers,
         prefix: named,
-        status,
-        request: body.length === 0 ? undefined : body.toString('utf8', 0, 64 * 1024),
-        decidedBy,
-        bug: undefined,
+        request: body.length === 0 ? undefined : body.toString('utf8', 0, keptOfBody),
       })
     },
   }
@@ -196,7 +201,7 @@ export function guardResponse(response: Response, visit: Visit): Response {
   const { journal } = session.sandbox
   const entry = visit.record(response.status)
   const headers = new Headers(response.headers)
-  if (core.settings.cors && !headers.has('access-control-allow-origin')) {
+  if (!headers.has('access-control-allow-origin')) {
     headers.set('access-control-allow-origin', '*')
     headers.set('access-control-expose-headers', '*')
   }

@@ -60,7 +60,7 @@ export async function renderVideo(media: VideoMedia, { first, last }: SourceImag
   }
   await output.finalize()
   if (target.buffer === null) throw new Error('media: the video has no bytes')
-  return padded(new Uint8Array(target.buffer), media.minBytes ?? 0)
+  return new Uint8Array(target.buffer)
 }
 
 /** Writes the packets that begin before a second, each once. */
@@ -83,20 +83,6 @@ function createSoundWriter(
       await track.add(packet, { decoderConfig })
     }
   }
-}
-
-/** The smallest, empty MP4 box. */
-const emptyBox = 8
-
-/** Appends a box of free space (ISO/IEC 14496-12, 8.1.2) if the file is shorter than requested. */
-function padded(bytes: Uint8Array, minBytes: number): Uint8Array {
-  if (bytes.length >= minBytes) return bytes
-  const size = Math.max(emptyBox, minBytes - bytes.length)
-  const longer = new Uint8Array(bytes.length + size)
-  longer.set(bytes)
-  new DataView(longer.buffer).setUint32(bytes.length, size)
-  longer.set(new TextEncoder().encode('free'), bytes.length + 4)
-  return longer
 }
 
 /** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1). */

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
-import { lazy } from '../../engine/fields.ts'
 
 /** A duration as people write it (`5s`, `1h30m`) or in milliseconds; parsed to milliseconds. */
 export const duration = (defaultValue: string, description: string) =>
@@ -22,25 +21,22 @@ export const duration = (defaultValue: string, description: string) =>
     })
     .describe(description)
 
-export const count = (defaultValue: number, description: string, min = 0) =>
+/** A whole number of at least `min`. */
+export const count = (defaultValue: number, description: string, min = 1) =>
   z.number().int().min(min).default(defaultValue).describe(description)
 
-/** A number with a default; `min` and `max` are inclusive. */
-export const amount = (defaultValue: number, description: string, [min, max]: readonly [number, number?]) =>
-  (max === undefined ? z.number().min(min) : z.number().min(min).max(max))
-    .default(defaultValue)
-    .describe(description)
+/** An amount of money. */
+export const price = (defaultValue: number, description: string) =>
+  z.number().min(0).default(defaultValue).describe(description)
 
-export const flag = (defaultValue: boolean, description: string) =>
-  z.boolean().default(defaultValue).describe(description)
+export const modelIds = (defaultModels: string[], description: string) =>
+  z.array(z.string().min(1)).default(defaultModels).describe(description)
 
-export const words = (defaultValue: string[], description: string) =>
-  z.array(z.string()).default(defaultValue).describe(description)
+export const anyModels = (description: string) =>
+  z.array(z.string().min(1)).optional().describe(`${description} Default: any.`)
 
-export const modelIds = lazy(() => z.array(z.string().min(1)).optional())
-
-export const unknownParameters = (description: string) =>
-  z.enum(['allow', 'reject']).default('allow').describe(description)
+export const unknownParameters = () =>
+  z.enum(['allow', 'reject']).default('allow').describe('Handling of request fields outside the contract.')
 
 export const kibibyte = 1024
 export const mebibyte = 1024 * kibibyte

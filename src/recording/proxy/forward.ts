@@ -116,10 +116,11 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
   // Node would send an empty body in chunks.
   if (body === undefined && !framed && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(request.method ?? ''))
     headers.push('Content-Length', '0')
+  const defaultPort = secure ? 443 : 80
   return (secure ? secureRequest : plainRequest)({
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 443 : 80) : url.port,
+    port: url.port === '' ? defaultPort : url.port,
     method: request.method,
     path,
     headers,

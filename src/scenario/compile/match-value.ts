@@ -3,7 +3,7 @@
  * object must be part of the value, a list must be the whole list, and operators must match.
  */
 
-import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
+import { type Pattern, readPattern } from '../../behaviours/pattern.ts'
 import { lazy } from '../../engine/fields.ts'
 import { operatorWords } from '../values.ts'
 

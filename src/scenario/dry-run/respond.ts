@@ -7,6 +7,7 @@ import type { Call } from '../../protocol/call.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
+import { trafficLimits } from '../../protocol/traffic.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { compileAnswer } from '../compile/compile.ts'
 import type { AnswerSpec } from '../format/rule.ts'
@@ -63,7 +64,7 @@ export function respond(
       sandbox,
       settings,
       facilities: { tokens: roughTokens },
-      traffic: { unread: 0, rendering: 0, arriving: 0 },
+      traffic: { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits },
     })
   } catch {
     return undefined
@@ -78,10 +79,7 @@ function sandboxOf({ kinds }: Vocabulary, settings: Settings): Sandbox {
     name: 'dry-run',
     seed: 'dry-run',
     clock: { mode: 'auto', start: defaultStart, speed: 1, wall: () => 0 },
-    store: { capacity: 100, statusField: 'status' },
-    journal: { entries: 1, bytes: 1000, perBody: 0 },
-    uploads: { count: 1, size: 1000 },
-    requests: 1,
+    memory: { count: 1000, size: 1_000_000 },
   })
   for (const { sample, put } of kinds)
     if (sample !== undefined)

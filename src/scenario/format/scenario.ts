@@ -92,9 +92,7 @@ const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>)
 
 /** API keys, models and limits, as in the settings. */
 function accountFields() {
-  const keys = settingsParts.keys()
-  const models = settingsParts.models()
-  const limits = settingsParts.limits()
+  const { keys, models, limits } = settingsParts()
   const limitFields = limits.unwrap().shape
   const unfilledLimits = Object.fromEntries(
     Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),

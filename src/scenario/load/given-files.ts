@@ -86,13 +86,13 @@ export function errorsOfFiles(
   const last = files.at(-1)
   if (found.length > 0 || last === undefined) return found
   // A given file must not be evicted to make room for the next one.
-  const { files: most, fileBytes } = settings.memory
+  const { items: most, bytes } = settings.memory
   const message =
     files.length > most
-      ? `${files.length} files are listed, but a session keeps at most ${most} (setting memory.files)`
-      : `the given files have ${total} bytes in total, but a session keeps at most ${fileBytes} ` +
-        '(setting memory.fileBytes)'
-  return files.length > most || total > fileBytes
+      ? `${files.length} files are listed, but a session keeps at most ${most} things (setting memory.items)`
+      : `the given files have ${total} bytes in total, but a session keeps at most ${bytes} ` +
+        '(setting memory.bytes)'
+  return files.length > most || total > bytes
     ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]
     : []
 }

@@ -145,15 +145,15 @@ function heldResponse(response: ResponseSpec, { disk, allowFiles }: ScenarioRead
 function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedError[] {
   const resources = given.filter(({ kind }) => kind !== 'files')
   const last = resources.at(-1)
-  if (last === undefined || resources.length <= memory.resources) return []
+  if (last === undefined || resources.length <= memory.items) return []
   return [
     {
       path: ['given', last.kind],
       key: true,
       from: last.from,
       message:
-        `${resources.length} jobs are listed, but a session keeps at most ${memory.resources} ` +
-        '(setting memory.resources)',
+        `${resources.length} jobs are listed, but a session keeps at most ${memory.items} things ` +
+        '(setting memory.items)',
     },
   ]
 }

@@ -115,15 +115,12 @@ const maxWarnings = 100
  * Warns once about each value; beyond the maximum it calls `onDrop`. A model that resembles no value is
  * ignored.
  */
-export function warnOfIgnoredWords(
-  warn: (message: string) => void,
-  onDrop: () => void,
-): (word: IgnoredWord) => void {
+export function warnOfIgnoredWords(warn: (message: string) => void): (word: IgnoredWord) => void {
   const warned = new Set<string>()
   return ({ written, word, in: place, operation }) => {
     const about = `${operation} ${written}`
     if (warned.has(about)) return
-    if (warned.size >= maxWarnings) return onDrop()
+    if (warned.size >= maxWarnings) return
     warned.add(about)
     if (isReserved(word))
       return warn(

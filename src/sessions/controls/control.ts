@@ -1,6 +1,5 @@
 /** The parts of a control: its URL, its function and its description. */
 import type * as z from 'zod'
-import type { Evictions } from '../../engine/evictions.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
@@ -63,8 +62,8 @@ export interface ControlParts {
   script(): ScenarioSet | undefined
   /** The operations that scenarios and requests can name. */
   readonly vocabulary: Vocabulary
-  /** The evictions in all sessions. */
-  readonly evictions: Evictions
+  /** How many sessions, and values in sessions, had to make room. */
+  readonly evictions: { readonly count: number }
   /** Judges calls of these operations. */
   readonly verifier: Verifier
   /** Resolves once no call is pending; with a session, none that may belong to it. */

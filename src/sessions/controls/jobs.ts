@@ -4,17 +4,15 @@ import * as z from 'zod'
 import { defined, lazy } from '../../engine/fields.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
+import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { JobChange, JobPage, JobQuery, JobState } from '../../generated/control-types.ts'
-import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { findings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
-import { evictedSchema } from '../bounds.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
@@ -53,7 +51,7 @@ const page = 1000
 
 /** A page of jobs in order of creation. @internal */
 export function listJobs(
-  { store, clock, evictions }: Sandbox,
+  { store, clock, memory }: Sandbox,
   { kind, cursor, limit = page }: JobQuery = {},
 ): JobPage {
   const all = store
@@ -70,28 +68,19 @@ export function listJobs(
   return {
     total: all.length,
     more: all.length - from - shown.length,
-    evicted: evictions.counts,
+    evicted: memory.evicted,
     jobs: shown.map((job) => jobAt(job, clock.now())),
   }
 }
 
 /** The job of an id. Throws `ApiError` (404). @internal */
-function findJob({ store, name }: Sandbox, id: string): Resource {
-  const found = store.all().filter((resource) => resource.id === id)
-  const [resource] = found
+function findJob(sandbox: Sandbox, id: string): Resource {
+  const resource = sandbox.store.all().find((one) => one.id === id)
   if (resource === undefined)
     throw new ApiError(
       'not_found_error',
-      (store.wasEvicted(id)
-        ? [
-            `The job ${JSON.stringify(clip(id, 80))} was evicted: the session "${name}"`,
-            `keeps at most ${store.capacity} and evicts finished jobs first (setting memory.resources).`,
-          ]
-        : [
-            `There is no job ${JSON.stringify(clip(id, 80))} in the session`,
-            `"${name}": list the existing ids with jobs.list() (GET /__sim/jobs).`,
-          ]
-      ).join(' '),
+      `There is no job ${JSON.stringify(clip(id, 80))} in the session "${sandbox.name}": list the existing ` +
+        `ids with jobs.list() (GET /__sim/jobs)${evictedClause(sandbox)}.`,
       { param: 'id' },
     )
   return resource
@@ -248,7 +237,7 @@ export const pageSchema = lazy(() =>
   z.strictObject({
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
-    evicted: evictedSchema().describe(`The number of evictions, by kind (${docsPage('settings')}).`),
+    evicted: z.int().describe('How much the session had to drop since its start or reset: the oldest first.'),
     jobs: z.array(jobSchema()).describe('The jobs on this page.'),
   }),
 )

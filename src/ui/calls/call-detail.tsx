@@ -7,12 +7,11 @@ import { rejectionText } from '../../journal/failed.ts'
 import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { openDraft } from '../editor/scenario-file.ts'
 import { useCapabilities } from '../follow.ts'
 import { inOrder } from '../in-order.ts'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
-import { scenarioOf, stubOf, whyNoRule } from '../rules/rule-of.ts'
+import { scenarioOf, whyNoRule } from '../rules/rule-of.ts'
 import { acting, callOf, calls, feedState, toDetail } from '../state.ts'
 import { endText } from '../stream-end.ts'
 import { asMatcher, asStep, copyNotes } from './copy.ts'
@@ -348,20 +347,6 @@ function Copies({ entry, why }: { readonly entry: JournalEntryJson } & Explained
       </fieldset>
       {notes === '' ? null : <p class="hint">{notes}</p>}
       <div class="copies reuse">
-        {saved === undefined && entry.operation !== null ? (
-          <button
-            type="button"
-            title="Open the editor with a rule for requests like this one"
-            onClick={() =>
-              openDraft(
-                entry.session,
-                noRule === undefined ? scenarioOf(entry, template, why?.faults) : stubOf(entry, template),
-              )
-            }
-          >
-            Make a rule from this request
-          </button>
-        ) : null}
         <KeepRecording calls={[entry]} />
       </div>
     </>

@@ -1,11 +1,11 @@
-/** The contract: every operation of the OpenAPI document, with a form that sends a request. */
+/** The contract: every operation of the OpenAPI document. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { saved } from '../api.ts'
 import { linkTo, route } from '../route.ts'
 import { notice } from '../state.ts'
 import { matches, type OpenapiDocument, type Operation, operationsOf } from './document.ts'
-import { OperationForm } from './operation-form.tsx'
+import { OperationPage } from './operation-page.tsx'
 
 let reading: Promise<Operation[]> | undefined
 
@@ -70,7 +70,7 @@ export function ContractView(): JSX.Element {
           ))}
         </nav>
       </div>
-      {open === undefined ? null : <OperationForm key={open.id} operation={open} field={field} />}
+      {open === undefined ? null : <OperationPage key={open.id} operation={open} field={field} />}
     </div>
   )
 }

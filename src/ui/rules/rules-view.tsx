@@ -3,20 +3,14 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { control, saved } from '../api.ts'
-import { drafts } from '../drafts.ts'
-import { EditorView } from '../editor/editor-view.tsx'
-import { draftKey } from '../editor/scenario-file.ts'
 import { useFollowed } from '../follow.ts'
-import { linkTo, route } from '../route.ts'
+import { linkTo } from '../route.ts'
 import { acting, notice } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
 import { ReservedValues } from './reserved-values.tsx'
 import { UnmatchedRequests } from './unmatched-requests.tsx'
 
 export function RulesView(): JSX.Element {
-  const [, action, file] = route.value.parts
-  if ((action === 'new' || action === 'edit') && saved === undefined)
-    return <EditorView key={file} name={file} />
   return (
     <div class="sheet">
       <BreakSomething key={`break ${acting.value}`} />
@@ -39,7 +33,6 @@ function Scenarios(): JSX.Element {
       {list.map((scenario) => (
         <Scenario key={`${scenario.of} ${scenario.name}`} scenario={scenario} onChange={reload} />
       ))}
-      {saved === undefined ? <a href={linkTo(['rules', 'new'])}>New scenario</a> : null}
     </section>
   )
 }
@@ -64,12 +57,6 @@ function Scenario({
     <article class="scenario" aria-label={title}>
       <h2>
         {title}{' '}
-        {saved === undefined ? (
-          <a class="edit" href={linkTo(['rules', 'edit', name])} aria-label={`Edit ${name}`}>
-            Edit
-          </a>
-        ) : null}{' '}
-        {drafts.has(draftKey(acting.value, name)) ? <em class="unused">Edited, not applied</em> : null}{' '}
         {of === 'session' && saved === undefined ? (
           <button type="button" onClick={remove} aria-label={`Remove the scenario ${name}`}>
             Remove

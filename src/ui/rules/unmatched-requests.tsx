@@ -5,7 +5,7 @@ import type { LiveCall, RequestExplanation } from '../../generated/control-types
 import { isUnmatched } from '../../journal/failed.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { counted } from '../client-summary.ts'
-import { openDraft } from '../editor/scenario-file.ts'
+import { CopyButton } from '../copy-button.tsx'
 import { Prose } from '../prose.tsx'
 import { linkTo } from '../route.ts'
 import { acting, calls, notice, server } from '../state.ts'
@@ -75,10 +75,10 @@ function Unmatched({
       : nearest === undefined
         ? 'No rule applies to this operation.'
         : `Nearest: ${nearest.sentence}`
-  const write = async (): Promise<void> => {
+  const rule = async (): Promise<string | undefined> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'
-    else openDraft(session, stubOf(entry))
+    return entry && stubOf(entry)
   }
   return (
     <li>
@@ -87,9 +87,7 @@ function Unmatched({
       </a>{' '}
       {why === undefined ? null : <Prose text={reason} />}{' '}
       {saved === undefined && operation !== null ? (
-        <button type="button" onClick={write}>
-          Write a rule for this request
-        </button>
+        <CopyButton label="Copy a rule for this request" title="A scenario file to begin with" text={rule} />
       ) : null}
     </li>
   )

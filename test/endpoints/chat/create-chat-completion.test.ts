@@ -221,12 +221,6 @@ describe('usage', () => {
     expect(await prompt(imageOf(bytes))).toBe(tokens)
   })
 
-  it('takes the size from limits.chatImageBytes', async () => {
-    const sim = chatSimulator({ settings: { limits: { chatImageBytes: 3 } } })
-    expect((await completed(imageOf(3), sim)).usage.prompt_tokens).toBe(one + 765)
-    expect((await completed(imageOf(4), sim)).usage.prompt_tokens).toBe(one)
-  })
-
   it('counts sound by its length, and says so', async () => {
     // One second of 24,000 samples of 16 bits.
     const input_audio = { data: Buffer.alloc(48_000).toString('base64'), format: 'wav' }

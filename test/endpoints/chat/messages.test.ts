@@ -251,11 +251,6 @@ describe('what is answered', () => {
     expect(await saidTo(parts)).toBe('pong')
   })
 
-  it.each(['system', 'developer'])('follows what the %s message asks to say', async (role) => {
-    const content = 'You are a test double. Always reply with "pong".'
-    expect(await answeredTo({ role, content }, { role: 'user', content: 'Are you there?' })).toBe('pong')
-  })
-
   it('goes by what the user asks before what the instructions ask', async () => {
     expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonCall, post } from '../../_setup.ts'
+import { jsonCall, withRules } from '../../_setup.ts'
 import {
   asking,
   type Body,
@@ -355,17 +355,15 @@ describe('parameters that depend on each other', () => {
     expect((await rejected(ask(extra))).status).toBe(200)
   })
 
-  it('reject a stream of the models in chat.unstreamedModels, and of no model without them', async () => {
-    const sim = chatSimulator({ settings: { chat: { unstreamedModels: ['o3-pro*'] } } })
-    const asked = ask({ model: 'o3-pro-2026', stream: true })
-    expect(await rejected(asked, sim)).toEqual(
-      unsuitable(
-        'stream',
-        'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): omit it',
-      ),
+  it('are rejected with a stream by a rule for models that do not stream, and not without one', async () => {
+    const sim = chatSimulator(
+      withRules([
+        'when: { operation: chat.create, model: o3-pro*, body: { stream: true } }, then: { error: { status: 400 } }',
+      ]),
     )
+    const asked = ask({ model: 'o3-pro-2026', stream: true })
+    expect((await rejected(asked, sim)).status).toBe(400)
     expect((await rejected({ ...asked, stream: false }, sim)).status).toBe(200)
-    expect((await post(chatSimulator(), path, asked)).status).toBe(200)
   })
 
   it('take the models that think from chat.reasoningModels', async () => {

@@ -88,7 +88,7 @@ describe('byte for byte', () => {
   })
 
   it('a text of many bytes, with quotes and a line break', async () => {
-    expect(await wire(asking('Repeat after me: a "🤖"\n漢字'))).toEqual([
+    expect(await wire(asking('Say a "🤖"\n漢字'))).toEqual([
       begun,
       ...['a', ' "', '🤖', '"\n', '漢', '字'].map(said),
       ...end('stop'),

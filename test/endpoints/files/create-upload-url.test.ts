@@ -18,8 +18,7 @@ async function rejection(body: unknown, settings = {}): Promise<Rejection> {
 describe('files.createUploadUrl rejects', () => {
   const notEmpty = 'expected no empty segments, got //'
   const dots = (got: string): string => `expected no segment "." or "..", got ${got}`
-  const tooLong = (bytes: number): string =>
-    `expected at most 850 UTF-8 bytes (setting files.pathBytes), got ${bytes}`
+  const tooLong = (bytes: number): string => `expected at most 850 UTF-8 bytes, got ${bytes}`
 
   it.each([
     ['no path', undefined, 'is required: expected a string'],
@@ -135,16 +134,14 @@ describe('files.createUploadUrl answers', () => {
   it('as the settings say', async () => {
     const files = {
       providers: { MINE: 'mine', COS: 'cos' },
-      region: 'north',
       bucket: 'images-1250000000',
       method: 'POST',
-      expiresAfter: '1h',
     } as const
     const answer = await target(inside(simulator({ settings: { files } })))
     expect(answer).toMatchObject({ method: 'POST', path: 'mine://images-1250000000/images/cat.png' })
-    expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-north\/images\/cat\.png$/)
+    expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-local\/images\/cat\.png$/)
     expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
-      String(Date.UTC(2026, 0, 1) / 1000 + 3600),
+      String(Date.UTC(2026, 0, 1) / 1000 + 900),
     )
   })
 

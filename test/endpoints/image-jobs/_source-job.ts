@@ -97,19 +97,10 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
         `the image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
         `"default"`,
     ],
-    [
-      'the session has evicted for want of room',
-      'a cat',
-      (id) =>
-        `the image job \`${id}\` was evicted from the session "default", which keeps 1 jobs and videos ` +
-        `(setting memory.resources)`,
-      'a dog',
-    ],
-  ])('a source job that %s (400, code 2004)', async (_, text, sentence, next) => {
-    const sim = simulator(next === undefined ? {} : { settings: { memory: { resources: 1 } } })
+  ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
+    const sim = simulator()
     const { id } = await created(sim, text)
     sim.clock.advance('40s')
-    if (next !== undefined) await created(sim, next)
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
   })
 

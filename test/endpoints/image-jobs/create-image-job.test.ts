@@ -211,13 +211,6 @@ describe('imageJobs.create answers', () => {
     expect(seed).toBeLessThan(4294967296)
   })
 
-  it('with an id of its own even when the session has forgotten that it saw the call before', async () => {
-    const sim = simulator({ settings: { memory: { requests: 1 } } })
-    const first = await created(sim)
-    await created(sim, 'a dog')
-    expect((await created(sim)).id).not.toBe(first.id)
-  })
-
   it('with the finished job at once when the settings say so', async () => {
     const job = await created(simulator({ settings: { imageJobs: { submitted: 'finished' } } }))
     expect(job).toMatchObject({

@@ -84,8 +84,7 @@ describe('images.edit rejects', () => {
       'input_fidelity for the mini variant of A',
       'input_fidelity',
       'high',
-      'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): ' +
-        'omit it',
+      'is not supported by the model gpt-image-1-mini (kind A): ' + 'omit it',
       ['model', 'gpt-image-1-mini'],
     ],
     ['a prompt that is a file', 'prompt', fileOf(png()), 'expected a string, got an object'],

@@ -116,29 +116,20 @@ describe('an edited image is made', () => {
 })
 
 describe('the files of edits are kept', () => {
-  it('until others need their room: the image is then described with a stand-in', async () => {
-    const { sim, edit } = undrawnSession({ settings: { memory: { files: 2 } } })
-    const urls: string[] = []
-    for (const side of [6, 7, 8]) {
-      const { body } = await edit(form(['image', fileOf(png(side), `cat-${side}.png`)], said, small))
-      urls.push(body.data[0].url)
-    }
-    expect(urls.map((url) => described(sim, url).from?.source)).toEqual([
-      { kind: 'absent', name: 'cat-6.png' },
-      sent(png(7)),
-      sent(png(8)),
-    ])
+  it('until they are evicted: the image is then described with a stand-in', async () => {
+    const { sim, edit } = undrawnSession()
+    const { body } = await edit(form(['image', fileOf(png(6), 'cat.png')], said, small))
+    shelf(sim).clear()
+    expect(described(sim, body.data[0].url).from?.source).toEqual({ kind: 'absent', name: 'cat.png' })
   })
 
-  it('within the bytes of the settings, and not at all when one is larger', async () => {
-    const { sim, edit } = undrawnSession({ settings: { memory: { fileBytes: first.length } } })
-    const { body } = await edit(form(image, said, small))
-    expect(described(sim, body.data[0].url).from?.source).toEqual(sent(first))
-    const larger = new Uint8Array(first.length + 1)
+  it('unless they are larger than the memory of the session', async () => {
+    const { sim, edit } = undrawnSession({ settings: { memory: { bytes: 10_000 } } })
+    const larger = new Uint8Array(10_001)
     larger.set(first)
     const other = await edit(form(['image', fileOf(larger, 'large.png')], said, small))
     expect(described(sim, other.body.data[0].url).from?.source).toEqual({ kind: 'absent', name: 'large.png' })
-    expect(shelf(sim).size).toBe(first.length)
+    expect(shelf(sim).count).toBe(0)
   })
 
   it('until a reset, and no longer than their session', async () => {

@@ -40,13 +40,13 @@ describe('images.readImage rejects', () => {
     },
   )
 
-  it('images that had to make room (404), naming the setting', async () => {
-    const { generate, read, urls } = await drawn({ settings: { memory: { resources: 1 } } })
+  it('images that had to make room (404)', async () => {
+    const { generate, read, urls } = await drawn({ settings: { memory: { items: 3 } } })
     await generate({ prompt: 'another' })
     const response = await read(urls[0])
     expect([response.status, await response.text()]).toEqual([
       404,
-      expect.stringContaining('(setting memory.resources)'),
+      expect.stringContaining('it may have been evicted'),
     ])
   })
 })
@@ -104,18 +104,9 @@ describe('images.readImage unfolds', () => {
     expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
     expect(await gone.text()).toBe(
       '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
-        'URL of this image has expired: download it within 1h of the response that contained it (setting ' +
-        'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
+        'URL of this image has expired: download it within 1h of the response that contained it.</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
         '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
         'GMT]</AuthenticationErrorDetail></Error>',
     )
-  })
-
-  it('for as long as the settings say', async () => {
-    const { sim, read, address } = await drawn({ settings: { images: { urlExpiresAfter: '5m' } } })
-    sim.clock.advance('4m')
-    expect((await read(address)).status).toBe(200)
-    sim.clock.advance('1m')
-    expect((await read(address)).status).toBe(403)
   })
 })

@@ -159,14 +159,6 @@ describeIntegrations('a stream of images unfolds', (integration) => {
     sim.clock.advance('2s')
     expect(await next(1)).toEqual(['completed'])
   })
-
-  it('in the pace of the settings', async () => {
-    const { sim, next } = await reader({ firstEventAfter: '10s', eventInterval: '1s' })
-    sim.clock.advance('11s')
-    expect(await next(2)).toEqual(['partial_image', 'partial_image'])
-    sim.clock.advance('1s')
-    expect(await next(1)).toEqual(['completed'])
-  })
 })
 
 describe('a stream of images goes wrong', () => {

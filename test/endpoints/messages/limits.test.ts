@@ -34,7 +34,7 @@ describe('max_tokens', () => {
     expect(cut).toMatchObject({ content: [], stop_reason: 'max_tokens', usage: { output_tokens: 1 } })
   })
 
-  it('cuts the input of a tool in the middle; what was whole of it stays', async () => {
+  it('cuts the input of a tool in the middle, which leaves no input in a plain body', async () => {
     const sim = simulator()
     const properties = {
       from: { type: 'string', const: 'Rome' },
@@ -59,11 +59,7 @@ describe('max_tokens', () => {
       expect([stop_reason, usage.output_tokens]).toEqual(['max_tokens', max_tokens])
       inputs.push(JSON.stringify(content[0]?.input))
     }
-    const stops = ['[]', '[1]', '[1,20]', '[1,20,300]', '[1,20,300],"fast":true']
-    expect([...new Set(inputs)]).toEqual([
-      ...[undefined, '{}', '{"from":"Rome"}'],
-      ...stops.map((rest) => `{"from":"Rome","stops":${rest}}`),
-    ])
+    expect([...new Set(inputs)]).toEqual([undefined, '{}'])
   })
 
   it('counts thinking, and cuts it first', async () => {

@@ -107,21 +107,12 @@ describe('a scripted stream answers', () => {
     expect((await plain([{ text: '' }, { finish: 'length' }])).content).toEqual([])
   })
 
-  it.each([
-    ['{"city":"Paris","days":[1,2', { city: 'Paris', days: [1] }],
-    ['{"city":"Par', {}],
-    ['not json at all', {}],
-    ['{"a":1}}', {}],
-    ['{]', {}],
-    ['["Paris"]', {}],
-    ['null', {}],
-    ['', {}],
-  ])(
-    'with the broken arguments %j as they are in the stream, and in one body with what is whole of them',
-    async (input, whole) => {
+  it.each(['{"city":"Paris","days":[1,2', 'not json at all', '{"a":1}}', '["Paris"]', 'null', ''])(
+    'with the broken arguments %j as they are in the stream, and in one body without input',
+    async (input) => {
       const script: Item[] = [{ toolCall: { name: 'nobody_offers_this', arguments: input } }]
       expect((await streamOf(scripted(script), question)).inputs).toEqual([input])
-      expect((await plain(script)).content).toMatchObject([{ name: 'nobody_offers_this', input: whole }])
+      expect((await plain(script)).content).toMatchObject([{ name: 'nobody_offers_this', input: {} }])
     },
   )
 

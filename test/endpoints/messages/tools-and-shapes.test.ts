@@ -42,9 +42,7 @@ describe('tool_choice', () => {
 
   it('a tool of the service is taken, and called only by its name', async () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
-    expect(await textOf(simulator(), request('Search the web for foxes', { tools: [search] }))).toContain(
-      'foxes',
-    )
+    expect(await textOf(simulator(), request('Say foxes', { tools: [search] }))).toBe('foxes')
     const tool_choice = { type: 'tool', name: 'web_search' }
     const { content } = await messageOf(simulator(), request('Search', { tools: [search], tool_choice }))
     expect(content).toMatchObject([{ type: 'tool_use', name: 'web_search', input: {} }])

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.ts'
 import { post } from '../../_setup.ts'
 import { invalid, rejection } from '../_openai-family.ts'
 import { asking, evaluations, good } from './_evaluations.ts'
@@ -13,6 +14,12 @@ const options = (count: number) =>
 const levels = (count: number) => Array.from({ length: count }, (_, at) => `level ${at}`)
 const wanted = 'expected an object that maps 1 to 255 options to their descriptions'
 const kind = 'expected a string or an object or an array'
+/** The option of a rule that says what the upstream does. */
+const ruled = (upstream: object): { scenarios: [ScenarioInput] } => ({
+  scenarios: [
+    { title: 'upstream', rules: [{ when: { operation: 'systemone.evaluate' }, then: { upstream } }] },
+  ],
+})
 const fieldsOf = ({ error }: any): string[] => error.details.map(({ field }: { field: string }) => field)
 const number = expect.any(Number)
 
@@ -153,7 +160,7 @@ describe('systemone.evaluate counts tokens', () => {
     const one = await longest()
     const sentence =
       `and the longest question ("long", ${one} tokens) have 32769 tokens in total, expected at most ` +
-      '32768 (setting systemone.maxQuestionTokens): shorten one of them'
+      '32768: shorten one of them'
     expect((await evaluations().evaluate(withState(32_769 - one))).body).toEqual(invalid('state', sentence))
   })
 
@@ -173,25 +180,17 @@ describe('systemone.evaluate counts tokens', () => {
 
   it('one token above 64K in all, and says by how much it is more', async () => {
     const sentence =
-      'and `state` have 65537 tokens in total (1000 in the state), expected at most 65536 (setting ' +
-      'systemone.maxTokens): shorten the state, or split the questions into several requests'
+      'and `state` have 65537 tokens in total (1000 in the state), expected at most 65536: ' +
+      'shorten the state, or split the questions into several requests'
     const { body } = await evaluations().evaluate(filled(2 + (await spare())))
     expect(body).toEqual(invalid('questions', sentence))
   })
 
   it('without counting all of what is far too much', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { maxTokens: 1000 } } })
-    const { status, body } = await evaluate({ ...good, state: words(600_000) })
+    const { status, body } = await evaluations().evaluate({ ...good, state: words(600_000) })
     expect(status).toBe(400)
     // What is beyond a million characters is estimated by what comes before.
     expect(body.error.message).toMatch(/^`questions`: and `state` have 600\d{3} tokens in total/)
-  })
-
-  it('against the limits of the settings, both named when both are passed', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { maxTokens: 50, maxQuestionTokens: 40 } } })
-    expect((await evaluate(good)).status).toBe(200)
-    const { status, body } = await evaluate({ ...good, state: words(60) })
-    expect(status).toBe(400)
     expect(fieldsOf(body)).toEqual(['questions', 'state'])
   })
 })
@@ -209,7 +208,7 @@ describe('systemone.evaluate answers', () => {
     expect(response.status).toBe(200)
     const text = (await response.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
     expect(text).toContain(
-      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":0}',
+      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":P}',
     )
     expect(text).toContain('"legend":{"0":{"__proto__":"low"},"1":"high"}')
   })
@@ -240,7 +239,7 @@ describe('systemone.evaluate answers', () => {
         angry: { type: 'noul', noul: number },
         intent: {
           type: 'choice',
-          choice: 'refund',
+          choice: expect.stringMatching(/^(?:refund|exchange|praise)$/),
           probabilities: { refund: number, exchange: number, praise: number },
           confidence: number,
         },
@@ -298,7 +297,10 @@ describe('systemone.evaluate answers', () => {
     ['an object', { ask: 'Is the customer angry?', of: 'state.mood' }],
     ['a list', ['Is the customer angry?', { of: 'mood' }]],
   ])('instructions that are %s', async (_, instructions) => {
-    expect((await evaluations().ask(good.state, { type: 'noul', instructions })).noul).toBeGreaterThan(0.5)
+    expect(await evaluations().ask(good.state, { type: 'noul', instructions })).toEqual({
+      type: 'noul',
+      noul: number,
+    })
   })
 
   it.each<[string, unknown]>([
@@ -307,9 +309,9 @@ describe('systemone.evaluate answers', () => {
     ['a list', ['angry', { mood: 'furious' }]],
   ])('criteria that are described by %s', async (_, description) => {
     const ask = (type: string, criteria: unknown) => evaluations().ask(good.state, { type, criteria })
-    expect((await ask('choice', { a: description, b: null })).choice).toBe('a')
+    expect((await ask('choice', { a: description, b: null })).choice).toMatch(/^[ab]$/)
     expect((await ask('score', ['calm', description])).legend).toEqual({ 0: 'calm', 1: description })
-    expect((await ask('noul', { true: description, false: 'calm' })).noul).toBeGreaterThan(0.5)
+    expect(await ask('noul', { true: description, false: 'calm' })).toEqual({ type: 'noul', noul: number })
     expect(await ask('noul', { false: description })).toEqual({ type: 'noul', noul: number })
   })
 
@@ -367,24 +369,17 @@ describe('systemone.evaluate answers', () => {
     expect(await modelOf('other')).toBe('other')
   })
 
-  it('with extra fields of the upstream, which never hide its own', async () => {
+  it('with extra fields of the upstream, by a rule', async () => {
     const added = { region: 'eu', latency_ms: 12, cached: false }
-    const { evaluate } = evaluations({
-      settings: { systemone: { upstreamFields: { ...added, model: 'x' } } },
-    })
+    const rule = { when: { operation: 'systemone.evaluate' }, then: { patch: added } } as const
+    const { evaluate } = evaluations({ scenarios: [{ title: 'upstream fields', rules: [rule] }] })
     expect((await evaluate(good)).body).toMatchObject({ ...added, model: 'jev-latest' })
   })
 
-  it('rounded to the decimals of the settings', async () => {
+  it('rounded to two decimals', async () => {
     const question = { type: 'choice', instructions: 'Which?', criteria: options(7) }
-    const at = async (decimals: number) =>
-      evaluations({ settings: { systemone: { decimals } } }).ask('Nothing of that', question)
-    expect(Object.values((await at(0)).probabilities).sort()).toEqual([0, 0, 0, 0, 0, 0, 1])
-    const four = await at(4)
-    expect(Object.values<number>(four.probabilities).some((share) => !Number.isInteger(share * 100))).toBe(
-      true,
-    )
-    expect(four.choice).toBe((await at(2)).choice)
+    const { probabilities } = await evaluations().ask('Nothing of that', question)
+    for (const share of Object.values<number>(probabilities)) expect(share).toBe(Number(share.toFixed(2)))
   })
 })
 
@@ -398,15 +393,12 @@ describe('systemone.evaluate names the amount', () => {
     expect(body.cost).toEqual({ currency: 'USD', input, output: 0, discount: 0, total: input })
   })
 
-  it('at the configured price and discount', async () => {
-    const { evaluate } = evaluations({
-      settings: { systemone: { price: { currency: 'CNY', input: 2, output: 10 }, discount: 0.25 } },
-    })
+  it('at the configured price', async () => {
+    const { evaluate } = evaluations({ settings: { systemone: { price: { input: 2, output: 10 } } } })
     const { cost, usage } = (await evaluate({ ...good, include_cost: true })).body
-    expect(cost).toMatchObject({ currency: 'CNY', discount: 0.25 })
     expect(cost.input).toBeCloseTo((usage.input_tokens * 2) / 1e6, 12)
     expect(cost.output).toBeCloseTo((usage.output_tokens * 10) / 1e6, 12)
-    expect(cost.total).toBeCloseTo((cost.input + cost.output) * 0.75, 11)
+    expect(cost.total).toBeCloseTo(cost.input + cost.output, 11)
   })
 
   it('without a word of it in the answers', async () => {
@@ -485,9 +477,9 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
       unusable,
       /`usage.input_tokens` is -1, expected a whole number of tokens/,
     ],
-  ])('%s as the model, in the state, and by setting', async (word, upstream, status, type, message) => {
+  ])('%s as the model, in the state, and by rule', async (word, upstream, status, type, message) => {
     const { evaluate } = evaluations()
-    const configured = evaluations({ settings: { systemone: { upstream } } })
+    const configured = evaluations(ruled(upstream))
     for (const answer of [
       await evaluate({ ...good, model: `sim-${word}` }),
       await evaluate({ ...good, state: { text: `Hello [sim:${word}]` } }),
@@ -508,22 +500,13 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
     [529, 503],
     [599, 503],
   ])('upstream status %i as %i', async (upstream, status) => {
-    const { evaluate } = evaluations({ settings: { systemone: { upstream: { status: upstream } } } })
+    const { evaluate } = evaluations(ruled({ status: upstream }))
     expect((await evaluate(good)).status).toBe(status)
   })
 
   it('only once the request itself is right', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { upstream: { status: 503 } } } })
+    const { evaluate } = evaluations(ruled({ status: 503 }))
     expect((await evaluate({ ...good, questions: {} })).status).toBe(400)
     expect((await evaluate(good, { authorization: '' })).status).toBe(401)
-  })
-
-  it('and rejects settings that no upstream could mean', () => {
-    expect(() => evaluations({ settings: { systemone: { upstream: { status: 200 } } } })).toThrow(
-      'systemone.upstream.status: expected at least 400, got 200',
-    )
-    expect(() => evaluations({ settings: { systemone: { discount: 2 } } })).toThrow(
-      'systemone.discount: expected at most 1, got 2',
-    )
   })
 })

@@ -228,15 +228,6 @@ describe('videoOperations.submit unfolds', () => {
     expect(await Promise.all(asked.map(heard))).toEqual([true, true, false])
   })
 
-  it('takes the parts of its name from the settings', async () => {
-    const sim = simulator({
-      settings: { videoOperations: { place: { project: 'p', location: 'l', publisher: 'acme' } } },
-    })
-    expect(await submit(sim)).toMatch(
-      /^projects\/p\/locations\/l\/publishers\/acme\/models\/veo-3\.0\/operations\//,
-    )
-  })
-
   it('is finished in the first poll with [sim:finished]', async () => {
     const sim = simulator()
     expect((await poll(sim, await submit(sim, body('[sim:finished] a fox')))).done).toBe(true)

@@ -182,9 +182,9 @@ describe('a video begins', () => {
   })
 
   it('with a stand-in, once the file had to make room', async () => {
-    const sim = simulator({ settings: { memory: { files: 1 } } })
+    const sim = simulator()
     const id = await submit(sim, await inForm(await file('red')))
-    await submit(sim, await inForm(await file('blue')))
+    sim.core.sessions.get('default').sandbox.sources.clear()
     expect(firstOf(sim, id)).toEqual({ kind: 'absent', name: 'fox.png' })
   })
 })

@@ -24,13 +24,13 @@ export const controlNotes: GroupNotes = {
     'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
     '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
     'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins are',
-    'rejected unless `control.origins` allows them. The setting `control.prefix` changes the prefix.',
+    'rejected unless `control.origins` allows them.',
   ].join(' '),
   params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
-    'sim.getMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.getMetrics': { source, calls: () => [{ name: 'plain', summary: 'The metrics of a simulator' }] },
     'sim.getTrace': { source, calls: () => [] },
     'sim.getEvents': {
       source,

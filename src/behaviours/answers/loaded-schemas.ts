@@ -1,0 +1,19 @@
+/** The schemas of a call, from the filler that is loaded with its data on first use. */
+import { type Context, loaded } from '../../protocol/endpoint.ts'
+import type { Schemas } from '../json-schema/schemas.ts'
+
+/** The schemas of a call with tools or a schema, which has declared the need `schemas`. */
+export function schemasOf({ facilities }: Pick<Context, 'facilities'>): Schemas {
+  return (loaded(facilities, 'schemas') as () => Schemas)()
+}
+
+/** The schemas of a call that has none. */
+export const noSchemas: Schemas = {
+  check: unread,
+  properties: unread,
+  fill: unread,
+}
+
+function unread(): never {
+  throw new Error('this request has no schemas')
+}

@@ -1,0 +1,100 @@
+/** The typed tokens of a text: what has the form of a number, a date, an address, a name, a quotation. */
+
+export type Form =
+  | 'url'
+  | 'email'
+  | 'date'
+  | 'time'
+  | 'quote'
+  | 'path'
+  | 'number'
+  | 'code'
+  | 'name'
+  | 'phrase'
+
+/** A part of a text with a form. */
+export interface Token {
+  readonly form: Form
+  /** The text without quotation marks. */
+  readonly text: string
+  /** Its place in the text. */
+  readonly at: number
+  readonly end: number
+}
+
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const month = `(?:${months.join('|')})[a-z]*`
+const day = String.raw`\d{1,2}(?:st|nd|rd|th)?`
+/** `January 7`, `Jan 7th, 2026`, `7 January 2026` */
+const monthDay = new RegExp(String.raw`\b(?:${month}\.? ${day}|${day} ${month})(?:,? \d{4})?\b`, 'gi')
+
+/** A written date or time as ISO 8601: `January 7` is `2026-01-07` in 2026, `8am` is `08:00`. */
+export function isoTextOf({ form, text }: Token, year: number): string {
+  if (form === 'time') {
+    const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?::(\d\d))? ?([ap]m)?$/i.exec(text) ?? []
+    const afternoon = /^p/i.test(half) && Number(hour) < 12 ? 12 : 0
+    const midnight = /^a/i.test(half) && hour === '12' ? 12 : 0
+    return `${String(Number(hour) + afternoon - midnight).padStart(2, '0')}:${minute}`
+  }
+  const name = months.findIndex((one) => new RegExp(`\\b${one}`, 'i').test(text))
+  if (form !== 'date' || name < 0) return text
+  const [number = ''] = /\d{1,2}(?!\d)/.exec(text) ?? []
+  const [written = String(year)] = /\d{4}/.exec(text) ?? []
+  return `${written}-${String(name + 1).padStart(2, '0')}-${number.padStart(2, '0')}`
+}
+
+/** What has the form of a token. The first form that a place has wins. */
+const forms: readonly (readonly [form: Form, pattern: RegExp])[] = [
+  ['quote', /```(?:\w*\n)?([^`]{1,8000})```|`([^`\n]{1,400})`|"([^"\n]{1,1000})"|“([^”\n]{1,1000})”/g],
+  ['quote', /(?<![\p{L}\p{N}])['‘]([^'’\n]{1,400})['’](?![\p{L}\p{N}])/gu],
+  ['url', /\bhttps?:\/\/[^\s"'<>)]{1,500}[^\s"'<>).,;:!?]/g],
+  ['email', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g],
+  ['date', /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b/g],
+  ['date', monthDay],
+  ['time', /\b(?:[01]?\d|2[0-3]):[0-5]\d(?: ?[ap]m)?\b|\b(?:1[0-2]|[1-9]) ?[ap]m\b/gi],
+  [
+    'path',
+    new RegExp(
+      String.raw`(?<![\w@])(?:~|\.{1,2})?(?:\/[\w.@-]+)+\/?|(?<![\w@/])[\w-]+(?:\/[\w.-]+)+|` +
+        String.raw`\b[\w-]+\.[a-z]{1,4}\b(?!\.\w)`,
+      'gi',
+    ),
+  ],
+  ['code', /\b(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*\b|\b[A-Z]{2,6}\b/g],
+  ['number', /(?<![\w.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,10})?(?![\w])/g],
+  ['name', /\b\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}'’-]+){0,3}/gu],
+]
+
+/** So many characters of a text are read, half of them at its end: requests stand there. */
+const maxLength = 8000
+const maxTokens = 200
+
+/** The part of a long text that is read. */
+export function readablePart(text: string): string {
+  if (text.length <= maxLength) return text
+  return `${text.slice(0, maxLength / 2)}\n${text.slice(-maxLength / 2)}`
+}
+
+/** The tokens of a text in its order. They do not overlap. */
+export function tokensIn(text: string): readonly Token[] {
+  const found: Token[] = []
+  const taken = new Uint8Array(text.length)
+  for (const [form, pattern] of forms) {
+    for (const match of text.matchAll(pattern)) {
+      const [whole] = match
+      const { index: at } = match
+      const end = at + whole.length
+      if (found.length >= maxTokens || taken.subarray(at, end).includes(1)) continue
+      // The first word of a sentence is written with a capital, whatever it is.
+      if (form === 'name' && isSentenceStart(text, at) && !whole.includes(' ')) continue
+      taken.fill(1, at, end)
+      const inner = match.slice(1).find((part) => part !== undefined) ?? whole
+      found.push({ form, text: inner, at, end })
+    }
+  }
+  return found.sort((a, b) => a.at - b.at)
+}
+
+function isSentenceStart(text: string, at: number): boolean {
+  return /(?:^|[.!?:\n]\s*|[-*] )$/.test(text.slice(Math.max(0, at - 4), at))
+}
