@@ -263,10 +263,10 @@ describe('the house has a budget', () => {
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 2400, today: 2414 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5038 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5112 },
     behaviours: { places: ['src/behaviours'], budget: 5000, today: 5497 },
     endpoints: { places: ['src/endpoints'], budget: 8800, today: 10784 },
-    scenario: { places: ['src/scenario'], budget: 5200, today: 8715 },
+    scenario: { places: ['src/scenario'], budget: 5200, today: 6928 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4755 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2065 },
     judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4879 },
@@ -281,7 +281,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 6825 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9847 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 874 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 80288 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 78964 },
     tools: { places: ['tools'], budget: 4500, today: 7516 },
     bench: { places: ['bench'], budget: 1500, today: 2864 },
     build: { places: ['build.mjs'], budget: 150, today: 561 },

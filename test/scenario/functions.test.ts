@@ -232,7 +232,7 @@ describe('results that a function must not return', () => {
       () => ({ error: { status: 401, before: 'auth' } }),
       'a function runs only after the API key and the body are checked',
     ],
-    ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no flag mood'],
+    ['an unknown flag', () => ({ setFlags: { mood: 'x' } }), 'then.setFlags.mood: there is no such flag'],
   ]
 
   it.each(cases)(

@@ -1,6 +1,6 @@
 /**
- * Runs the rules of a scenario with sample requests. Reports requests that are rejected before their rule, and
- * responses in which a part of the rule does nothing or violates the contract.
+ * Runs the rules of a scenario with sample requests. Reports requests that are rejected before their rule,
+ * and responses in which a part of the rule does nothing or violates the contract.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
