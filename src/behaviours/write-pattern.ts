@@ -36,7 +36,7 @@ export function writeMatching(source: string, random: Random, length: number, at
       case 'CharacterClass':
       case 'CharacterSet': {
         size++
-        const members = membersOf(node)
+        const members = membersOf(node, attempt % 3 === 2)
         return members.length === 0 ? '' : random.pick(members)
       }
       default:
@@ -56,13 +56,13 @@ function parsed(source: string): AST.Pattern {
 }
 
 /** The characters of the alphabet, and those that are written in the class, that a class contains. */
-function membersOf(node: AST.CharacterClass | AST.CharacterSet): readonly string[] {
+function membersOf(node: AST.CharacterClass | AST.CharacterSet, isAny: boolean): readonly string[] {
   const one = new RegExp(`^${node.raw}$`, 'u')
   const written = node.type === 'CharacterClass' ? node.elements.flatMap(endsOf) : []
   const members = [...alphabet, ...written].filter((character) => one.test(character))
-  // Letters and digits, if there are any.
+  // Letters and digits, if there are any and not every member is wanted.
   const plain = members.filter((character) => /[a-z\d]/i.test(character))
-  return plain.length > 0 ? plain : members
+  return plain.length > 0 && !isAny ? plain : members
 }
 
 function endsOf(element: AST.CharacterClassElement | AST.UnicodeSetsCharacterClassElement): string[] {

@@ -24,7 +24,11 @@ export function fillNumber(
   if (steps.length > 0) return steppedNumber(Math.max(...steps), { low, high }, random, fits)
   const drawn = Array.from({ length: 8 }, () => low + (high - low) * random.next())
   const rounded = drawn.map((number) => Number(number.toFixed(usual.decimals)))
-  return [...rounded, ...drawn, low, high, low / 2 + high / 2, shape.min, shape.max].find(fits)
+  // The usual numbers may touch the bounds only where these are exclusive.
+  const least = Math.max(shape.min, low - 1000)
+  const most = Math.min(shape.max, high + 1000)
+  const anywhere = Array.from({ length: 8 }, () => least + (most - least) * random.next())
+  return [...rounded, ...drawn, low, high, least, most, least / 2 + most / 2, ...anywhere].find(fits)
 }
 
 function isInRange({ min, max, aboveMin, belowMax }: NumberShape, number: number): boolean {

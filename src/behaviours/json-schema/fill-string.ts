@@ -3,7 +3,7 @@ import type { Random } from '../../engine/random.ts'
 import type { Pattern } from '../pattern.ts'
 import { writeMatching } from '../write-pattern.ts'
 import { type Fakes, kindOf } from './fakes.ts'
-import { hasFormat, textOfFormat } from './formats.ts'
+import { hasFormat, otherTextsOf, textOfFormat } from './formats.ts'
 import { codePointLength } from './json-value.ts'
 
 export interface StringTask {
@@ -48,12 +48,21 @@ function* textsFor({ minLength, maxLength, patterns, formats, ...task }: StringT
       if (text !== undefined && turn > 0) yield text.slice(0, maxLength)
     }
   }
-  for (const { source } of patterns)
-    for (let turn = 0; turn < tries; turn++)
-      yield writeMatching(source, random.fork(`pattern ${turn}`), minLength, turn)
-  // Patterns without anchors can stand side by side.
-  if (patterns.length > 1)
-    yield patterns.map(({ source }) => writeMatching(source, random.fork('patterns'), 0, 0)).join('')
+  for (const format of formats) yield* otherTextsOf(format)
+  const written = (source: string, turn: number): string =>
+    writeMatching(source, random.fork(`pattern ${turn}`), minLength, turn)
+  for (let turn = 0; turn < tries; turn++) {
+    for (const { source } of patterns) {
+      const text = written(source, turn)
+      yield text
+      // A pattern without an anchor is found in a longer text too.
+      yield text.padEnd(minLength, 'a')
+    }
+    if (patterns.length < 2) continue
+    const joined = patterns.map(({ source }) => written(source, turn)).join('')
+    yield joined
+    yield joined.padEnd(minLength, 'a').slice(0, maxLength)
+  }
   const kind = kindOf(name)
   if (kind !== undefined) {
     yield fakes.text(kind, around)

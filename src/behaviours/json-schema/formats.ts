@@ -5,11 +5,18 @@ interface Format {
   readonly has: (text: string) => boolean
   /** A typical text; `size` asks for a longer one where the format allows it. */
   readonly write: (random: Random, size: number) => string
+  /** Texts for tight bounds and patterns, the shortest first. */
+  readonly others: readonly string[]
 }
 
 /** Whether a text has a format. Every text has an unknown format: it is an annotation. */
 export function hasFormat(format: string, text: string): boolean {
   return formats.get(format)?.has(text) ?? true
+}
+
+/** More texts of a format, for tight bounds and patterns. */
+export function otherTextsOf(format: string): readonly string[] {
+  return formats.get(format)?.others ?? []
 }
 
 /** A text of a format of about `size` characters; undefined for an unknown format. */
@@ -82,28 +89,52 @@ function host(random: Random, size: number): string {
   return `${labels.join('.')}.example.com`
 }
 
-const [uriFormat, referenceFormat] = [
-  { has: isUri, write: url },
-  { has: isReference, write: url },
-]
-const emailFormat = {
-  has: isEmail,
-  write: (random: Random, size: number) =>
-    `${word(random, Math.min(60, size - 12))}@${size > 80 ? host(random, size - 61) : 'example.com'}`,
+const uriFormat: Format = {
+  has: isUri,
+  write: url,
+  others: ['a:b', 'https://example.com/a', 'https://example.com/a-1'],
 }
-const hostFormat = { has: isHost, write: host }
+const referenceFormat: Format = { has: isReference, write: url, others: ['', 'a', '/a-1'] }
+const hostFormat: Format = {
+  has: isHost,
+  write: host,
+  others: ['a', 'a-1', 'example.com', 'a-1.example.com'],
+}
+const emailFormat: Format = {
+  has: isEmail,
+  write: (random, size) =>
+    `${word(random, Math.min(60, size - 12))}@${size > 80 ? host(random, size - 61) : 'example.com'}`,
+  others: ['a@b.c', 'a@example.com', 'a-1@example.com'],
+}
 
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['date', { has: isDate, write: date }],
-  ['time', { has: (text) => time.test(text), write: clock }],
-  ['date-time', { has: isDateTime, write: (random) => `${date(random)}T${clock(random)}` }],
-  ['duration', { has: (text) => duration.test(text), write: (random) => `PT${random.integer(5, 90)}M` }],
+  ['date', { has: isDate, write: date, others: [] }],
+  ['time', { has: (text) => time.test(text), write: clock, others: ['10:00:00+00:00', '10:00:00-01:00'] }],
+  ['date-time', { has: isDateTime, write: (random) => `${date(random)}T${clock(random)}`, others: [] }],
+  [
+    'duration',
+    {
+      has: (text) => duration.test(text),
+      write: (random) => `PT${random.integer(5, 90)}M`,
+      others: ['P1D', 'PT5M'],
+    },
+  ],
   ['email', emailFormat],
   ['idn-email', emailFormat],
   ['hostname', hostFormat],
   ['idn-hostname', hostFormat],
-  ['ipv4', { has: isIpv4, write: (random) => `192.0.2.${random.integer(1, 254)}` }],
-  ['ipv6', { has: isIpv6, write: (random) => `2001:db8::${random.hex(4).replace(/^0+(?=.)/, '')}` }],
+  [
+    'ipv4',
+    { has: isIpv4, write: (random) => `192.0.2.${random.integer(1, 254)}`, others: ['1.1.1.1', '192.0.2.1'] },
+  ],
+  [
+    'ipv6',
+    {
+      has: isIpv6,
+      write: (random) => `2001:db8::${random.hex(4).replace(/^0+(?=.)/, '')}`,
+      others: ['::1', '2001:db8::1'],
+    },
+  ],
   [
     'uuid',
     {
@@ -111,6 +142,7 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
       write: (random) =>
         `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
         `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
+      others: [],
     },
   ],
   ['uri', uriFormat],
