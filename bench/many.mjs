@@ -20,7 +20,7 @@ function simulator(clock, duration) {
     clock,
     settings: {
       limits: { activeImageJobs: 2 * million },
-      memory: { resources: 2 * million, sessions: 2 * sessions },
+      memory: { items: 2 * million, sessions: 2 * sessions },
       imageJobs: { duration },
     },
   })

@@ -143,13 +143,11 @@ const pods = named('StatefulSet', 'gateway-sim').spec.template.spec
 const [container] = pods.containers
 
 describe('deploy/kubernetes.yaml', () => {
-  it('has servers with a number, probes and a time to drain', async () => {
+  it('has servers with probes and a time to drain', async () => {
     const { args } = container as { args: string[] }
     const drain = Number(/^(\d+)m$/.exec(args[args.indexOf('--drain') + 1] ?? '')?.[1])
     expect(pods.terminationGracePeriodSeconds).toBeGreaterThan(drain * 60)
-    const server = await serving(args.map((word) => (word === '$(INSTANCE)' ? '2' : word)))
-    const video = await post(`${server.url}/v1/videos`, { model: 'sora-2', prompt: 'a boat' })
-    expect(((await video.json()) as { id: string }).id).toMatch(/_2[0-9a-f]{7}/)
+    const server = await serving(args)
     const probes = [container.readinessProbe, container.livenessProbe]
     const statuses = () => Promise.all(probes.map(({ httpGet }) => statusOf(server.url + httpGet.path)))
     expect(await statuses()).toEqual([200, 200])

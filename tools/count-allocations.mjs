@@ -63,7 +63,7 @@ const sim = createSimulator({
     chat: { firstEventAfter: 0, eventInterval: 0 },
     messages: { firstEventAfter: 0, eventInterval: 0 },
     limits: { activeImageJobs: 1_000_000 },
-    memory: { items: 300 },
+    memory: { items: 30_000 },
   },
   onWarning: () => {},
 })

@@ -112,6 +112,8 @@ export class Sessions {
   readonly #byName = new Map<string, Session>()
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
+  /** Those with a `ttl`. */
+  readonly #expiring = new Set<Session>()
   readonly #deleted = new BoundedMap<DeletedSession>({ count: maxRemembered })
   readonly #deletedByTag = new BoundedMap<DeletedSession>({ count: maxRemembered })
   /** What all sessions keep, in bytes. */
@@ -236,6 +238,7 @@ export class Sessions {
     }
     this.#byName.clear()
     this.#byTag.clear()
+    this.#expiring.clear()
     this.#deleted.clear()
     this.#deletedByTag.clear()
   }
@@ -251,6 +254,7 @@ export class Sessions {
     }
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
+    if (spec?.ttl !== undefined) this.#expiring.add(session)
     const before = this.#forgetDeleted(name)
     if (before !== undefined && spec === undefined) this.#options.renewed?.(name, before.why)
     return session
@@ -261,6 +265,7 @@ export class Sessions {
     this.#options.ended?.(session)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
+    this.#expiring.delete(session)
     session.sandbox.memory.leave()
     const deleted = { name, tag, why, asked: session.spec !== undefined }
     this.#deleted.set(name, deleted)
@@ -282,6 +287,7 @@ export class Sessions {
   #makeRoom(): void {
     this.#expireAll()
     const { limit, evicted } = this.#options
+    if (this.#byName.size < limit) return
     for (const session of this.#byName.values()) {
       if (this.#byName.size < limit) return
       const { name } = session.sandbox
@@ -307,7 +313,7 @@ export class Sessions {
 
   /** Deletes what nobody has called for its `ttl`. */
   #expireAll(): void {
-    for (const session of this.#byName.values()) if (this.#isExpired(session)) this.#expire(session)
+    for (const session of this.#expiring) if (this.#isExpired(session)) this.#expire(session)
   }
 
   /** The session of that name, with its use noted; nothing is created. */

@@ -42,7 +42,7 @@ it('what it learns of a simulator with settings are these settings', async () =>
     chat: { unknownParameters: 'reject', unstreamedModels: ['gpt-4o-mini'] },
     messages: { maxTokens: 64_000, unknownParameters: 'reject' },
     images: { transparencyWithoutMask: 'all' },
-    files: { method: 'POST', uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
+    files: { method: 'POST', uploadStatus: 201 },
     imageJobs: { submitted: 'finished' },
     videoOperations: { place: { project: 'ours', location: 'here', publisher: 'them' } },
     systemone: { upstreamModels: { 'jev-latest': 'jev-7' }, upstreamFields: { region: 'eu' } },

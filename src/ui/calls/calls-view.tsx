@@ -195,7 +195,7 @@ function List({ open }: { readonly open: Open | undefined }): JSX.Element {
   return (
     <>
       {evicted.value > 0 ? (
-        <p class="evicted">{evicted.value} older requests were evicted (setting memory.journalEntries).</p>
+        <p class="evicted">{evicted.value} older requests were evicted (setting memory.items).</p>
       ) : null}
       <VirtualList
         label="List of requests"
