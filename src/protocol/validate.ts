@@ -1,14 +1,14 @@
 /** Validates a body or a query against its endpoint's schema and rejects with what to change. */
-import type * as z from 'zod'
+import * as z from 'zod'
 import { defined } from '../engine/fields.ts'
 import { counted } from '../text/printable.ts'
 import { objectOf } from './body-fields.ts'
 import type { FormField, Payload } from './call.ts'
-import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { safeParse } from './expected-values.ts'
 import { type Finding, findings } from './findings.ts'
+import { unusableNames } from './unusable-names.ts'
 import { errorsIn } from './value-errors.ts'
 
 /** Reads the requests of one endpoint. */
@@ -50,8 +50,11 @@ export class RequestReader {
         : payload.kind === 'json'
           ? payload.value
           : (endpoint.readForm ?? lastOfEachName)(payload.fields)
-    const result = this.fields(input)
-    if (result.success) return result.data
+    // The escapes of ASCII can write the name, too.
+    const { text } = payload.kind === 'json' ? payload : { text: '' }
+    const named = text.includes('__proto__') || text.includes('\\u00') ? unusableNames(input) : []
+    const result = named.length > 0 ? { error: new z.ZodError(named) } : this.fields(input)
+    if (result.error === undefined) return result.data
     throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
   }
 
@@ -122,10 +125,9 @@ const minFields = 12
 /** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
 
-/** Reads the bodies of an endpoint. What calls of the control API hold is written by hand, as in files. */
-function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
+/** Reads the bodies of an endpoint. */
+function bodyReader({ body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
-  if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
   const { fields, always } = body
   if (fields !== undefined && always !== undefined)
     return readParts(fields, body, (input) =>

@@ -1,7 +1,7 @@
 /** Reads YAML or JSON, checks it against a zod schema, and finds the position of each error. */
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml'
 import type * as z from 'zod'
-import { parseWritten } from '../../protocol/client-names.ts'
+import { parseWritten } from '../../protocol/unusable-names.ts'
 import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
 import type { FileError, Path } from '../check/finding.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonCall, withRules } from '../../_setup.ts'
+import { jsonCall, simulator, withRules } from '../../_setup.ts'
 import {
   asking,
   type Body,
@@ -213,15 +213,27 @@ describe('parameters that are rejected with 400', () => {
     )
   })
 
-  it('__proto__ is a name for metadata, and no token id', async () => {
-    const named = (value: string): unknown => JSON.parse(`{"__proto__":${value}}`)
-    only(await completed(ask({ metadata: named('"1"') })))
-    expect(await rejected(ask({ metadata: named('1') }))).toEqual(
-      unsuitable('metadata.__proto__', 'expected a string, got 1'),
-    )
-    expect(await rejected(ask({ logit_bias: named('1') }))).toEqual(
-      unsuitable('logit_bias.__proto__', 'the key: expected a token id, got "__proto__"'),
-    )
+  it('the name __proto__, however it is written and whatever takes names of the client', async () => {
+    const sentence = 'must not contain the key "__proto__": rename the key'
+    const send = async (body: string) => {
+      const response = await simulator().fetch('http://gateway.test/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+        body,
+      })
+      return { status: response.status, body: await response.json() }
+    }
+    for (const name of ['__proto__', '\\u005f_proto__', '__\\u0070roto__']) {
+      const pair = `{"${name}":"1"}`
+      const of = (fields: string): string => `${JSON.stringify(ask({})).slice(0, -1)},${fields}}`
+      expect(await send(of(`"metadata":${pair}`))).toEqual(unsuitable('metadata', sentence))
+      expect(await send(of(`"logit_bias":${pair}`))).toEqual(unsuitable('logit_bias', sentence))
+      expect(await send(of(`"unknown":[{"a":${pair}}]`))).toEqual(unsuitable('unknown[0].a', sentence))
+      expect(await send(of(`"${name}":1`))).toMatchObject({
+        status: 400,
+        body: { error: { message: `The body: ${sentence}.` } },
+      })
+    }
   })
 
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
