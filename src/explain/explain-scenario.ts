@@ -11,17 +11,15 @@ import { faultNamed, faultsOf, plannedFault } from '../scenario/faults/all.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
 import type { RuleSpec } from '../scenario/format/scenario.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import type { ProbeContext } from './probe.ts'
-import { type JobHistory, recordGivenJobs, recordJob } from './record-job.ts'
-import { recordStream, type StreamHistory } from './record-stream.ts'
+import { type ProbeContext, recordGivenJobs, recordJob, recordStream, type Track } from './record.ts'
 
 export interface ExplainedAnswer {
   /** Its place under `then`: `sequence[0]`; empty if it is the only one. */
   readonly at: string
   /** The effects of its errors and faults on the client. */
   readonly notes: readonly string[]
-  readonly jobs: readonly JobHistory[]
-  readonly streams: readonly StreamHistory[]
+  /** The jobs and streams that it makes. */
+  readonly tracks: readonly Track[]
 }
 
 export interface ExplainedRule {
@@ -29,7 +27,7 @@ export interface ExplainedRule {
   readonly operations: readonly string[]
   /** As written. */
   readonly when: unknown
-  /** As written, without the timelines and scripts that are drawn. */
+  /** As written, without the timelines and scripts that are drawn; undefined if nothing is left. */
   readonly then: unknown
   readonly warnings: readonly string[]
   /** Empty if no request ever reaches it. */
@@ -44,7 +42,7 @@ export interface Explanation {
   /** Seed, clock, keys, given resources, flags: as written. */
   readonly setup: Readonly<Record<string, unknown>>
   /** Given resources with their own timelines. */
-  readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
+  readonly given: readonly { readonly name: string; readonly track: Track }[]
   readonly rules: readonly ExplainedRule[]
   readonly unruled: readonly string[]
   readonly steps: readonly unknown[]
@@ -112,26 +110,28 @@ async function explainAnswers(
 
 /** A response as written, without the parts that are drawn below it. */
 function undrawn(then: unknown, answers: readonly ExplainedAnswer[]): unknown {
+  const tracks = answers.flatMap((answer) => answer.tracks)
   const drawn = [
-    ...(answers.some(({ jobs }) => jobs.length > 0) ? ['timeline'] : []),
-    ...(answers.some(({ streams }) => streams.length > 0) ? ['script', 'frames'] : []),
+    ...(tracks.some(({ end }) => end === undefined) ? ['timeline'] : []),
+    ...(tracks.some(({ end }) => end !== undefined) ? ['script', 'frames'] : []),
   ]
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (!isFields(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([name, inner]) => {
-        // States that depend on the number of polls are not drawn.
-        const left = !drawn.includes(name)
-          ? inner
-          : listOf(inner).filter((entry) => isFields(entry) && 'poll' in entry)
-        const rest = copy(left)
-        return isEmpty(rest) && !isEmpty(inner) ? [] : [[name, rest]]
-      }),
-    )
+    const kept = Object.entries(value).flatMap(([name, inner]) => {
+      // States that depend on the number of polls are not drawn.
+      const polled = (): unknown[] => listOf(inner).filter((entry) => isFields(entry) && 'poll' in entry)
+      const rest = copy(drawn.includes(name) ? polled() : inner)
+      return isEmpty(rest) && !isEmpty(inner) ? [] : [[name, rest]]
+    })
+    return Object.fromEntries(kept)
   }
-  return copy(then)
+  const rest = copy(then)
+  return isEmpty(rest) && tracks.length > 0 ? undefined : rest
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.keys(value).length === 0
 
 async function explainAnswer(
   answer: AnswerSpec,
@@ -152,19 +152,15 @@ async function explainAnswer(
     answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')
       ? operations.filter((operation) => endpoint(operation)?.event !== undefined)
       : []
-  const jobs = await Promise.all(creators.map((operation) => recordJob(answer, operation, context)))
-  const streamHistories = await Promise.all(
-    streams.map((operation) => recordStream(answer, operation, context)),
-  )
+  const tracks = await Promise.all([
+    ...creators.map((operation) => recordJob(answer, operation, context)),
+    ...streams.map((operation) => recordStream(answer, operation, context)),
+  ])
   return {
     notes: notesOn(answer, find(operations[0] ?? '')),
-    jobs: jobs.flatMap((job) => job ?? []),
-    streams: streamHistories.flatMap((history) => history ?? []),
+    tracks: tracks.filter((track) => track !== undefined),
   }
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value !== null && typeof value === 'object' && Object.keys(value).length === 0
 
 /** The effects of a rejection and of faults, which the file does not describe. */
 function notesOn(answer: AnswerSpec, operation: Operation | undefined): string[] {

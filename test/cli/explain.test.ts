@@ -343,9 +343,9 @@ describe('formats and flags', () => {
       { id: 'it', operations: ['chat.create'] },
       { id: 'other', operations: ['videos.create'] },
     ])
-    expect(scenarios[0]?.rules[1]?.answers[0]?.jobs[0]).toMatchObject({
-      madeBy: { operation: 'videos.create', answered: 200 },
-      seenBy: 'videos.retrieve',
+    expect(scenarios[0]?.rules[1]?.answers[0]?.tracks[0]).toMatchObject({
+      call: { operation: 'videos.create', status: 200 },
+      operation: 'videos.retrieve',
     })
   })
 })

@@ -7,8 +7,7 @@ import * as yaml from 'yaml'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import { formatDuration } from '../../src/engine/duration.ts'
 import { explainScenario } from '../../src/explain/explain-scenario.ts'
-import type { JobHistory } from '../../src/explain/record-job.ts'
-import type { SeenEvent, StreamHistory } from '../../src/explain/record-stream.ts'
+import type { Point, Track } from '../../src/explain/record.ts'
 import { scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 const width = 640
@@ -31,9 +30,9 @@ export async function storyImage(source: string): Promise<string> {
   const { reader } = gatewayApi()
   const scenario = scenarioOf(source, 'story.yaml', '.', yaml, reader)
   const { rules } = await explainScenario(scenario, reader.vocabulary)
-  const answers = rules.flatMap((rule) => rule.answers)
-  const [job] = answers.flatMap(({ jobs }) => jobs)
-  const [stream] = answers.flatMap(({ streams }) => streams)
+  const tracks = rules.flatMap(({ answers }) => answers.flatMap((answer) => answer.tracks))
+  const job = tracks.find(({ end }) => end === undefined)
+  const stream = tracks.find(({ end }) => end !== undefined)
   if (job === undefined || stream === undefined) throw new Error('the story has no job or no stream')
   const height = 366
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"
@@ -56,14 +55,18 @@ const crossStroke = `stroke="${colours.fails}" stroke-width="4" stroke-linecap="
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] {
-  const end = (states.at(-1)?.at ?? 0) * 1.3
+const pointsOf = ({ lanes }: Track, name: string): readonly Point[] =>
+  lanes.find((lane) => lane.name === name)?.points ?? []
+
+/** Without the points that repeat the one before. */
+const changesOf = (points: readonly Point[]): readonly Point[] =>
+  points.filter(({ text: shown }, index) => shown !== points[index - 1]?.text)
+
+function jobPart(job: Track, top: number): string[] {
+  const end = (job.changes.at(-1) ?? 0) * 1.3
   const xOf = (at: number): number => left + ((right - left) * at) / end
-  const changes = states.filter(
-    ({ fields }, index) => fields['status'] !== states[index - 1]?.fields['status'],
-  )
-  const bars = changes.flatMap(({ at, fields }, index) => {
-    const status = String(fields['status'])
+  const changes = changesOf(pointsOf(job, 'status'))
+  const bars = changes.flatMap(({ at, text: status }, index) => {
     const to = changes[index + 1]?.at ?? end
     const colour = index === 0 ? colours.waits : status === 'failed' ? colours.fails : colours.runs
     const size = `width="${round(xOf(to) - xOf(at) - 3)}" height="24"`
@@ -74,8 +77,8 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
       text(xOf(at) + 5, top + 51, status, colours.panel, ' font-size="13" font-weight="700"'),
     ]
   })
-  const ramp = (moving.find(({ field }) => field === 'progress')?.seen ?? []).filter(
-    ({ value }, index, all) => value % 10 === 0 && value !== all[index - 1]?.value,
+  const ramp = changesOf(pointsOf(job, 'progress')).flatMap(({ at, text: progress }) =>
+    Number(progress) % 10 === 0 ? [{ at, value: Number(progress) }] : [],
   )
   const base = top + 136
   const yOf = (value: number): number => round(base - (value * 56) / 100)
@@ -85,7 +88,7 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
     ...ramp.map(({ at, value }) => `${round(xOf(at))},${yOf(value)}`),
     `${right},${yOf(last)} ${right},${base}`,
   ]
-  const { operation } = madeBy === 'given' ? { operation: '' } : madeBy
+  const operation = job.call?.operation ?? ''
   return [
     text(margin, top, operation, colours.word, ' font-weight="700"'),
     text(margin, top + 51, 'status', colours.name),
@@ -96,7 +99,10 @@ function jobPart({ madeBy, states, moving }: JobHistory, top: number): string[] 
   ]
 }
 
-function streamPart({ operation, events, endedAt }: StreamHistory, top: number): string[] {
+function streamPart(stream: Track, top: number): string[] {
+  const { operation, lanes } = stream
+  const endedAt = stream.end?.at ?? 0
+  const events = lanes.flatMap(({ points }) => points).sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
   const xOf = (at: number): number => left + ((right - 36 - left) * at) / endedAt
   const dots = events.map(
     ({ at }) =>
@@ -104,7 +110,7 @@ function streamPart({ operation, events, endedAt }: StreamHistory, top: number):
   )
   const cross = xOf(endedAt) + 18
   const line = `x1="${left}" x2="${round(cross)}" y1="${top + 49}" y2="${top + 49}"`
-  const words = groups(events).flatMap(({ at, said }) => [
+  const words = groups(pointsOf(stream, 'text')).flatMap(({ at, said }) => [
     text(xOf(at) - 5, top + 26, formatDuration(at), colours.name),
     text(xOf(at) - 5, top + 86, said, colours.word),
   ])
@@ -127,10 +133,9 @@ function streamPart({ operation, events, endedAt }: StreamHistory, top: number):
 }
 
 /** The joined texts of events in close succession. */
-function groups(events: readonly SeenEvent[]): { at: number; said: string }[] {
+function groups(texts: readonly Point[]): { at: number; said: string }[] {
   const found: { at: number; said: string; last: number }[] = []
-  for (const { at, lane, said } of events) {
-    if (lane !== 'text') continue
+  for (const { at, text: said } of texts) {
     const before = found.at(-1)
     if (before === undefined || at - before.last > 100) found.push({ at, said, last: at })
     else Object.assign(before, { said: before.said + said, last: at })

@@ -1,9 +1,9 @@
 /** Runs `gateway-sim explain`. */
 
 import { gatewayApi } from '../../disk/load-scenario.ts'
-import { ascii, unicode } from '../../explain/draw/lane.ts'
-import { drawPage } from '../../explain/draw/page.ts'
+import { ascii, unicode } from '../../explain/draw.ts'
 import { type Explanation, explainScenario } from '../../explain/explain-scenario.ts'
+import { drawPage } from '../../explain/page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/compile/select.ts'
 import { painterFor } from '../../text/paint.ts'
