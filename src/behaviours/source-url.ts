@@ -11,75 +11,58 @@ import type { Context } from '../protocol/endpoint.ts'
 import { givenContent, imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
 import {
   captionName,
+  fileName,
+  type ImageSeries,
   type ImageSeriesFacts,
   imageSeed,
   imagesKind,
   imageUrlLifetime,
-  type SourceRef,
-  storeSource,
 } from './image-series.ts'
 import { findUpload } from './uploads/upload.ts'
 
 /** A source image. */
 export interface ResolvedSource {
-  readonly source: SourceRef
+  /** For captions: the job and the number of the image, the checksum of a file, or a short form of a URL. */
+  readonly name: string
   /** The identity of the image, independent of its URL, session and host. */
   readonly identity: string
   /** Pixels; undefined for an external image. */
   readonly size: { readonly width: number; readonly height: number } | undefined
 }
 
-/** A base64 image in the request. It is stored as a string: only the edge decodes files. */
-export function sourceInText(text: string, name: string, { sandbox }: Context): ResolvedSource {
+/** A base64 image in the request. Only the edge decodes files, so its size is unknown. */
+export function sourceInText(text: string): ResolvedSource {
   const identity = randomFrom(text).hex(32)
-  return {
-    source: storeSource(
-      { kind: 'inline', file: { content: text, sha256: identity, size: text.length, name } },
-      sandbox,
-    ),
-    identity,
-    size: undefined,
-  }
+  return { name: 'an image in the request', identity, size: undefined }
 }
 
-/**
- * The image at a URL. An uploaded file is stored in its current version; later uploads to the same path do
- * not change it.
- */
+/** The image at a URL, or the current version of an uploaded file. */
 export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
   const generated = generatedImageAt(address, context, now)
-  if (generated !== undefined)
-    return 'bytes' in generated ? resolveFile(generated, context) : resolveGenerated(generated)
+  if (generated !== undefined) return generated
   const found = findUpload(address, context)
-  if (typeof found === 'object')
-    return resolveFile({ bytes: found.bytes, name: lastPart(found.key) }, context)
+  if (typeof found === 'object') return resolveFile(found.bytes)
   const says = address.slice(Math.max(0, address.search(mediaUrl)))
   return {
-    source: { kind: 'absent', name: nameOf(address, context) },
+    name: nameOf(address, context),
     identity: withoutSession(says, context.sandbox.tag),
     size: undefined,
   }
 }
 
-type GeneratedImage = Extract<SourceRef, { kind: 'generated' }>
-
-/** The current version of a file in the session. */
-interface NamedFile {
-  readonly bytes: HeldBytes
-  readonly name: string
+function resolveFile({ sha256, image }: HeldBytes): ResolvedSource {
+  return { name: fileName(sha256), identity: sha256, size: image }
 }
 
-function resolveFile({ bytes, name }: NamedFile, { sandbox }: Context): ResolvedSource {
-  const { content, sha256, size, image } = bytes
-  const file = { content, sha256, size, name: captionName(name) }
-  return { source: storeSource({ kind: 'inline', file }, sandbox), identity: sha256, size: image }
-}
-
-function resolveGenerated(source: GeneratedImage): ResolvedSource {
-  const { series } = source
+function resolveGenerated(
+  owner: string,
+  series: ImageSeries,
+  index: number,
+  { sandbox }: Context,
+): ResolvedSource {
   return {
-    source,
-    identity: imageSeed(series, source.index),
+    name: captionName(withoutSession(`${owner}, picture ${index + 1}`, sandbox.tag)),
+    identity: imageSeed(series, index),
     size: { width: series.width, height: series.height },
   }
 }
@@ -91,42 +74,34 @@ function resolveGenerated(source: GeneratedImage): ResolvedSource {
 const mediaUrl = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
 
 /** The image of the session that is readable at a URL now, or undefined. */
-function generatedImageAt(
-  address: string,
-  context: Context,
-  now: number,
-): GeneratedImage | NamedFile | undefined {
+function generatedImageAt(address: string, context: Context, now: number): ResolvedSource | undefined {
   const [, group, written = '', image = ''] = mediaUrl.exec(address) ?? []
   if (group === undefined) return undefined
   const id = decodedOr(written)
   return group === 'images' ? imageOfResponse(id, image, context, now) : imageOfJob(id, image, context, now)
 }
 
-function imageOfJob(
-  id: string,
-  image: string,
-  context: Context,
-  now: number,
-): GeneratedImage | NamedFile | undefined {
+function imageOfJob(id: string, image: string, context: Context, now: number): ResolvedSource | undefined {
   const job = context.sandbox.store.find<JobImageFacts>(imageJobKind, id)
   if (typeof job !== 'object') return undefined
   const { notFound, state } = stateOf(job, now)
   const index = imageIndex(image, job.facts)
   if (notFound || index === undefined || !isReadable(job.facts, index, state)) return undefined
   const bytes = givenContent(job.facts.contents, index)
-  return bytes === undefined ? { kind: 'generated', series: job.facts.images, index } : { bytes, name: image }
+  if (bytes !== undefined) return resolveFile(bytes)
+  return resolveGenerated(`job ${id}`, job.facts.images, index, context)
 }
 
 function imageOfResponse(
   id: string,
   image: string,
-  { sandbox }: Context,
+  context: Context,
   now: number,
-): GeneratedImage | undefined {
-  const found = sandbox.store.find<ImageSeriesFacts>(imagesKind, id)
+): ResolvedSource | undefined {
+  const found = context.sandbox.store.find<ImageSeriesFacts>(imagesKind, id)
   if (found === undefined || now >= found.bornAt + imageUrlLifetime) return undefined
   const index = imageIndex(image, found.facts)
-  return index === undefined ? undefined : { kind: 'generated', series: found.facts.images, index }
+  return index === undefined ? undefined : resolveGenerated(id, found.facts.images, index, context)
 }
 
 /**

@@ -121,10 +121,15 @@ const previewSide = 512
 function previewOf(media: Media): Media {
   if (media.kind === 'video') return { kind: 'frames', of: media, sheet: false, format: 'webp' }
   if (media.kind !== 'image') return media
-  const small = { ...media, format: 'webp', quality: 40 } as const
-  // An image with a source is computed in the pixels of the source.
-  const scale = media.from === undefined ? Math.min(1, previewSide / Math.max(media.width, media.height)) : 1
-  return { ...small, width: Math.ceil(media.width * scale), height: Math.ceil(media.height * scale) }
+  const { width, height } = media
+  const scale = Math.min(1, previewSide / Math.max(width, height))
+  return {
+    ...media,
+    format: 'webp',
+    quality: 40,
+    width: Math.ceil(width * scale),
+    height: Math.ceil(height * scale),
+  }
 }
 
 /** An image in the response to a request. Throws 404 if the journal does not have it. */
@@ -135,7 +140,7 @@ function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainR
   throw new ApiError(
     'not_found_error',
     `request: the journal of the session "${name}" has no image ${index} for request ${seq}. The ` +
-      'journal keeps images sent as base64, except images made from uploaded files.',
+      'journal keeps images sent as base64.',
     { param: 'request' },
   )
 }

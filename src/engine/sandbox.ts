@@ -28,8 +28,6 @@ export interface Sandbox {
   readonly journal: Journal
   /** The files that were uploaded; `behaviours/upload.ts` says what they are. */
   readonly uploads: BoundedMap<unknown>
-  /** Images of clients that results are made from, by SHA-256; `behaviours/image-series.ts` reads them. */
-  readonly sources: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
   /** What rules with `per` have counted, by rule and thing. */
@@ -81,7 +79,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     store: new Store(memory),
     journal: new Journal(memory),
     uploads: new BoundedMap(memory),
-    sources: new BoundedMap(memory),
     seen(key) {
       const count = (repeats.get(key) ?? 0) + 1
       repeats.set(key, count)

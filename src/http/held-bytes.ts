@@ -5,7 +5,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromBase64 } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 import { randomFrom } from '../engine/random.ts'
-import { flatPng } from '../media/codecs/png-writer.ts'
+import { flatPng } from '../media/codecs/png.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 

@@ -209,7 +209,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   }
 }
 
-/** The fields with the additional data for the endpoint: inspected pixels, stored bytes. */
+/** The fields with the inspected pixels that the endpoint needs. */
 async function completed(
   fields: readonly FormField[],
   contents: ReadonlyMap<FilePart, Uint8Array>,
@@ -217,16 +217,10 @@ async function completed(
   inspectPixels: InspectPixels,
 ): Promise<Payload> {
   const completing = new Map<FilePart, FilePart>()
-  const complete = (file: FilePart, more: Partial<FilePart>): void =>
-    void completing.set(file, { ...(completing.get(file) ?? file), ...more })
   for (const file of endpoint.files?.inspect?.(fields) ?? []) {
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined)
-      complete(file, { image: await inspectPixels(file.image, content) })
-  }
-  for (const file of endpoint.files?.store?.(fields) ?? []) {
-    const content = contents.get(file)
-    if (file.image !== undefined && content !== undefined) complete(file, { content })
+      completing.set(file, { ...file, image: await inspectPixels(file.image, content) })
   }
   return {
     kind: 'form',

@@ -44,7 +44,7 @@ interface MediaRenderer {
  * Increase this number if a description renders to other bytes than in the previous release: the entity tags
  * must change too.
  */
-const edition = 6
+const edition = 7
 
 export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaRenderer {
   let starting: Promise<MediaWorker> | undefined
@@ -63,7 +63,7 @@ export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaR
   const orders = createOrders(async (key, media) => {
     const file = await renderFile(media)
     const rendered = { ...file, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
-    // A description may be longer than its file, such as a small image with a hundred painted areas.
+    // A description may be longer than its file, such as a small image with a long prompt.
     const size = key.length + file.bytes.length
     if (size <= cacheBytes) files.set(key, rendered, size)
     return rendered
@@ -150,12 +150,7 @@ function createOrder(media: Media): Order {
 
 /** Whether rendering takes only a few milliseconds, which is less than a message to a thread. */
 function isQuick(media: Media): boolean {
-  return (
-    media.kind === 'image' &&
-    media.format === 'png' &&
-    media.from === undefined &&
-    media.width * media.height <= 128 * 128
-  )
+  return media.kind === 'image' && media.format === 'png' && media.width * media.height <= 128 * 128
 }
 
 // A message instead of a timer: tests of clients replace timers with fakes.

@@ -3,7 +3,7 @@ import type { Media } from '../protocol/media.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
 import { loadJpegEncoder, loadWebpEncoder, reloadOnFailure } from './codecs/image-codecs.ts'
 import { createImageRenderer } from './image/render-image.ts'
-import { loadSourceImages, renderFrames } from './video/frames.ts'
+import { renderFrames } from './video/frames.ts'
 
 /** The bytes of a file and their media type. */
 export interface MediaFile {
@@ -16,19 +16,16 @@ export type Render = (media: Media) => Promise<MediaFile>
 
 export function createRenderer(): Render {
   const encoders = { webp: reloadOnFailure(loadWebpEncoder), jpeg: reloadOnFailure(loadJpegEncoder) }
-  const images = createImageRenderer(encoders)
+  const renderImage = createImageRenderer(encoders)
   return async (media) => {
     switch (media.kind) {
       case 'image':
-        return { bytes: await images.file(media), type: `image/${media.format}` }
+        return { bytes: await renderImage(media), type: `image/${media.format}` }
       case 'frames':
-        return {
-          bytes: await renderFrames(media, await loadSourceImages(media.of, images), encoders),
-          type: `image/${media.format}`,
-        }
+        return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
       case 'video': {
         const { renderVideo } = await import('./video/video.ts')
-        return { bytes: await renderVideo(media, await loadSourceImages(media, images)), type: 'video/mp4' }
+        return { bytes: await renderVideo(media), type: 'video/mp4' }
       }
       case 'audio':
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }

@@ -4,7 +4,6 @@
  * replaced if it dies.
  */
 import type { Worker } from 'node:worker_threads'
-import { isBytes } from '../engine/bytes.ts'
 import type { ImageFacts } from '../protocol/call.ts'
 import type { Media } from '../protocol/media.ts'
 import type { MediaFile } from './render.ts'
@@ -169,18 +168,8 @@ function threadOf(worker: Worker): Thread {
 
 /** The message, and the memory to transfer instead of copying it. */
 function messageOf(task: Task): [Task, ArrayBuffer[]] {
-  if (task.kind === 'render') return [{ kind: 'render', media: withOwnBytes(task.media) }, []]
+  if (task.kind === 'render') return [task, []]
   // A copy to transfer, because the file may still be needed here.
   const bytes = new Uint8Array(task.bytes)
   return [{ ...task, bytes }, [bytes.buffer]]
-}
-
-/**
- * Cloning bytes clones their whole buffer, so a part of a large body is copied first (`slice` of a Buffer
- * copies nothing).
- */
-function withOwnBytes<T>(value: T): T {
-  if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value) as T
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOwnBytes(field)])) as T
 }

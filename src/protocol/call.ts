@@ -17,8 +17,6 @@ export interface FilePart {
   readonly sha256: string
   /** Facts about the image, if the file is one. */
   readonly image?: ImageFacts
-  /** An opaque handle of the bytes, for files that the endpoint stores. */
-  readonly content?: unknown
 }
 
 /** A body of any type, with a handle of its bytes. */

@@ -26,8 +26,6 @@ export function loaded(facilities: Facilities, need: Need): unknown {
 
 /** The use of a call's files by an endpoint. Each use costs memory or time. Default: none. */
 export interface FileUse {
-  /** The files of a form whose bytes it needs (`content`): each is copied. */
-  store?(fields: readonly FormField[]): readonly FilePart[]
   /** The files of a form whose pixels it inspects (`image.pixels`): each is decoded. */
   inspect?(fields: readonly FormField[]): readonly FilePart[]
   /** The uploaded files (`path` or `visit_url`) whose pixels it inspects; the body is not validated yet. */

@@ -1,7 +1,7 @@
 /** The response of an endpoint, which faults change, integrations send and the journal records. */
 import { type EventRun, eventsIn } from '../engine/event-run.ts'
 import type { PlannedFault, WireFault } from './chunks.ts'
-import { holdsFiles, isPartial, type Media } from './media.ts'
+import { isPartial, type Media } from './media.ts'
 
 /**
  * One server-sent event. `data` is the exact text after `data: `: every integration sends the same bytes.
@@ -179,13 +179,9 @@ export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }
 
-/** The final images in a body, for the journal; undefined if they hold on to files of clients. @internal */
+/** The final images in a body, for the journal. @internal */
 export function keptImages(body: Body): readonly Media[] | undefined {
-  const all =
-    body.kind === 'json'
-      ? body.media
-      : body.kind === 'events'
-        ? body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
-        : undefined
-  return all?.some(holdsFiles) === true ? undefined : all
+  if (body.kind === 'json') return body.media
+  if (body.kind !== 'events') return undefined
+  return body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
 }

@@ -9,16 +9,9 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createMedia } from '../../src/media/media.ts'
 import type { Media, VideoMedia } from '../../src/protocol/media.ts'
-import { drawn, imageMedia, imagesOfEveryKind } from './_images.ts'
+import { imagesOfEveryKind } from './_images.ts'
 
 const video: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
-
-const caption = { prompt: 'a fox', facts: ['256 x 192'] }
-const images = {
-  first: drawn(imageMedia({ width: 256, height: 192, caption })),
-  last: drawn(imageMedia({ seed: 'wolf' })),
-  fit: 'contain',
-} as const
 
 /** To be extended: a name for each description. */
 const media: Readonly<Record<string, Media>> = {
@@ -33,26 +26,6 @@ const media: Readonly<Record<string, Media>> = {
   'a video of 2160 lines, upright': { ...video, width: 2160, height: 3840, seconds: 4 },
   'a video without sound': { ...video, seconds: 4, silent: true },
   'a video that begins as another': { ...video, seed: 'wolf', begins: 'fox' },
-  'a video from images': { ...video, seconds: 4, images },
-  'a video from an image, 1080 lines': {
-    ...video,
-    width: 1920,
-    height: 1080,
-    seconds: 4,
-    images: { first: images.first, fit: 'cover' },
-  },
-  'a video from images: its thumbnail': {
-    kind: 'frames',
-    of: { ...video, images },
-    sheet: false,
-    format: 'webp',
-  },
-  'a video from images: its spritesheet': {
-    kind: 'frames',
-    of: { ...video, images },
-    sheet: true,
-    format: 'jpeg',
-  },
   'its thumbnail': { kind: 'frames', of: video, sheet: false, format: 'webp' },
   'its spritesheet': { kind: 'frames', of: video, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },

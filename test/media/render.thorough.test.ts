@@ -54,11 +54,7 @@ describe('the renderer', () => {
     expect(first.etag).toMatch(/^"[0-9a-f]{32}"$/)
   })
 
-  it('knows the bytes of a client by their sum, and every other part of a description by its value', () => {
-    const sent = (content: unknown, sha256: string): Media =>
-      image({ from: { kind: 'recolour', source: { kind: 'sent', content, sha256 } } })
-    expect(mediaKey(sent(new Uint8Array(9), 'a'))).toBe(mediaKey(sent(undefined, 'a')))
-    expect(mediaKey(sent(new Uint8Array(9), 'a')).length).toBeLessThan(300)
+  it('knows every part of a description by its value', () => {
     const all = [
       image(),
       image({ transparent: true }),
@@ -68,8 +64,6 @@ describe('the renderer', () => {
       image({ partial: { step: 0, steps: 2 } }),
       image({ partial: { step: 1, steps: 2 } }),
       image({ partial: { step: 1, steps: 3 } }),
-      sent(undefined, 'a'),
-      sent(undefined, 'b'),
     ]
     expect(new Set(all.map(mediaKey)).size).toBe(all.length)
   })

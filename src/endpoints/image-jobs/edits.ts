@@ -4,7 +4,6 @@
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
-import type { TransformRef } from '../../behaviours/image-series.ts'
 import { birthFrom, earliestEnd, markOffContract, skipWait } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
@@ -48,16 +47,7 @@ import {
   uploadPaintBody,
   variationBody,
 } from './schema.ts'
-import {
-  checkImageName,
-  checkModel,
-  drawingSeed,
-  paintedAreas,
-  rescaleRectangle,
-  resolveSource,
-  sourceJob,
-  startFrom,
-} from './source.ts'
+import { checkImageName, checkModel, drawingSeed, resolveSource, sourceJob, startFrom } from './source.ts'
 
 const submission = {
   method: 'POST',
@@ -118,24 +108,18 @@ export const uploadPaint = defineEndpoint({
   // The result depends on the images, not on their URLs; `drawingSeed` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   act(call, context) {
-    const { model, mask, canvas, imgPos, remixPrompt } = call.body
+    const { model, mask, canvas, remixPrompt } = call.body
     checkImageName(mask.url, 'mask.url', context)
     const start = startFrom(call, 'uploadPaint', context)
     const masked = mask.url === undefined ? undefined : resolveSource(mask.url, context, call.now)
-    const areas = mask.areas ?? []
-    const size = limitSize(canvas)
-    const from: TransformRef = {
-      kind: 'paint',
-      source: start.source,
-      at: rescaleRectangle(size, imgPos, canvas),
-      canvas: size,
-      areas: paintedAreas(size, areas),
-      ...(masked === undefined ? {} : { mask: masked.source }),
-    }
     return submitImageJob(call, context, {
       model,
       text: remixPrompt,
-      images: { size, seed: drawingSeed(call.content, start, masked, areas), how: 'upload-paint', from },
+      images: {
+        size: limitSize(canvas),
+        seed: drawingSeed(call.content, start, masked, mask.areas ?? []),
+        how: `upload-paint of ${start.name}`,
+      },
     })
   },
 })
@@ -158,8 +142,7 @@ export const retexture = defineEndpoint({
       images: {
         size: sizeInPrompt(remixPrompt) ?? start.size ?? defaultSize,
         seed: drawingSeed(call.content, start),
-        how: 'retexture',
-        from: { kind: 'recolour', source: start.source },
+        how: `retexture of ${start.name}`,
       },
     })
   },
@@ -186,8 +169,7 @@ export const pan = defineEndpoint({
       images: {
         size,
         seed: drawingSeed(call.content, start),
-        how: 'pan',
-        from: { kind: 'extend', source: start.source, direction },
+        how: `pan of ${start.name}`,
       },
     })
   },
@@ -214,8 +196,7 @@ export const removeBackground = defineEndpoint({
         count: 1,
         transparent: true,
         seed: drawingSeed(call.content, start),
-        how: 'remove-background',
-        from: { kind: 'cut-out', source: start.source },
+        how: `remove-background of ${start.name}`,
       },
     })
   },
@@ -230,7 +211,7 @@ export const variation = defineEndpoint({
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   act(call, context) {
-    const { remixPrompt, type } = call.body
+    const { remixPrompt } = call.body
     const { source, address } = sourceJob(call, 'variation', context)
     const { model, text, images } = source.facts
     const start = resolveSource(address, context, call.now)
@@ -242,8 +223,7 @@ export const variation = defineEndpoint({
       images: {
         size,
         seed: drawingSeed(call.content, start),
-        how: 'variation',
-        from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' },
+        how: `variation of ${start.name}`,
       },
     })
   },

@@ -1,12 +1,7 @@
 /** An image job: its state in the session, its images, its wire format (contract 2.2) and its errors. */
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
-import {
-  captionPrompt,
-  type ImageSeries,
-  type TransformRef,
-  withTransform,
-} from '../../behaviours/image-series.ts'
+import { captionPrompt, type ImageSeries } from '../../behaviours/image-series.ts'
 import { withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
@@ -115,19 +110,18 @@ export interface ImageSpec {
   readonly seed: string
   readonly count?: number
   readonly transparent?: boolean
-  /** The operation, for captions; undefined for images from a prompt alone. */
+  /** The operation and its source, for captions; undefined for images from a prompt alone. */
   readonly how?: string
-  readonly from?: TransformRef
 }
 
 /** The images of a job. */
 export function imagesFrom(
-  { size: { width, height }, seed, count = 4, transparent = false, how, from }: ImageSpec,
+  { size: { width, height }, seed, count = 4, transparent = false, how }: ImageSpec,
   model: string,
   text: string | undefined,
   sandbox: Sandbox,
 ): ImageSeries {
-  const series: ImageSeries = {
+  return {
     count,
     width,
     height,
@@ -137,7 +131,6 @@ export function imagesFrom(
     prompt: captionPrompt(text, sandbox),
     facts: how === undefined ? [model] : [model, how],
   }
-  return from === undefined ? series : withTransform(series, from)
 }
 
 const defaultSide = 1024

@@ -76,7 +76,7 @@ export const readJobImage = defineEndpoint({
       )
     const own = givenContent(job.facts.contents, index)
     if (own !== undefined) return heldFile(own, image)
-    return file(describeImage(images, index, context.sandbox), {
+    return file(describeImage(images, index), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })
   },

@@ -12,7 +12,6 @@ import type { FoldedState } from '../../engine/timeline.ts'
 import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { Rectangle } from '../../protocol/media.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
 import {
@@ -21,7 +20,6 @@ import {
   jobImageUrl,
   limitSize,
   renderImageJob,
-  type Size,
   unsuitableField,
 } from './image-job.ts'
 import { jobKind } from './kind.ts'
@@ -122,13 +120,10 @@ export function drawingSeed(
   return digest(JSON.stringify([content.hex(32), start.identity, mask?.identity, areas])).slice(0, 32)
 }
 
-/** The image at a URL. Images of the simulator keep their size; the size of a file is limited. */
+/** The image at a URL. The size of a file is limited. */
 export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
   const start = sourceAt(address, context, now)
-  return {
-    ...start,
-    size: start.size === undefined || start.source.kind === 'generated' ? start.size : limitSize(start.size),
-  }
+  return { ...start, size: start.size && limitSize(start.size) }
 }
 
 /** Throws a 400 or 403 for an unusable image or model, else returns the image. */
@@ -197,57 +192,4 @@ function supportedEdits(model: string, settings: Settings): readonly Edit[] | un
     (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
   )[0]
   return narrowest === undefined ? undefined : settings.imageJobs.edits[narrowest]
-}
-
-/** A polygon, with the size of the image that its coordinates refer to (contract 4.1). */
-interface Area {
-  readonly width: number
-  readonly height: number
-  /** x and y alternate. */
-  readonly points: readonly number[]
-}
-
-/** Pixels; far outside of any image. */
-const maxCoordinate = 16_384
-/**
- * Limits for the stored areas of a job: a hand-drawn mask has hundreds of points, and a session keeps
- * thousands of jobs.
- */
-const maxKept = { areas: 128, points: 512 } as const
-
-/** The rectangle of the source, rescaled from the canvas to the image. */
-export function rescaleRectangle(image: Size, at: Rectangle, canvas: Size): Rectangle {
-  const across = (value: number): number => rescale(value, image.width, canvas.width)
-  const down = (value: number): number => rescale(value, image.height, canvas.height)
-  return {
-    x: across(at.x),
-    y: down(at.y),
-    width: Math.max(1, across(at.width)),
-    height: Math.max(1, down(at.height)),
-  }
-}
-
-/** The areas, rescaled to the image. Very large polygons are thinned out. */
-export function paintedAreas(image: Size, areas: readonly Area[]): readonly (readonly number[])[] {
-  const kept = areas.slice(0, maxKept.areas)
-  const total = kept.reduce((sum, { points }) => sum + points.length / 2, 0)
-  const step = Math.max(1, Math.ceil(total / maxKept.points))
-  return kept.map(({ width, height, points }) => {
-    const corners = points.length / 2
-    // A polygon needs three points.
-    const every = Math.min(step, Math.max(1, Math.floor(corners / 3)))
-    const polygon: number[] = []
-    for (let corner = 0; corner < corners; corner += every)
-      polygon.push(
-        rescale(points[corner * 2] as number, image.width, width),
-        rescale(points[corner * 2 + 1] as number, image.height, height),
-      )
-    return polygon
-  })
-}
-
-function rescale(value: number, to: number, from: number): number {
-  const place = to === from ? value : Math.round((value / from) * to)
-  // Adding 0 turns -0 into 0, which matters where values are compared.
-  return Math.min(maxCoordinate, Math.max(-maxCoordinate, place)) + 0
 }

@@ -1,10 +1,5 @@
 /** The shared part of both operations after validation: draw, count tokens, respond. */
-import {
-  describeImage,
-  type ImageSeriesFacts,
-  imagesKind,
-  storeSources,
-} from '../../behaviours/image-series.ts'
+import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
 import { freshId } from '../../behaviours/jobs/job.ts'
 import {
   framesResponse,
@@ -14,7 +9,6 @@ import {
 } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId, type Random } from '../../engine/random.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
@@ -106,12 +100,9 @@ export function answerImages(
   const { items, finished, waits, ...scripted } = readImageScript(script, order)
   const usage = (images: number, steps: number): ImageUsage =>
     scripted.usage(usageOf(task, images, steps, tokensOf(context)))
-  if (streams) return streamResponse(task, items(), { usage, now: call.now, pace: planned }, context.sandbox)
+  if (streams) return streamResponse(task, items(), { usage, now: call.now, pace: planned })
   const response = isNewest
-    ? newestResponse(order, finished, usage(finished.length, finished.length * order.partials), {
-        now: call.now,
-        sandbox: context.sandbox,
-      })
+    ? newestResponse(order, finished, usage(finished.length, finished.length * order.partials), call.now)
     : plainResponse(request, order, finished, { ...call, sandbox: context.sandbox })
   return waits === 0 ? response : { ...response, delay: waits }
 }
@@ -139,7 +130,6 @@ function streamResponse(
   { order, kind }: Task,
   items: readonly ImageItem[],
   { usage, now, pace }: StreamOptions,
-  sandbox: Sandbox,
 ): PlainResponse {
   const { images } = order
   const common = { b64_json: mediaMark, created_at: unixSeconds(now), ...factsOf(order) }
@@ -162,14 +152,10 @@ function streamResponse(
       begun.set(item.image, step + 1)
       steps++
       const partial = { step, steps: stepsOf(item.image) }
-      const media = { ...describeImage(images, item.image, sandbox), partial }
+      const media = { ...describeImage(images, item.image), partial }
       say(`${kind}.partial_image`, { partial_image_index: step }, media)
     } else if (item.kind === 'image')
-      say(
-        `${kind}.completed`,
-        { usage: usage(++finished, steps) },
-        describeImage(images, item.image, sandbox),
-      )
+      say(`${kind}.completed`, { usage: usage(++finished, steps) }, describeImage(images, item.image))
     else written.addItem(item)
   }
   return written.response()
@@ -241,13 +227,13 @@ function newestResponse(
   order: ImageOrder,
   shown: readonly number[],
   usage: ImageUsage,
-  { now, sandbox }: { readonly now: number; readonly sandbox: Sandbox },
+  now: number,
 ): PlainResponse {
   const data = shown.map(() => ({ b64_json: mediaMark }))
   const { background, output_format, quality, size } = factsOf(order)
   return json(
     { created: unixSeconds(now), background, output_format, quality, size, data, usage },
-    { media: shown.map((index) => describeImage(order.images, index, sandbox)) },
+    { media: shown.map((index) => describeImage(order.images, index)) },
   )
 }
 
@@ -267,19 +253,16 @@ function plainResponse(
   if (request.response_format === 'b64_json') {
     return json(
       { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
-      { media: shown.map((index) => describeImage(images, index, sandbox)) },
+      { media: shown.map((index) => describeImage(images, index)) },
     )
   }
   const id = freshId(imagesKind, sandbox, call.identity, (identity) => mintId('img_', sandbox.tag, identity))
-  const { from } = images
-  // The images are drawn on download, so their sources must outlive the request.
-  const kept = from === undefined ? images : { ...images, from: storeSources(from, sandbox) }
   sandbox.store.add<ImageSeriesFacts>({
     kind: imagesKind,
     id,
     owner: call.key.value,
     bornAt: call.now,
-    facts: { images: { ...kept, count: Math.max(...shown) + 1 } },
+    facts: { images: { ...images, count: Math.max(...shown) + 1 } },
     timeline: [],
   })
   return json(

@@ -1,6 +1,6 @@
 /** `POST /v1/images/edits` (contract 4.5), with one body or a stream as its response. */
 
-import { sourceOfFile } from '../../behaviours/image-series.ts'
+import { fileName } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
@@ -177,13 +177,6 @@ function uploadsToInspect(payload: Payload): readonly string[] {
 const fieldToInspect = (fields: readonly FormField[]): FormField | undefined =>
   fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
-/** The files used for drawing: the first image and the mask. */
-function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
-  return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) =>
-    field !== undefined && 'file' in field ? [field.file] : [],
-  )
-}
-
 function imagesIn(fields: readonly FormField[]): FormField[] {
   const found = fields.flatMap((field) => {
     const match = imageName.exec(field.name)
@@ -211,7 +204,6 @@ export const editImage = defineEndpoint({
   sampleCall: (needs) => ({ ...sampleCall(needs), image: { image: { width: 64, height: 64 } } }),
   readForm: readEditForm,
   files: {
-    store: filesToStore,
     inspect: filesToInspect,
     uploads: uploadsToInspect,
     // The maximum of all models; larger files are never inspected.
@@ -249,15 +241,11 @@ export const editImage = defineEndpoint({
       ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
     ]
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
-    const { images: sources, mask } = given
+    const { images: sources } = given
     const images = sources.map(({ image }) => image)
     const order = orderOf(body, model, contentOf(call.content, given), context.sandbox, {
       auto: shapeOf(images[0]),
-      from: {
-        kind: 'edit',
-        source: sourceOfFile(sources[0] as SourceImage),
-        ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
-      },
+      how: `edit of ${fileName((sources[0] as SourceImage).sha256)}`,
     })
     const sent = { images, fidelity: body.input_fidelity ?? 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_edit' }, call, context)
@@ -305,14 +293,13 @@ function uploaded(name: string, what: string, context: Context): SourceImage | s
   const {
     key,
     type,
-    bytes: { size, sha256, image, content },
+    bytes: { size, sha256, image },
   } = found
   const file = {
     filename: key.slice(key.lastIndexOf('/') + 1),
     contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
     size,
     sha256,
-    content,
     path: storagePath(found, context.settings),
     ...(image === undefined ? {} : { image }),
   }

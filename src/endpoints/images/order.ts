@@ -1,6 +1,6 @@
 /** A valid request with `auto` and defaults resolved, and the resulting images. */
 
-import { captionPrompt, type ImageSeries, type TransformRef } from '../../behaviours/image-series.ts'
+import { captionPrompt, type ImageSeries } from '../../behaviours/image-series.ts'
 import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
 import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
@@ -178,8 +178,8 @@ export interface ImageOrder {
 export interface OrderOptions {
   /** The size for `auto`. */
   readonly auto?: (typeof imageSizes)[number]
-  /** The sources of the images. */
-  readonly from?: TransformRef
+  /** The operation and its source, for captions. */
+  readonly how?: string
 }
 
 /**
@@ -191,7 +191,7 @@ export function orderOf(
   model: Model,
   content: Random,
   sandbox: Sandbox,
-  { auto = '1024x1024', from }: OrderOptions = {},
+  { auto = '1024x1024', how }: OrderOptions = {},
 ): ImageOrder {
   const size =
     request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
@@ -211,8 +211,8 @@ export function orderOf(
       quality: qualityOf(request),
       seed: content.fork('pictures').hex(32),
       prompt: captionPrompt(request.prompt, sandbox),
-      facts: [model.id, ...captionFacts(request)],
-      ...defined({ shapes, from }),
+      facts: [model.id, ...(how === undefined ? [] : [how]), ...captionFacts(request)],
+      ...defined({ shapes }),
     },
   }
 }

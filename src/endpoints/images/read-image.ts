@@ -43,7 +43,7 @@ export const readImage = defineEndpoint({
       )
     const expiresAt = bornAt + imageUrlLifetime
     if (now >= expiresAt) return expired(expiresAt, now, imageUrlLifetime)
-    return file(describeImage(images, index, sandbox), {
+    return file(describeImage(images, index), {
       download: `${imageId}-${index}.${images.format}`,
     })
   },

@@ -1,7 +1,6 @@
 /** Long-running video operations: their endpoints, credentials and error format. */
 
 import * as z from 'zod'
-import type { Sandbox } from '../../engine/sandbox.ts'
 import { type Context, defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
@@ -85,13 +84,7 @@ const readOperationVideo = defineEndpoint({
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const { operation_id: id, video } = call.params
-    return serveVideo(
-      video,
-      operationJobs.get(id, undefined, context),
-      { now: call.now, sandbox: context.sandbox },
-      videoFileName,
-      'video',
-    )
+    return serveVideo(video, operationJobs.get(id, undefined, context), call.now, videoFileName, 'video')
   },
 })
 
@@ -105,20 +98,14 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
         '`uri` of a video in an operation response.',
       { param },
     )
-  return serveVideo(
-    fileId,
-    operationJobs.get(id, undefined, context),
-    { now, sandbox: context.sandbox },
-    fileIdOf,
-    param,
-  )
+  return serveVideo(fileId, operationJobs.get(id, undefined, context), now, fileIdOf, param)
 }
 
 /** The video named `name`. Throws a 404 that lists the current or future videos. */
 function serveVideo(
   name: string,
   found: Operation,
-  { now, sandbox }: { readonly now: number; readonly sandbox: Sandbox },
+  now: number,
   nameOf: (found: Operation, sample: number) => string,
   param: string,
 ): PlainResponse {
@@ -131,7 +118,7 @@ function serveVideo(
   if (own !== undefined) return heldFile(own, 'video.mp4')
   // Clients save downloads of many operations in one folder.
   if (sample !== undefined)
-    return file(describeVideo(found, sample, sandbox), { download: `${found.id}-${sample}.mp4` })
+    return file(describeVideo(found, sample), { download: `${found.id}-${sample}.mp4` })
   const all = expectedVideos(found, view)
   const names =
     all === 0

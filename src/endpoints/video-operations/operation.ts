@@ -1,5 +1,4 @@
 /** A long-running operation as a resource of a session: create, find, poll. */
-import type { SourceRef } from '../../behaviours/image-series.ts'
 import { type Course, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
 import { defined } from '../../engine/fields.ts'
 import { mintUuid } from '../../engine/random.ts'
@@ -17,13 +16,6 @@ export interface OperationPlace {
   readonly model: string
 }
 
-/** The content of the first and last second of a video. */
-export interface Stills {
-  readonly first?: SourceRef
-  readonly last?: SourceRef
-  readonly fit: 'contain' | 'cover'
-}
-
 /** The constant facts of an operation. */
 /** Where operations are, unless the path says otherwise. */
 export const defaultPlace = { project: 'gateway-sim', location: 'us-central1', publisher: 'google' } as const
@@ -39,8 +31,8 @@ export interface OperationFacts extends OperationPlace {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The first and last images of its videos, and how they are fitted. */
-  readonly stills?: Stills
+  /** The names of its first and last image, for captions. */
+  readonly stills?: string
   /** The seed of its videos. */
   readonly seed: string
   /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */

@@ -61,7 +61,7 @@ function pollNamed(
   const { project_id: project, location, publisher, model } = call.params
   checkOperationPath(found, { project, location, publisher, model })
   poll(found, context.sandbox, call.now)
-  return operationResponse(found, operationView(found, call.now), context.sandbox)
+  return operationResponse(found, operationView(found, call.now))
 }
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const

@@ -4,9 +4,8 @@
  */
 
 import type * as z from 'zod'
-import type { SourceRef } from '../../behaviours/image-series.ts'
 import { submittedCourse } from '../../behaviours/jobs/job-kind.ts'
-import { sourceAt, sourceInText } from '../../behaviours/source-url.ts'
+import { sourceAt } from '../../behaviours/source-url.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
@@ -21,7 +20,6 @@ import {
   type OperationPlace,
   operationCourse,
   operationJobs,
-  type Stills,
 } from './operation.ts'
 import { type image, imageElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
@@ -106,27 +104,18 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
 
 type Image = z.output<ReturnType<typeof image>>
 
-/**
- * `image`, or else the first of `referenceImages`, for the start; `lastFrame` for the end. Undefined without
- * any.
- */
-function stillsIn(
-  { instances: [instance], parameters }: SubmitBody,
-  context: Context,
-  now: number,
-): Stills | undefined {
-  const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
-  if (first === undefined && last === undefined) return undefined
-  const sourceOf = (named: Image | undefined): SourceRef | undefined =>
-    named === undefined
-      ? undefined
-      : typeof named['bytesBase64Encoded'] === 'string'
-        ? sourceInText(named['bytesBase64Encoded'], 'an image in the request', context).source
-        : sourceAt(asText(named['gcsUri']), context, now).source
-  return {
-    ...defined({ first: sourceOf(first), last: sourceOf(last) }),
-    fit: parameters?.resizeMode?.toLowerCase() === 'crop' ? 'cover' : 'contain',
-  }
+/** In words: `image`, or else the first of `referenceImages`, and `lastFrame`; undefined without any. */
+function stillsIn({ instances: [instance] }: SubmitBody, context: Context, now: number): string | undefined {
+  const nameOf = (named: Image): string =>
+    typeof named['bytesBase64Encoded'] === 'string'
+      ? 'an image in the request'
+      : sourceAt(asText(named['gcsUri']), context, now).name
+  const first = instance?.image ?? instance?.referenceImages?.[0]?.image
+  const last = instance?.lastFrame
+  const parts: string[] = []
+  if (first !== undefined) parts.push(`from ${nameOf(first)}`)
+  if (last !== undefined) parts.push(`to ${nameOf(last)}`)
+  return parts.length === 0 ? undefined : parts.join(' ')
 }
 
 /** Throws a 400 for a reference to an unusable image. */

@@ -3,11 +3,9 @@
  * (wire-formats section 6); and its videos with their number, content and URLs.
  */
 
-import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { base64 } from '../../engine/bytes.ts'
 import { defined, isFields } from '../../engine/fields.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
@@ -32,7 +30,7 @@ export const wirePaths = {
  * The response to a poll: either `error` or `response` once it is done. Contract violations of a script are
  * kept as written.
  */
-export function operationResponse(found: Operation, view: OperationView, sandbox: Sandbox): PlainResponse {
+export function operationResponse(found: Operation, view: OperationView): PlainResponse {
   const {
     done: scriptedDone,
     name = operationName(found),
@@ -62,7 +60,7 @@ export function operationResponse(found: Operation, view: OperationView, sandbox
   const hasResponse = !view.unset.includes('response')
   const result = (always: boolean): Result =>
     hasResponse && (always || view.state === 'SUCCEEDED' || scriptedResponse !== undefined)
-      ? responseOf(found, view, { scripted: scriptedResponse, dialect }, sandbox)
+      ? responseOf(found, view, { scripted: scriptedResponse, dialect })
       : { response: undefined, videoMedia: [] }
   const shown = (body: object, videoMedia: readonly Media[] = []): PlainResponse => {
     const response = json(withoutUnset(body, view.unset, wirePaths), { links: true, media: videoMedia })
@@ -104,7 +102,6 @@ function responseOf(
   found: Operation,
   view: OperationView,
   { scripted, dialect }: { readonly scripted: unknown; readonly dialect: unknown },
-  sandbox: Sandbox,
 ): Result {
   const list = scriptedVideos(scripted)
   if (scripted !== undefined && list === undefined) return { response: scripted, videoMedia: [] }
@@ -136,7 +133,7 @@ function responseOf(
     })),
   }
   const videoMedia = videos.flatMap(({ videoBytes }, sample) =>
-    videoBytes === mediaMark ? [describeVideo(found, sample, sandbox)] : [],
+    videoBytes === mediaMark ? [describeVideo(found, sample)] : [],
   )
   const own = dialects.find((name) => name === dialect)
   if (own !== undefined) return { response: { [own]: response[own] }, videoMedia }
@@ -154,21 +151,18 @@ export interface GeneratedVideo {
 }
 
 /** The video of one sample. */
-export function describeVideo({ facts }: Operation, sample: number, sandbox: Sandbox): Media {
+export function describeVideo({ facts }: Operation, sample: number): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  const { first, last, fit } = facts.stills ?? {}
-  const still = (source: SourceRef | undefined) => source && describeSource(source, sandbox)
-  const images = fit && { ...defined({ first: still(first), last: still(last) }), fit }
+  const from = facts.stills === undefined ? '' : `, ${facts.stills}`
   return {
     kind: 'video',
     width,
     height,
     seconds: facts.seconds,
     seed: `${facts.seed} ${sample}`,
-    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s${from}`,
     ...(facts.silent ? { silent: true } : {}),
-    ...defined({ images }),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Retrieves, lists, downloads and deletes videos. */
 
-import { captionPrompt, describeSource } from '../../behaviours/image-series.ts'
+import { captionPrompt } from '../../behaviours/image-series.ts'
 import { localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
@@ -173,17 +173,15 @@ function describeVariant(
 ): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { model, size, seconds, seed, begins, reference } = facts
+  const from = reference === undefined ? [] : [`from ${reference}`]
   const video: VideoMedia = {
     kind: 'video',
     width,
     height,
     seconds: Number(seconds),
     seed,
-    label: `${model}, ${size}, ${seconds} s`,
+    label: [`${model}, ${size}, ${seconds} s`, ...from].join(', '),
     ...(begins === undefined ? {} : { begins }),
-    ...(reference === undefined
-      ? {}
-      : { images: { first: describeSource(reference, sandbox), fit: 'cover' } }),
   }
   switch (variant) {
     case 'video':
@@ -196,7 +194,7 @@ function describeVariant(
         format: 'webp',
         caption: {
           prompt: captionPrompt(facts.prompt, sandbox),
-          facts: [model, size.replace('x', ' x '), `${seconds} s`],
+          facts: [model, ...from, size.replace('x', ' x '), `${seconds} s`],
         },
       }
     case 'spritesheet':

@@ -3,7 +3,7 @@
  * video. Responds immediately; the video follows its timeline. Nothing is fetched.
  */
 import type * as z from 'zod'
-import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
+import { fileName } from '../../behaviours/image-series.ts'
 import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
 import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-url.ts'
 import { namedImage } from '../../behaviours/uploads/upload.ts'
@@ -39,7 +39,6 @@ export const createVideo = defineEndpoint({
   submits: videosKind,
   sampleCall: () => ({ model: 'video-1', prompt: 'a question' }),
   readForm: readCreateForm,
-  files: { store: filesToStore },
   body: createBody,
   response: createdVideo,
   // The video depends on the image, not on its URL.
@@ -59,7 +58,7 @@ export const createVideo = defineEndpoint({
       size: body.size ?? defaultSize,
       seed: reference === undefined ? seed : digest(`${seed} ${reference.identity}`).slice(0, 16),
       remixedFrom: undefined,
-      ...(reference === undefined ? {} : { reference: reference.source }),
+      ...(reference === undefined ? {} : { reference: reference.name }),
     } as const
     const snapshot = addVideo(facts, { bornAt: call.now, skip: 0 }, call, context)
     return markOffContract(json(commonFields(snapshot)), snapshot.video)
@@ -138,11 +137,6 @@ function readCreateForm(fields: readonly FormField[]): Record<string, unknown> {
   return body
 }
 
-/** The files of a submission's form that appear in the video. */
-function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
-  return fields.flatMap((field) => (field.name === 'input_reference' && 'file' in field ? [field.file] : []))
-}
-
 /** The referenced image after validation, or undefined. */
 function resolveReference(
   reference: Reference,
@@ -152,17 +146,15 @@ function resolveReference(
   if (reference == null) return undefined
   if (typeof reference === 'string') return resolveName(reference, context, now)
   if ('sha256' in reference) {
-    const file = reference as FilePart
-    return { source: storeSource(sourceOfFile(file), context.sandbox), identity: file.sha256 }
+    const { sha256 } = reference as FilePart
+    return { name: fileName(sha256), identity: sha256 }
   }
   return resolveName(String(reference['image_url'] ?? reference['file_id']), context, now)
 }
 
 function resolveName(name: string, context: Context, now: number): ResolvedSource {
   const inText = /^data:[^,]*,/.exec(name)
-  return inText === null
-    ? sourceAt(name, context, now)
-    : sourceInText(name.slice(inText[0].length), 'an image in the request', context)
+  return inText === null ? sourceAt(name, context, now) : sourceInText(name.slice(inText[0].length))
 }
 
 /** Throws a 400 for an invalid URL, a missing file, or a file that cannot start a video. */

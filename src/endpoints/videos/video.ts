@@ -1,5 +1,4 @@
 /** A video as a resource of a session (create, find, poll), and its wire format (contract 2.3). */
-import type { SourceRef } from '../../behaviours/image-series.ts'
 import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
 import { defined, isFields } from '../../engine/fields.ts'
@@ -22,8 +21,8 @@ export interface VideoFacts {
   /** The seed of its content. */
   readonly seed: string
   readonly remixedFrom: string | undefined
-  /** Its first image. */
-  readonly reference?: SourceRef
+  /** The name of its first image, for captions. */
+  readonly reference?: string
   /** The seed of the video whose start it shares. */
   readonly begins?: string
   /** Its file, if a scenario gives one. */

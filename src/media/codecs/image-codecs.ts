@@ -1,6 +1,6 @@
 /**
- * The WebAssembly codecs for JPEG and WebP, loaded with the first image in their format. The SIMD builds are
- * not used, because the output would depend on the build that the platform supports.
+ * The WebAssembly codecs for JPEG (only written) and WebP, loaded with the first image in their format. The
+ * SIMD builds are not used, because the output would depend on the build that the platform supports.
  */
 import type { Raster } from '../image/raster.ts'
 
@@ -17,7 +17,6 @@ interface Codec {
   ): Uint8Array | null
   decode(
     file: Uint8Array,
-    ...options: readonly boolean[]
   ): { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray } | null
 }
 
@@ -106,25 +105,9 @@ export async function loadWebpDecoder(): Promise<Decode> {
     import('@jsquash/webp/codec/dec/webp_dec.js'),
     import('@jsquash/webp/codec/dec/webp_dec.wasm'),
   ])
-  return decoderOf(await start(glue as Glue, bytes))
-}
-
-/**
- * The JPEG decoder. It ignores the EXIF orientation. It may throw for broken files and must then be reloaded
- * (`reloadOnFailure`).
- */
-export async function loadJpegDecoder(): Promise<Decode> {
-  const [{ default: glue }, { default: bytes }] = await Promise.all([
-    import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js'),
-    import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
-  ])
-  const preserveOrientation = false
-  return decoderOf(await start(glue as Glue, bytes), preserveOrientation)
-}
-
-function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
+  const codec = await start(glue as Glue, bytes)
   return (file) => {
-    const image = withImageData(() => codec.decode(file, ...options))
+    const image = withImageData(() => codec.decode(file))
     return image === null
       ? undefined
       : {

@@ -39,11 +39,3 @@ export function readJpegSize(
   }
   return undefined
 }
-
-/** The number of scans. Sixteen bytes are enough to make a decoder process the whole image again. */
-export function countJpegScans(bytes: Uint8Array): number {
-  let count = 0
-  for (let at = nextMarker(bytes, 2); at !== undefined; at = nextMarker(bytes, segmentEnd(bytes, at)))
-    if (bytes[at] === 0xda) count++
-  return count
-}

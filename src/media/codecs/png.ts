@@ -1,195 +1,194 @@
 /**
- * Decodes PNG files within limits: a file that unpacks to more than its header declares, or to more than
- * `maxUnpackedBytes`, is not unpacked.
+ * PNG files, read and written by fast-png. A file that unpacks to more than its header declares, or to more
+ * than `maxUnpackedBytes`, is not unpacked.
  */
-import type { DecodedPng } from 'fast-png'
+import { convertIndexedToRgb, type DecodedPng, decode, encode } from 'fast-png'
 import { joinBytes } from '../../engine/bytes.ts'
-import { createRaster, type Raster } from '../image/raster.ts'
-import { loadOnce } from '../load-once.ts'
-import { type PngChunk, readChunks } from './png-chunks.ts'
-import { stored, uint32 } from './png-writer.ts'
-import { unpackedSize } from './unpacked-size.ts'
-
-const loadDecoder = loadOnce(() => import('fast-png'))
+import type { Raster } from '../image/raster.ts'
 
 /** 8192 x 4096 pixels of four bytes each: enough for photos of 24 megapixels. */
 export const maxUnpackedBytes = 8192 * 4096 * 4
 
-/** An unpacked PNG. */
-interface OpenPng {
-  readonly image: DecodedPng
-  /** The transparent colour of an image without an alpha channel or palette: one value per channel. */
-  readonly transparentColour?: readonly number[]
+/**
+ * The file of an opaque image, or of a transparent image if it has four channels. The keys of `text` are PNG
+ * keywords.
+ */
+export function encodePng(
+  { width, height, rgba }: Raster,
+  channels: 3 | 4,
+  text: Readonly<Record<string, string>>,
+): Uint8Array {
+  const data = channels === 4 ? rgba : withoutAlpha(rgba)
+  return encode({ width, height, channels, data, text }, { zlib: { level: 4 } })
 }
 
+function withoutAlpha(rgba: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array((rgba.length / 4) * 3)
+  for (let from = 0, to = 0; from < rgba.length; from += 4) {
+    rgb[to++] = rgba[from] as number
+    rgb[to++] = rgba[from + 1] as number
+    rgb[to++] = rgba[from + 2] as number
+  }
+  return rgb
+}
+
+interface FlatImage {
+  /** Pixels. */
+  readonly width: number
+  readonly height: number
+  /** Whether the middle is transparent. */
+  readonly transparent: boolean
+  /** Red, green and blue, 0 to 255. */
+  readonly colour: readonly [number, number, number]
+}
+
+/** The share of each side that is opaque at both ends of a transparent image. */
+const frame = 0.25
+
+/** The file of an image in one colour, with a transparent middle if requested: one bit per pixel. */
+export function flatPng({ width, height, transparent, colour }: FlatImage): Uint8Array {
+  const rowLength = Math.ceil(width / 8)
+  const data = new Uint8Array(rowLength * height)
+  // The library writes the transparency of as many colours as are not opaque, from the first one.
+  const palette = transparent
+    ? [
+        [...colour, 0],
+        [...colour, 255],
+      ]
+    : [[...colour]]
+  if (transparent) {
+    data.fill(255)
+    for (let y = Math.floor(height * frame); y < Math.max(1, Math.ceil(height * (1 - frame))); y++)
+      for (let x = Math.floor(width * frame); x < Math.max(1, Math.ceil(width * (1 - frame))); x++)
+        data[y * rowLength + (x >> 3)] = (data[y * rowLength + (x >> 3)] as number) & ~(0x80 >> (x & 7))
+  }
+  return encode({ width, height, depth: 1, channels: 1, data, palette })
+}
+
+/** Whether a PNG has all of its chunks, and whether a chunk declares transparent colours. */
+interface PngScan {
+  readonly isWhole: boolean
+  readonly declaresTransparency: boolean
+}
+
+/** Stores no chunks: a hostile file has millions, and this must cost less than hashing the file. */
+export function scanPng(bytes: Uint8Array): PngScan {
+  let declaresTransparency = false
+  let isWhole = false
+  readChunks(bytes, (name) => {
+    if (name === chunkNames.tRNS) declaresTransparency = true
+    if (name === chunkNames.IEND) isWhole = true
+  })
+  return { isWhole, declaresTransparency: isWhole && declaresTransparency }
+}
+
+/** The names of the chunks that affect the pixels, as big-endian numbers. */
+const chunkNames = {
+  IHDR: 0x49484452,
+  PLTE: 0x504c5445,
+  tRNS: 0x74524e53,
+  IDAT: 0x49444154,
+  IEND: 0x49454e44,
+} as const
+const kept: ReadonlySet<number> = new Set(Object.values(chunkNames))
+
+/** Calls `see` for each chunk up to the last one, with its place from its length to its checksum. */
+function readChunks(bytes: Uint8Array, see: (name: number, start: number, end: number) => void): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let start = 8, end = 8; start + 12 <= bytes.length; start = end) {
+    const name = view.getUint32(start + 4)
+    end = start + 12 + view.getUint32(start)
+    if (end > bytes.length) return
+    see(name, start, end)
+    if (name === chunkNames.IEND) return
+  }
+}
+
+type Transparency = 'transparent' | 'opaque'
+
 /**
- * The content of a PNG, `too large` if it exceeds `maxUnpackedBytes`, or the fault of the file. Throws the
- * errors of the library for broken parts.
+ * Whether a PNG has a pixel that is not fully opaque, `too large` if it unpacks to more than
+ * `maxUnpackedBytes`, or the fault of the file. Throws the errors of the library for broken parts.
  */
-export async function openPng(
+export async function inspectPng(
   bytes: Uint8Array,
-): Promise<OpenPng | 'too large' | { readonly damage: string }> {
-  const chunks = readChunks(bytes) ?? []
-  const [header] = chunks
-  if (header?.name !== 'IHDR' || header.end - header.start !== 25)
-    return { damage: 'it does not start with a header' }
-  const expected = unpackedBytes(bytes)
-  if (expected === undefined) return { damage: 'its header is invalid' }
-  if (expected > maxUnpackedBytes + 4096) return 'too large'
-  const data = chunks.filter(({ name }) => name === 'IDAT')
-  const packed = joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)))
-  const unpacked = await unpackedSize(packed, expected)
+): Promise<Transparency | 'too large' | { readonly damage: string }> {
+  const parts: Uint8Array[] = [bytes.subarray(0, 8)]
+  const packed: Uint8Array[] = []
+  // Only chunks that affect the pixels, because profiles may unpack to any size.
+  readChunks(bytes, (name, start, end) => {
+    if (kept.has(name)) parts.push(bytes.subarray(start, end))
+    if (name === chunkNames.IDAT) packed.push(bytes.subarray(start + 8, end - 4))
+  })
+  const size = declaredSize(bytes)
+  if (size === undefined) return { damage: 'its header is invalid' }
+  // The filters of the rows do not count.
+  if (size.least > maxUnpackedBytes + 4096) return 'too large'
+  const unpacked = await unpackedSize(joinBytes(packed), size.most)
   if (unpacked === undefined) return { damage: 'its pixels cannot be decompressed' }
-  if (unpacked.size !== expected)
-    return {
-      damage: unpacked.size > expected ? 'it has too many pixels' : 'it has too few pixels',
-    }
-
-  const { decode } = await loadDecoder()
-  // Only chunks that affect the pixels, because profiles and texts may unpack to any size. The library
-  // considers a transparent colour broken if the image has fewer than three pixels, so it gets only the
-  // transparency of palettes.
-  const hasPalette = bytes[25] === 3
-  const kept = chunks.filter(
-    ({ name }, at) =>
-      at === 0 || name === 'PLTE' || (name === 'tRNS' && hasPalette) || name === 'IDAT' || name === 'IEND',
-  )
-  const isSound = unpacked.bytes !== undefined && haveChecksums(bytes, kept)
-  const pixels = isSound ? storedPixels(unpacked.bytes, packed.subarray(-4)) : undefined
-  const parts = kept.flatMap((chunk) =>
-    pixels === undefined || chunk.name !== 'IDAT'
-      ? [bytes.subarray(chunk.start, chunk.end)]
-      : chunk === data[0]
-        ? [pixels]
-        : [],
-  )
-  const image = decode(joinBytes([bytes.subarray(0, 8), ...parts]), { checkCrc: pixels === undefined })
-  const declared =
-    hasPalette || image.channels === 4 || image.channels === 2
-      ? undefined
-      : chunks.find(({ name }) => name === 'tRNS')
-  return declared === undefined
-    ? { image }
-    : { image, transparentColour: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
+  if (unpacked > size.most) return { damage: 'it has too many pixels' }
+  if (unpacked < size.least) return { damage: 'it has too few pixels' }
+  return hasClearPixel(decode(joinBytes(parts), { checkCrc: true })) ? 'transparent' : 'opaque'
 }
 
-/** Whether every chunk has a correct checksum; false if Node's checksum function is not available. */
-function haveChecksums(bytes: Uint8Array, chunks: readonly PngChunk[]): boolean {
-  const crc32 = globalThis.process?.getBuiltinModule?.('node:zlib')?.crc32
-  if (crc32 === undefined) return false
+/** The least and the most bytes that the pixels may unpack to; undefined for an impossible header. */
+function declaredSize(bytes: Uint8Array): { readonly least: number; readonly most: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return chunks.every(
-    ({ start, end }) => crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4),
-  )
-}
-
-/**
- * Pixels that are already unpacked, as one chunk. To unpack them again, the library would allocate 160 KB
- * even for a tiny file, which is most of its cost. The chunk has no checksum.
- */
-function storedPixels(pixels: Uint8Array, adler32: Uint8Array): Uint8Array {
-  const data = stored(pixels, adler32)
-  return joinBytes([uint32(data.length), new TextEncoder().encode('IDAT'), data, uint32(0)])
-}
-
-/** The number of bytes of the unpacked pixels according to the header; undefined for an impossible header. */
-function unpackedBytes(bytes: Uint8Array): number | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const [width, height, depth, colourType, interlaced] = [
-    view.getUint32(16),
-    view.getUint32(20),
-    view.getUint8(24),
-    view.getUint8(25),
-    view.getUint8(28),
-  ]
+  const [width, height] = [view.getUint32(16), view.getUint32(20)]
+  const [depth, colourType, interlaced] = [view.getUint8(24), view.getUint8(25), view.getUint8(28)]
   const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType]
+  if (view.getUint32(12) !== chunkNames.IHDR || view.getUint32(8) !== 13) return undefined
   if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
-  const rows = (w: number, h: number): number =>
-    w === 0 || h === 0 ? 0 : h * (1 + Math.ceil((w * channels * depth) / 8))
-  if (interlaced === 0) return rows(width, height)
-  // The seven passes of Adam7: start and step of each.
-  const passes = [
-    [0, 8, 0, 8],
-    [4, 8, 0, 8],
-    [0, 4, 4, 8],
-    [2, 4, 0, 4],
-    [0, 2, 2, 4],
-    [1, 2, 0, 2],
-    [0, 1, 1, 2],
-  ] as const
-  return passes.reduce(
-    (sum, [x, stepX, y, stepY]) =>
-      sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))),
-    0,
-  )
+  // Each row begins with its filter.
+  const exact = height * (1 + Math.ceil((width * channels * depth) / 8))
+  // The seven passes of an interlaced image have nearly twice as many rows, most of them short.
+  return interlaced === 0
+    ? { least: exact, most: exact }
+    : { least: (width * height * channels * depth) / 8, most: 2 * exact + 64 }
 }
 
-/** Two-byte numbers. */
-function wordsOf(bytes: Uint8Array): number[] {
-  return Array.from(
-    { length: bytes.length >> 1 },
-    (_, at) => ((bytes[at * 2] as number) << 8) | (bytes[at * 2 + 1] as number),
-  )
-}
-
-/** Every pixel that is at least partly transparent in the file is so in the raster. */
-export function pngRaster({ image, transparentColour }: OpenPng): Raster {
-  return image.palette === undefined
-    ? plainRaster(image, transparentColour)
-    : paletteRaster(image, image.palette)
-}
-
-function paletteRaster(image: DecodedPng, palette: NonNullable<DecodedPng['palette']>): Raster {
-  const { width, height } = image
-  const raster = createRaster(width, height)
-  const valueAt = valueReader(image)
-  for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, at += 4) {
-      // An index beyond the palette is black, as in other decoders.
-      const [red, green, blue, alpha = 255] = palette[valueAt(x, y)] ?? [0, 0, 0]
-      raster.rgba.set([red, green, blue, alpha] as number[], at)
-    }
+/** The unpacked size, or soon after `limit` a size beyond it; undefined for invalid data. */
+async function unpackedSize(packed: Uint8Array, limit: number): Promise<number | undefined> {
+  // As one part: a Blob takes ten seconds for a million parts.
+  const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new DecompressionStream('deflate'))
+    .getReader() as ReadableStreamDefaultReader<Uint8Array>
+  let size = 0
+  while (size <= limit) {
+    const part = await reader.read().catch(() => undefined)
+    if (part === undefined) return undefined
+    if (part.done) return size
+    size += part.value.length
   }
-  return raster
+  await reader.cancel()
+  return size
 }
 
-function plainRaster(image: DecodedPng, transparentColour: OpenPng['transparentColour']): Raster {
-  const { width, height, channels, depth, data } = image
-  const raster = createRaster(width, height)
-  const { rgba } = raster
-  const valueAt =
-    channels === 1
-      ? valueReader(image)
-      : (x: number, y: number): number => data[(y * width + x) * channels] as number
-  const max = 2 ** depth - 1
-  const byteOf = (value: number): number => (depth === 8 ? value : Math.floor((value * 255) / max + 0.5))
-  const alphaOf = (value: number): number => (depth === 8 ? value : Math.floor((value * 255) / max))
-  const [redKey, greenKey, blueKey] = transparentColour ?? []
-  const inColour = channels > 2
-  const hasAlpha = channels === 2 || channels === 4
-  for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, at += 4) {
-      const red = valueAt(x, y)
-      const from = (y * width + x) * channels
-      const [green, blue] = inColour ? [data[from + 1] as number, data[from + 2] as number] : [red, red]
-      const isClear = red === redKey && (!inColour || (green === greenKey && blue === blueKey))
-      rgba[at] = byteOf(red)
-      rgba[at + 1] = byteOf(green)
-      rgba[at + 2] = byteOf(blue)
-      rgba[at + 3] = hasAlpha ? alphaOf(data[from + channels - 1] as number) : isClear ? 0 : 255
-    }
+function hasClearPixel(image: DecodedPng): boolean {
+  const { channels, depth, data, palette, transparency } = image
+  const most = 2 ** depth - 1
+  if (palette !== undefined) return hasClearColour(image, palette)
+  if (channels === 2 || channels === 4) {
+    for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== most) return true
+    return false
   }
-  return raster
+  if (transparency === undefined) return false
+  if (depth < 8) {
+    const greys = Array.from({ length: most + 1 }, (_, grey) => [0, 0, 0, grey === transparency[0] ? 0 : 255])
+    return hasClearColour(image, greys)
+  }
+  for (let at = 0; at < data.length; at += channels)
+    if (transparency.every((value, channel) => data[at + channel] === value)) return true
+  return false
 }
 
-/** Reads the values of an image with one channel: grey values or palette indices. */
-function valueReader({ data, depth, width }: DecodedPng): (x: number, y: number) => number {
-  // Values smaller than a byte are packed. Each row begins with a new byte.
-  const perByte = depth < 8 ? 8 / depth : 1
-  const rowLength = Math.ceil(width / perByte)
-  const mask = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
-  return (x, y) => {
-    const value = data[y * rowLength + Math.floor(x / perByte)] as number
-    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & mask
-  }
+/** Whether a pixel of an image has a colour of the palette that is not opaque. */
+function hasClearColour(image: DecodedPng, palette: readonly (readonly number[])[]): boolean {
+  if (palette[0]?.length !== 4) return false
+  // An index beyond the palette is black, as in other decoders.
+  const whole = Array.from({ length: 2 ** image.depth }, (_, index) => palette[index] ?? [0, 0, 0, 255])
+  const rgba = convertIndexedToRgb({ ...image, palette: whole as typeof image.palette & object })
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true
+  return false
 }

@@ -2,7 +2,7 @@
  * Captions on images: a plate with the prompt on a few lines, and facts below. An image without enough room
  * has no caption.
  */
-import type { Caption, Rectangle } from '../../protocol/media.ts'
+import type { Caption } from '../../protocol/media.ts'
 import { drawLetters, type Font, type Letter, lengthOf } from './font.ts'
 import { type Colour, drawOnto, flat, type Raster } from './raster.ts'
 
@@ -15,15 +15,15 @@ const maxLines = 4
 const maxCharacters = 600
 
 /**
- * Writes a caption at the lower edge of `room`. The same caption looks the same in every room of the same
- * size. Clients write the prompts: no character may break the drawing.
+ * Writes a caption at the lower edge. The same caption looks the same on every image of the same size.
+ * Clients write the prompts: no character may break the drawing.
  */
-export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Caption, room: Rectangle): void {
-  const size = Math.max(minSize, Math.floor(Math.min(room.width, room.height * 1.6) / 23))
+export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Caption): void {
+  const size = Math.max(minSize, Math.floor(Math.min(raster.width, raster.height * 1.6) / 23))
   const small = Math.max(minSize - 1, Math.floor(size * 0.72))
   const gap = Math.max(2, Math.floor(size * 0.6))
-  const inner = room.width - 4 * gap
-  const maxHeight = Math.floor(room.height * 0.62)
+  const inner = raster.width - 4 * gap
+  const maxHeight = Math.floor(raster.height * 0.62)
   const factLines = wrapText(font, facts.join(' · '), small, inner, 3)
   const heightFor = (lines: number, facts: number): number =>
     2 * gap +
@@ -32,7 +32,7 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
   let lines = maxLines
   while (lines > 0 && heightFor(lines, factLines.length) > maxHeight) lines--
   const promptLines = wrapText(font, prompt, size, inner, lines)
-  // If the room is too low, the facts are omitted first.
+  // If the image is too low, the facts are omitted first.
   const kept = lines === 0 ? (heightFor(0, 1) <= maxHeight ? factLines.slice(0, 1) : []) : factLines
   const [shown, below] =
     lines === 0 && heightFor(1, 0) <= maxHeight
@@ -41,9 +41,9 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
   if (shown.length + below.length === 0 || inner < 3 * size) return
 
   const height = heightFor(shown.length, below.length)
-  const top = room.y + room.height - gap - height
-  drawOnto(raster, flat(plate), { x: room.x + gap, y: top, width: room.width - 2 * gap, height })
-  const x = room.x + 2 * gap
+  const top = raster.height - gap - height
+  drawOnto(raster, flat(plate), { x: gap, y: top, width: raster.width - 2 * gap, height })
+  const x = 2 * gap
   let y = top + gap
   for (const line of shown) {
     drawLetters(raster, line, { x, y: y + size, size })

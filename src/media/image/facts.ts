@@ -5,7 +5,7 @@ import { WEBP } from 'image-size/types/webp'
 import { defined } from '../../engine/fields.ts'
 import type { ImageFacts } from '../../protocol/call.ts'
 import { readJpegSize } from '../codecs/jpeg-segments.ts'
-import { scanPng } from '../codecs/png-chunks.ts'
+import { scanPng } from '../codecs/png.ts'
 
 /** The readers of a format. The sides may be as large as the header allows. */
 interface Format {

@@ -1,7 +1,7 @@
 /** Whether an image has a transparent pixel. Decodes the image within limits. */
 import type { ImageFacts } from '../../protocol/call.ts'
 import { loadWebpDecoder } from '../codecs/image-codecs.ts'
-import { maxUnpackedBytes, openPng, pngRaster } from '../codecs/png.ts'
+import { inspectPng, maxUnpackedBytes } from '../codecs/png.ts'
 import { isOpaque } from './raster.ts'
 
 /** The facts, completed by decoding the image within limits. */
@@ -21,7 +21,10 @@ async function readPixels(
   // The header first: sides may be as large as 2^31.
   if (width * height * 4 > maxUnpackedBytes) return 'unseen'
   try {
-    if (format === 'png') return await readPng(bytes, hasTransparency)
+    if (format === 'png') {
+      const found = await inspectPng(bytes)
+      return found === 'too large' ? 'unseen' : found
+    }
     if (format === 'webp') return await readWebp(bytes)
     return hasTransparency ? 'unseen' : 'opaque'
   } catch (error) {
@@ -31,13 +34,6 @@ async function readPixels(
         error instanceof Error && error.message !== '' ? error.message.slice(0, 160) : 'it cannot be decoded',
     }
   }
-}
-
-async function readPng(bytes: Uint8Array, hasTransparency: boolean): Promise<Finding> {
-  const png = await openPng(bytes)
-  if (png === 'too large') return 'unseen'
-  if ('damage' in png) return png
-  return !hasTransparency || isOpaque(pngRaster(png)) ? 'opaque' : 'transparent'
 }
 
 async function readWebp(bytes: Uint8Array): Promise<Finding> {

@@ -3,13 +3,19 @@
  * onto another.
  */
 
-import type { Rectangle } from '../../protocol/media.ts'
-
 /** Pixels as bytes: red, green, blue, alpha. Colours are not multiplied by alpha. */
 export interface Raster {
   readonly width: number
   readonly height: number
   readonly rgba: Uint8Array
+}
+
+/** Pixels of a canvas; `x` and `y` may be negative. */
+export interface Rectangle {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
 }
 
 /** Red, green and blue, 0 to 255. */
@@ -22,11 +28,6 @@ export function flat(colour: Colour): Raster {
 
 export function createRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }
-}
-
-/** A writable copy. */
-export function copyRaster({ width, height, rgba }: Raster): Raster {
-  return { width, height, rgba: rgba.slice() }
 }
 
 /** Blends a colour over a pixel. `alpha` belongs to the new colour. All values are bytes. */
@@ -102,17 +103,6 @@ export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rec
   }
 }
 
-/**
- * The image in another size, stretched if the shape differs: each point keeps its relative position, so that
- * a mask still covers the same area. Returns the same raster if the size does not change.
- */
-export function resize(image: Raster, width: number, height: number): Raster {
-  if (width === image.width && height === image.height) return image
-  const result = createRaster(width, height)
-  drawOnto(result, image, { x: 0, y: 0, width, height })
-  return result
-}
-
 /** Writes the mean colour of a rectangle of pixels, ignoring transparent pixels. */
 export function writeMean(
   to: Uint8Array,
@@ -153,8 +143,7 @@ export function isOpaque({ rgba }: Raster): boolean {
 /** The image on a white ground; the same raster if it is opaque. */
 export function onWhite(image: Raster): Raster {
   if (isOpaque(image)) return image
-  const result = copyRaster(image)
-  const { rgba } = result
+  const rgba = image.rgba.slice()
   for (let at = 0; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3] as number
     if (alpha === 255) continue
@@ -163,5 +152,5 @@ export function onWhite(image: Raster): Raster {
       rgba[channel] = Math.round(((rgba[channel] as number) * alpha + white) / 255)
     rgba[at + 3] = 255
   }
-  return result
+  return { ...image, rgba }
 }

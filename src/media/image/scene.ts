@@ -1,4 +1,4 @@
-/** The content of an image without sources: a ground in two colours with shapes, derived from the seed. */
+/** The content of an image: a ground in two colours with shapes, derived from the seed. */
 import type { Random } from '../../engine/random.ts'
 import type { Colour, Raster } from './raster.ts'
 import { ellipse, fill, polygon } from './shapes.ts'
@@ -22,7 +22,7 @@ export function drawScene(
 }
 
 /** Draws shapes over the existing pixels. */
-export function drawShapes(raster: Raster, random: Random, colours: Random, count = defaultShapes): void {
+function drawShapes(raster: Raster, random: Random, colours: Random, count: number): void {
   const { width, height } = raster
   const side = Math.min(width, height)
   for (let shape = 0; shape < count; shape++) {
@@ -38,7 +38,7 @@ export function drawShapes(raster: Raster, random: Random, colours: Random, coun
       corners === undefined
         ? ellipse(x, y, radius, radius)
         : polygon(corners.map((value, index) => (index % 2 === 0 ? x : y) + (value * radius) / 100)),
-      { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1], grain: true },
+      { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1] },
     )
   }
 }

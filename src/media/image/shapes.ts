@@ -12,14 +12,7 @@ interface Shape {
 interface Paint {
   readonly top: Colour
   readonly bottom: Colour
-  /**
-   * Whether single pixels are lighter, like paper grain. Clients distinguish a real image from a stub by its
-   * size, and flat colours compress too well.
-   */
-  readonly grain?: boolean
 }
-
-export const solid = (colour: Colour): Paint => ({ top: colour, bottom: colour })
 
 export function ellipse(x: number, y: number, radiusX: number, radiusY: number): Shape {
   return {
@@ -56,8 +49,11 @@ export function polygon(corners: readonly number[]): Shape {
   }
 }
 
-/** Fills a shape. A pixel belongs to the shape if its middle does. Pixels outside the raster are skipped. */
-export function fill({ width, height, rgba }: Raster, shape: Shape, { top, bottom, grain }: Paint): void {
+/**
+ * Fills a shape with a gradient and a grain. A pixel belongs to the shape if its middle does. Pixels outside
+ * the raster are skipped.
+ */
+export function fill({ width, height, rgba }: Raster, shape: Shape, { top, bottom }: Paint): void {
   const last = Math.min(height, Math.ceil(shape.bottom - 0.5))
   for (let y = Math.max(0, Math.ceil(shape.top - 0.5)); y < last; y++) {
     const share = (y + 0.5 - shape.top) / (shape.bottom - shape.top)
@@ -69,7 +65,7 @@ export function fill({ width, height, rgba }: Raster, shape: Shape, { top, botto
       const end = Math.min(width, Math.ceil((spans[span + 1] as number) - 0.5))
       for (let x = Math.max(0, Math.ceil((spans[span] as number) - 0.5)); x < end; x++) {
         const at = (y * width + x) * 4
-        const lift = grain ? grainAt(x, y) : 0
+        const lift = grainAt(x, y)
         rgba[at] = Math.min(255, red + lift)
         rgba[at + 1] = Math.min(255, green + lift)
         rgba[at + 2] = Math.min(255, blue + lift)
@@ -79,7 +75,8 @@ export function fill({ width, height, rgba }: Raster, shape: Shape, { top, botto
   }
 }
 
-// How much lighter than its neighbours a pixel is: one in 128 is lighter.
+// How much lighter than its neighbours a pixel is, like paper grain: one in 128 is lighter. Clients
+// distinguish a real image from a stub by its size, and flat colours compress too well.
 function grainAt(x: number, y: number): number {
   let value = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77)
   value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)

@@ -3,8 +3,8 @@
  * fixtures/ and the thumbnails are drawn from the same scenes.
  */
 import { randomFrom } from '../../engine/random.ts'
-import type { Rectangle, VideoMedia } from '../../protocol/media.ts'
-import type { Colour, Raster } from '../image/raster.ts'
+import type { VideoMedia } from '../../protocol/media.ts'
+import type { Colour, Raster, Rectangle } from '../image/raster.ts'
 
 /** Frames per second of every video. */
 export const frameRate = 24
@@ -65,18 +65,11 @@ const amber: Colour = [235, 175, 75]
 
 /**
  * The signs of a video, one per second; neighbours differ. If the video begins like another video, the first
- * half comes from that video. Colours determine the first and last sign: those with the nearest ground.
+ * half comes from that video.
  */
-export function signsOf(
-  { seed, seconds, begins }: Pick<VideoMedia, 'seed' | 'seconds' | 'begins'>,
-  firstColour?: Colour,
-  lastColour?: Colour,
-): string {
-  const start = firstColour === undefined ? '' : nearestSign(firstColour)
-  const half = begins === undefined ? start : drawSigns(start, Math.floor(seconds / 2), begins)
-  const drawn = drawSigns(half, seconds, seed)
-  if (lastColour === undefined || seconds === 1) return drawn
-  return drawn.slice(0, -1) + nearestSign(lastColour, drawn.at(-2))
+export function signsOf({ seed, seconds, begins }: Pick<VideoMedia, 'seed' | 'seconds' | 'begins'>): string {
+  const half = begins === undefined ? '' : drawSigns('', Math.floor(seconds / 2), begins)
+  return drawSigns(half, seconds, seed)
 }
 
 /** Extends signs to one per second. */
@@ -92,17 +85,6 @@ function drawSigns(before: string, seconds: number, seed: string): string {
     drawn += signs.charAt(place % signs.length)
   }
   return drawn
-}
-
-/** The sign whose ground is nearest to a colour, except `except`. */
-function nearestSign(colour: Colour, except?: string): string {
-  const distance = (sign: string): number =>
-    colour.reduce((sum, value, channel) => {
-      const difference = value - ((grounds[signs.indexOf(sign)] as Colour)[channel] as number)
-      return sum + difference * difference
-    }, 0)
-  const others = [...signs].filter((sign) => sign !== except)
-  return others.reduce((best, sign) => (distance(sign) < distance(best) ? sign : best))
 }
 
 /** Frame `frame` (from 0) of the second with `sign`. Sides are multiples of 8. */

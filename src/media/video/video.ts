@@ -13,19 +13,18 @@ import {
 import { fromBase64 } from '../../engine/bytes.ts'
 import type { VideoMedia } from '../../protocol/media.ts'
 import { notes } from '../data/notes.ts'
-import type { SourceImages } from './frames.ts'
 import { frameRate, signs, signsOf } from './scene.ts'
 import { loadStream, type Stream } from './streams.ts'
 
 const maxSeconds = 600
 
 /** The MP4 of a video, with the index before the frames. Rejects for an unsupported size or duration. */
-export async function renderVideo(media: VideoMedia, { first, last }: SourceImages): Promise<Uint8Array> {
+export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
   const { width, height, seconds, seed, label } = media
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds)
     throw new RangeError(`media: expected a video of 1 to ${maxSeconds} whole seconds, got ${seconds}`)
   const stream = await loadStream(width, height)
-  const shown = signsOf(media, first?.meanColour, last?.meanColour)
+  const shown = signsOf(media)
 
   const frames = new EncodedVideoPacketSource('avc')
   const sound = new EncodedAudioPacketSource('aac')

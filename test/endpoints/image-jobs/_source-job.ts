@@ -243,11 +243,11 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
     ])
   })
 
-  it('with its images drawn from the image it starts from, not from the id of its job', async () => {
+  it('drawn from the image it starts from; only its caption says which job that was', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const image = async (jobId: string, imageNo: number): Promise<string> => {
       const { urls } = await edited(sim, jobId, { imageNo })
-      return seenFrom(described(sim, urls?.[0] as string))
+      return seenFrom(described(sim, urls?.[0] as string)).replace(jobId, 'its-job')
     }
     const [first, again] = [await created(sim), await created(sim)]
     const drawn = await image(first.id, 0)

@@ -18,7 +18,6 @@ const inText = async (colour = 'red') => ({
   bytesBase64Encoded: await encoded(colour),
   mimeType: 'image/png',
 })
-const sent = (content: string) => ({ kind: 'sent', content, sha256: expect.any(String) })
 
 async function filmOf(sim: Sim, instance: object, parameters: object = {}): Promise<VideoMedia> {
   const name = await submit(sim, { instances: [{ prompt: '[sim:finished] a fox', ...instance }], parameters })
@@ -34,49 +33,33 @@ async function filmOf(sim: Sim, instance: object, parameters: object = {}): Prom
 }
 
 describe('a video of an operation', () => {
-  it('shows no image when none was named', async () => {
-    expect(await filmOf(simulator(), {})).not.toHaveProperty('images')
-  })
-
-  it('begins with the image of its instance, before one of its references', async () => {
-    const [image, reference] = [await inText('red'), await inText('blue')]
-    const referenceImages = [{ image: reference, referenceType: 'asset' }]
-    expect((await filmOf(simulator(), { image, referenceImages })).images).toEqual({
-      first: sent(image.bytesBase64Encoded),
-      fit: 'contain',
-    })
-    expect((await filmOf(simulator(), { referenceImages })).images).toEqual({
-      first: sent(reference.bytesBase64Encoded),
-      fit: 'contain',
-    })
-  })
-
-  it('ends with the last frame', async () => {
-    const [image, lastFrame] = [await inText('red'), await inText('blue')]
-    expect((await filmOf(simulator(), { image, lastFrame })).images).toEqual({
-      first: sent(image.bytesBase64Encoded),
-      last: sent(lastFrame.bytesBase64Encoded),
-      fit: 'contain',
-    })
-    expect((await filmOf(simulator(), { lastFrame })).images).toEqual({
-      last: sent(lastFrame.bytesBase64Encoded),
-      fit: 'contain',
-    })
-  })
+  const inRequest = 'an image in the request'
+  const elsewhere = { gcsUri: 'gs://bucket/a/fox.png' }
 
   it.each([
-    [undefined, 'contain'],
-    ['pad', 'contain'],
-    ['crop', 'cover'],
-    ['CROP', 'cover'],
-  ])('shows with resizeMode %s of it what %s says', async (resizeMode, fit) => {
-    const { images } = await filmOf(simulator(), { image: await inText() }, { resizeMode })
-    expect(images?.fit).toBe(fit)
+    ['no image when none was named', {}, ''],
+    [
+      'the image of its instance, before one of its references',
+      {
+        image: elsewhere,
+        referenceImages: [{ image: { gcsUri: 'gs://bucket/cat.png' }, referenceType: 'asset' }],
+      },
+      ', from fox.png',
+    ],
+    [
+      'its first reference',
+      { referenceImages: [{ image: elsewhere, referenceType: 'asset' }] },
+      ', from fox.png',
+    ],
+    ['its last frame', { lastFrame: elsewhere }, ', to fox.png'],
+  ])('names %s', async (_, instance, named) => {
+    const { label } = await filmOf(simulator(), instance)
+    expect(label).toBe(`veo-3.0, 1280x720, 8 s${named}`)
   })
 
-  it('shows a stand-in for what is stored elsewhere', async () => {
-    const { images } = await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })
-    expect(images?.first).toEqual({ kind: 'absent', name: 'fox.png' })
+  it('names an image in the request, and both of two', async () => {
+    const [image, lastFrame] = [await inText('red'), elsewhere]
+    expect((await filmOf(simulator(), { image, lastFrame })).label).toMatch(`, from ${inRequest} to fox.png`)
   })
 
   it('is the same in two sessions, and another for another image', async () => {

@@ -5,8 +5,8 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
-import type { Caption, ImageMedia, Transform } from '../../../src/protocol/media.ts'
-import { drawn, imageMedia } from '../_images.ts'
+import type { Caption, ImageMedia } from '../../../src/protocol/media.ts'
+import { imageMedia } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
@@ -130,61 +130,5 @@ describe('the plate of a caption', () => {
       expect(await between(of('redfox'), of(`red${unseen}fox`)), JSON.stringify(unseen)).toBeUndefined()
     for (const space of ['\t', '\n', '\u00a0', '\u2003', '\u3000'])
       expect(await between(of('red fox'), of(`red${space}fox`)), JSON.stringify(space)).toBeUndefined()
-  })
-})
-
-describe('words on a picture that was made from another', () => {
-  const wolf = imageMedia({ width: 200, height: 200, seed: 'wolf' })
-  const outside = ([left, top, right, bottom]: Box, [x0, y0, x1, y1]: Box): boolean =>
-    right <= x0 || left >= x1 || bottom <= y0 || top >= y1
-
-  it.each([
-    ['below', { x: 20, y: 0, width: 400, height: 200 }],
-    ['above', { x: 0, y: 240, width: 440, height: 200 }],
-    ['on the right', { x: 0, y: 0, width: 160, height: 440 }],
-    ['on the left', { x: 280, y: 0, width: 160, height: 440 }],
-  ])('stand %s where there is most room beside what was put on a canvas', async (_, at) => {
-    const from: Transform = {
-      kind: 'paint',
-      source: drawn(wolf),
-      at,
-      canvas: { width: 440, height: 440 },
-      areas: [],
-    }
-    expect(
-      outside((await plateOf(imageMedia({ width: 440, height: 440, from }))) as Box, [
-        at.x,
-        at.y,
-        at.x + at.width,
-        at.y + at.height,
-      ]),
-    ).toBe(true)
-  })
-
-  it.each([
-    [0, 200, 420, [0, 0, 200, 200]],
-    [1, 420, 200, [0, 0, 200, 200]],
-    [2, 200, 420, [0, 220, 200, 420]],
-    [3, 420, 200, [220, 0, 420, 200]],
-  ] as const)('stand on what a pan in direction %i has added', async (direction, width, height, kept) => {
-    expect(
-      outside(
-        (await plateOf(
-          imageMedia({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
-        )) as Box,
-        kept,
-      ),
-    ).toBe(true)
-  })
-
-  it('are left out where a source covers all', async () => {
-    const from: Transform = {
-      kind: 'paint',
-      source: drawn(wolf),
-      at: { x: -10, y: -10, width: 460, height: 460 },
-      canvas: { width: 440, height: 440 },
-      areas: [],
-    }
-    expect(await plateOf(imageMedia({ width: 440, height: 440, from }))).toBeUndefined()
   })
 })

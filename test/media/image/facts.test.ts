@@ -53,13 +53,33 @@ describe('the pixels of a picture', () => {
     ],
     [
       'a colour that is declared clear, and not used',
-      () => row(2, 1, [1, 2, 3], [named('tRNS', 0, 1, 0, 2, 0, 4)]),
+      () => row(2, 3, [1, 2, 3, 1, 9, 4, 9, 2, 4], [named('tRNS', 0, 1, 0, 2, 0, 4)]),
       'opaque',
     ],
     [
       'a colour that is declared clear, and used',
-      () => row(2, 1, [1, 2, 3], [named('tRNS', 0, 1, 0, 2, 0, 3)]),
+      () => row(2, 3, [1, 2, 4, 1, 2, 3, 9, 2, 3], [named('tRNS', 0, 1, 0, 2, 0, 3)]),
       'transparent',
+    ],
+    [
+      'a grey of two bits that is declared clear, and used',
+      () => row(0, 3, [0b00_10_01_00], [named('tRNS', 0, 1)], 2),
+      'transparent',
+    ],
+    [
+      'a grey of two bits that is declared clear, and stands only behind the row',
+      () => row(0, 3, [0b00_10_11_01], [named('tRNS', 0, 1)], 2),
+      'opaque',
+    ],
+    [
+      'a grey of 16 bits that is declared clear, and used',
+      () => row(0, 2, [1, 2, 1, 3], [named('tRNS', 1, 3)], 16),
+      'transparent',
+    ],
+    [
+      'a palette of two bits with indexes beyond it',
+      () => row(3, 4, [0b00_01_10_11], [palette, named('tRNS', 255, 255)], 2),
+      'opaque',
     ],
   ])('of %s', async (_, bytes, expected) => {
     const facts = await seen(bytes())

@@ -1,14 +1,7 @@
 /** What is done to pixels, against the same reckoned with fractions. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  blendPixel,
-  createRaster,
-  drawOnto,
-  onWhite,
-  type Raster,
-  resize,
-} from '../../../src/media/image/raster.ts'
+import { blendPixel, createRaster, drawOnto, onWhite, type Raster } from '../../../src/media/image/raster.ts'
 import { runs } from '../../_counts.ts'
 
 const byte = fc.integer({ min: 0, max: 255 })
@@ -100,12 +93,15 @@ const alphas = ({ rgba }: Raster): number[] =>
 
 describe('a picture', () => {
   it('is scaled to the mean of what falls together, or to pixels that repeat', () => {
-    expect(shades(resize(numbered(4, 2), 2, 1))).toEqual([(0 + 10 + 40 + 50) / 4, (20 + 30 + 60 + 70) / 4])
-    expect(shades(resize(numbered(2, 1), 4, 2))).toEqual([0, 0, 10, 10, 0, 0, 10, 10])
-    expect(shades(resize(numbered(3, 1), 1, 1))).toEqual([10])
-    expect(shades(resize(numbered(1, 3), 1, 2))).toEqual([0, 15])
-    const same = numbered(2, 2)
-    expect(resize(same, 2, 2)).toBe(same)
+    const scaled = (image: Raster, width: number, height: number): number[] => {
+      const result = createRaster(width, height)
+      drawOnto(result, image, { x: 0, y: 0, width, height })
+      return shades(result)
+    }
+    expect(scaled(numbered(4, 2), 2, 1)).toEqual([(0 + 10 + 40 + 50) / 4, (20 + 30 + 60 + 70) / 4])
+    expect(scaled(numbered(2, 1), 4, 2)).toEqual([0, 0, 10, 10, 0, 0, 10, 10])
+    expect(scaled(numbered(3, 1), 1, 1)).toEqual([10])
+    expect(scaled(numbered(1, 3), 1, 2)).toEqual([0, 15])
   })
 
   it.each([
