@@ -171,7 +171,10 @@ describe('docs/ci/shared-server.md', () => {
   })
 
   it('names metrics that are served', async () => {
-    const config = sample('shared-server', '# gateway-sim.config.yaml').replace('memory: {', 'memory: { items: 1,')
+    const config = sample('shared-server', '# gateway-sim.config.yaml').replace(
+      'memory: {',
+      'memory: { items: 1,',
+    )
     const { url } = await serve([], { cwd: directoryWith({ 'gateway-sim.config.yaml': config }) })
     const headers = { authorization: 'Bearer sk-alice', 'content-type': 'application/json' }
     const body = '{"model":"sora-2","prompt":"a sunset"}'
