@@ -203,13 +203,6 @@ export interface CallDetails {
   readonly weight: number
 }
 
-const details = Symbol('details')
-
-/** The details of an entry; undefined for an entry that no journal has made. @internal */
-export function detailsOf(entry: JournalEntry): CallDetails | undefined {
-  return (entry as { readonly [details]?: () => CallDetails })[details]?.()
-}
-
 /** Whether the response is an event stream. @internal */
 export function isStream(entry: JournalEntry): boolean {
   const kept = detailsOf(entry)
@@ -267,9 +260,9 @@ class RecordedCall {
     this.#names = this.#details.isCut || Array.isArray(body) ? namesIn(body) : undefined
   }
 
-  /** A function, so that printing an entry shows no secret. */
-  [details](): CallDetails {
-    return this.#details
+  /** Not a property: printing an entry shows no secret. */
+  static detailsOf(entry: object): CallDetails | undefined {
+    return #details in entry ? entry.#details : undefined
   }
 
   get key(): string | undefined {
@@ -301,6 +294,9 @@ class RecordedCall {
     return { ...this, key, caller, headers, ignored, stream }
   }
 }
+
+/** The details of an entry; undefined for an entry that no journal has made. @internal */
+export const { detailsOf } = RecordedCall
 
 function detailsFor(record: CallRecord, request: string | undefined, perBody: number): CallDetails {
   const { key, headers = {}, chain, faults = [], media = [] } = record
