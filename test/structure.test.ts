@@ -263,9 +263,9 @@ describe('the house has a budget', () => {
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 2400, today: 2414 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5003 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5006 },
     behaviours: { places: ['src/behaviours'], budget: 5000, today: 5081 },
-    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10561 },
+    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10564 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6928 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4755 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2065 },

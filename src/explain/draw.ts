@@ -5,39 +5,31 @@ import { asciiOnly, counted, escapeControls, wrap } from '../text/printable.ts'
 import type { Point, Track, TrackLane } from './record.ts'
 
 /** The characters for terminals with and without Unicode. `bar` is from empty to full. */
-export interface Glyphs extends Readonly<Record<keyof typeof unicodeSigns, string>> {
+export interface Glyphs extends Readonly<Record<keyof typeof signs, string>> {
   /** A text without characters that move the cursor or that the terminal cannot show. */
   clean(text: string): string
 }
 
-const unicodeSigns = {
-  line: '─',
-  tick: '┬',
-  event: '▪',
-  wait: '┄',
-  bar: '▁▁▂▃▄▅▆▇█',
-  bullet: '•',
-  broken: '✗',
-  done: '■',
-  between: '│',
-}
-const asciiSigns = {
-  line: '-',
-  tick: '+',
-  event: '*',
-  wait: '.',
-  bar: '0123456789#',
-  bullet: '-',
-  broken: 'x',
-  done: '#',
-  between: '|',
+/** With Unicode, and without. */
+const signs = {
+  line: ['─', '-'],
+  tick: ['┬', '+'],
+  event: ['▪', '*'],
+  wait: ['┄', '.'],
+  bar: ['▁▁▂▃▄▅▆▇█', '0123456789#'],
+  bullet: ['•', '-'],
+  broken: ['✗', 'x'],
+  done: ['■', '#'],
+  between: ['│', '|'],
+} as const
+
+function glyphs(column: 0 | 1, clean: Glyphs['clean']): Glyphs {
+  const chosen = Object.entries(signs).map(([name, pair]) => [name, pair[column]])
+  return { ...(Object.fromEntries(chosen) as Record<keyof typeof signs, string>), clean }
 }
 
-export const unicode: Glyphs = { ...unicodeSigns, clean: escapeControls }
-export const ascii: Glyphs = {
-  ...asciiSigns,
-  clean: (text) => asciiOnly(escapeControls(text).replaceAll('…', '...')),
-}
+export const unicode = glyphs(0, escapeControls)
+export const ascii = glyphs(1, (text) => asciiOnly(escapeControls(text).replaceAll('…', '...')))
 
 export interface Drawing {
   readonly width: number
@@ -114,7 +106,7 @@ function headOf({ call, operation, lanes, end }: Track): string {
     return `${made}A client that polls ${operation} sees:`
   }
   const events = lanes.flatMap(({ points }) => points)
-  const count = events.filter(({ text }) => !text.startsWith(': ')).length
+  const count = events.filter(({ isComment }) => isComment !== true).length
   const status = call?.status === 'broken' ? '' : `${call?.status}, `
   const took = events.length === 0 ? '' : ` in ${formatDuration(end.at)}`
   return `${operation}: ${status}${counted(count, 'event')}${took}, then ${endings[end.how]}`

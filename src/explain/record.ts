@@ -55,6 +55,8 @@ export interface Point {
   readonly text: string
   /** The place of an event among all events of its stream. */
   readonly order?: number
+  /** Whether it is a comment rather than an event. */
+  readonly isComment?: boolean
 }
 
 /** A simulator with a manual clock, and the tools that build requests to it. */
@@ -294,20 +296,8 @@ function timesOf({ timeline }: Resource, from: number) {
   return { changes, samples: [...new Set(later)].sort((a, b) => a - b) }
 }
 
-const eventLanes = [
-  'start',
-  'reasoning',
-  'text',
-  'refusal',
-  'tool',
-  'image',
-  'ping',
-  'raw',
-  'error',
-  'usage',
-  'end',
-] as const
-type EventLane = (typeof eventLanes)[number]
+/** In the order of the drawing. */
+const eventLanes = 'start reasoning text refusal tool image ping raw error usage end'.split(' ')
 
 /** The events of a stream, in the same terms for every API. */
 export async function recordStream(
@@ -327,12 +317,15 @@ export async function recordStream(
   }
   if (response.events === undefined) return undefined
   const events = [
-    ...response.events.map((event) => ({ at: event.elapsed, ...contentOf(event) })),
-    ...response.comments.map(({ elapsed, text }) => ({ at: elapsed, lane: 'raw', text: `: ${text}` })),
+    ...response.events.map((event) => ({ at: event.elapsed, isComment: false, ...contentOf(event) })),
+    ...response.comments.map(({ elapsed, text }) => {
+      return { at: elapsed, isComment: true, lane: 'raw', text: `: ${text}` }
+    }),
   ].sort((a, b) => a.at - b.at)
+  const points = events.map(({ lane, ...event }, order) => ({ lane, point: { ...event, order } }))
   const lanes = eventLanes.map((name): TrackLane => {
-    const points = events.flatMap(({ at, lane, text }, order) => (lane === name ? [{ at, text, order }] : []))
-    return { name, shows: 'events', points }
+    const own = points.filter(({ lane }) => lane === name)
+    return { name, shows: 'events', points: own.map(({ point }) => point) }
   })
   // The timeout of the client on a stalled stream is not a property of the stream.
   const end = { at: ended === 'stalled' ? (events.at(-1)?.at ?? 0) : at, how: ended }
@@ -349,12 +342,12 @@ export async function recordStream(
 /** Events of messages without content. */
 const silent: readonly string[] = ['message_start', 'content_block_stop', 'message_delta']
 
-function contentOf({ event, data }: ReceivedEvent): { readonly lane: EventLane; readonly text: string } {
+function contentOf({ event, data }: ReceivedEvent): { readonly lane: string; readonly text: string } {
   const [lane, text = ''] = readContent(event, data)
   return { lane, text: typeof text === 'string' ? text : formatValue(text) }
 }
 
-function readContent(event: string | undefined, data: string): [lane: EventLane, content?: unknown] {
+function readContent(event: string | undefined, data: string): [lane: string, content?: unknown] {
   if (data === '[DONE]') return ['end', data]
   const value = jsonIn(data)
   if (!isFields(value)) return ['raw', data]
