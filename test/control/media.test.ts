@@ -69,7 +69,7 @@ describe('GET /__sim/media', () => {
     ])
   })
 
-  it('does not keep images that were made from uploaded files', async () => {
+  it('keeps images that were made from uploaded files, which hold nothing of the files', async () => {
     const sim = createSimulator()
     const form = new FormData()
     form.set('model', 'gpt-image-1')
@@ -77,9 +77,10 @@ describe('GET /__sim/media', () => {
     form.set('image', new Blob([png()], { type: 'image/png' }), 'source.png')
     const headers = { authorization: 'Bearer sk-test' }
     const edit = await sim.fetch('/v1/images/edits', { method: 'POST', headers, body: form })
-    expect(edit.status, await edit.text()).toBe(200)
-    const response = await sim.fetch('/__sim/media?request=0')
-    expect((await bodyOf(response))['detail']).toContain('except images made from uploaded files')
+    const { data } = (await edit.json()) as { data: { b64_json: string }[] }
+    const kept = await sim.fetch('/__sim/media?request=0')
+    expect([edit.status, kept.status]).toEqual([200, 200])
+    expect(Buffer.from(await kept.arrayBuffer()).toString('base64')).toBe(data[0]?.b64_json)
   })
 
   it('does not move a video that is not complete, not even with the clock mode auto', async () => {
