@@ -3,7 +3,7 @@
 // the repository instead, `node build.mjs types` only the sources that are not versioned (src/generated).
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -38,13 +38,14 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), englishErrors(), packedMedia(), spawnApart(), withoutAjv()],
+  plugins: [plainWidths(), englishErrors(), packedMedia(), tokensApart(), spawnApart(), withoutAjv()],
   // V8 compiles text of one byte a character a sixth faster.
   charset: 'ascii',
-  // The thread that media are made in, as seen from the chunks that load it.
+  // The thread that media are made in and the tokenizer's table, as seen from the chunks that load them.
   define: {
     GATEWAY_SIM_VERSION: JSON.stringify(manifest.version),
     GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js'),
+    GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('./token-pairs.js'),
     GATEWAY_SIM_PAGE: JSON.stringify('../ui/'),
   },
   metafile: true,
@@ -134,6 +135,19 @@ function withoutAjv() {
   }
 }
 
+/** Leaves the tokenizer's table out of the chunks: node reads it as bytes. */
+function tokensApart() {
+  return {
+    name: 'tokens-apart',
+    setup(build) {
+      build.onResolve({ filter: /generated\/token-pairs\.ts$/ }, () => ({
+        path: './token-pairs.js',
+        external: true,
+      }))
+    },
+  }
+}
+
 /** Bundles cross-spawn into a file beside the ES modules: it is CommonJS, and only Windows loads it. */
 function spawnApart() {
   return {
@@ -145,15 +159,18 @@ function spawnApart() {
 }
 
 /**
- * Unversioned files that sources import: the published types of scenarios and settings.
+ * Unversioned files that sources import: the published types of scenarios and settings, and the
+ * tokenizer's table.
  */
 async function writeSources() {
   await write('input-types', 'inputTypes')
+  await write('token-pairs', 'tokenPairs')
 }
 
 /** Writes the generated files of the repository; their examples count tokens. */
 async function writeGenerated() {
-  await write('generated-files', 'generatedFiles')
+  await write('token-pairs', 'tokenPairs')
+  await write('generated-files', 'generatedFiles', 'src/generated/token-pairs.ts')
 }
 
 async function buildPackage() {
@@ -189,6 +206,8 @@ async function buildPackage() {
   await mkdir('dist/chunks', { recursive: true })
   const files = await joinChunks(outputFiles, metafile)
   await Promise.all(files.map(async ({ path, text }) => writeFile(path, await withShortNames(path, text))))
+  // Valid unchanged: it has no types.
+  await cp('src/generated/token-pairs.ts', 'dist/chunks/token-pairs.js')
   const page = await buildPage()
   const bundled = bundledPackages(page, metafile, await bundleCrossSpawn())
   await Promise.all([
@@ -398,11 +417,12 @@ function fromTexts(texts) {
 /**
  * Writes the files that a module of tools/generate makes: a function that gives their texts by their paths.
  */
-async function write(module, name) {
+async function write(module, name, tokenPairs) {
   // Inside node_modules, where external packages are resolved.
   const outdir = join('node_modules', `.gateway-sim-${module}-${process.pid}`)
   try {
     await build({ ...shared, entryPoints: [`tools/generate/${module}.ts`], outdir })
+    if (tokenPairs !== undefined) await cp(tokenPairs, join(outdir, 'token-pairs.js'))
     const made = await import(pathToFileURL(join(outdir, `${module}.js`)).href)
     for (const [path, text] of Object.entries(await made[name]())) {
       await mkdir(dirname(path), { recursive: true })
@@ -455,8 +475,8 @@ function bundledPackages(ofPage, ...metafiles) {
     const directory = /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
     if (directory !== undefined) held.add(directory)
   }
-  // Whose letters stand in src/media/data/font.ts.
-  held.add('node_modules/@fontsource/noto-sans')
+  // Whose letters stand in src/media/data/font.ts, and whose table in src/generated/token-pairs.ts.
+  held.add('node_modules/@fontsource/noto-sans').add('node_modules/gpt-tokenizer')
   return [...held].sort()
 }
 

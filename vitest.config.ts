@@ -8,7 +8,8 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
   version: string
 }
 
-// Sources that are not versioned (src/generated): types, for whoever runs tests has an editor.
+// Sources that are not versioned (src/generated): types, for whoever runs tests has an editor, and the table of
+// the tokenizer.
 const changed = (name: string): number =>
   statSync(join(import.meta.dirname, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
 const newest = (folder: string): number =>
@@ -19,7 +20,10 @@ const newest = (folder: string): number =>
     ),
   )
 const described = ['src/scenario/format', 'src/protocol/settings', 'src/sessions', 'src/control']
-if (changed('src/generated/control-types.ts') < Math.max(...described.map(newest)))
+const written = Math.min(
+  ...['control-types', 'token-pairs'].map((name) => changed(`src/generated/${name}.ts`)),
+)
+if (written < Math.max(changed('tools/generate/token-pairs.ts'), ...described.map(newest)))
   execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })
 
 /** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */

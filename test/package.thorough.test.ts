@@ -426,7 +426,7 @@ describe('bundled for a browser', () => {
     expect(found).toEqual([])
     // The libraries behind dynamic imports were looked at too.
     const inputs = Object.keys(metafile.inputs).join('\n')
-    for (const name of ['gpt-tokenizer', '@faker-js/faker', 'yaml/browser', 'media-render'])
+    for (const name of ['token-pairs', '@faker-js/faker', 'yaml/browser', 'media-render'])
       expect(inputs).toContain(name)
   })
 })

@@ -1,5 +1,6 @@
 /** The platform for node and browsers: loading, rendering, real time, and turns of the event loop. */
 
+import { createTokens } from '../behaviours/tokens/tokens.ts'
 import type { CreatePlatform, LoadedFacilities } from '../core/platform.ts'
 import type { Clock } from '../engine/clock.ts'
 import { createMedia } from '../media/media.ts'
@@ -129,8 +130,8 @@ function createFacilities(): LoadedFacilities {
 
 const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
-    const { loadTokens } = await import('./tokenizer.ts')
-    return loadTokens()
+    const { tokenTable } = await import('./token-table.ts')
+    return createTokens(await tokenTable())
   },
   async schemas() {
     const [{ faker }, { schemaFiller }] = await Promise.all([

@@ -3,13 +3,17 @@ import { expect, it } from 'vitest'
 import { countBlocks } from '../_work.ts'
 
 const work = await countBlocks()
-const { clearMergeCache } = await import('gpt-tokenizer/encoding/o200k_base')
-const { loadTokens } = await import('../../src/http/tokenizer.ts')
+const { createTokens } = await import('../../src/behaviours/tokens/tokens.ts')
+const { tokenTable } = await import('../../src/http/token-table.ts')
+const table = await tokenTable()
+
+it('the first count of a process builds nothing of the table', async () => {
+  expect(await work(() => createTokens(table).count('Good morning'))).toBeLessThan(3000)
+})
 
 it('the beginning of a long text costs no more than itself', async () => {
-  const tokens = await loadTokens()
   const begin = (sentences: number) => () =>
-    tokens.tokenTexts('Some words of no consequence. '.repeat(sentences), 10)
+    createTokens(table).tokenTexts('Some words of no consequence. '.repeat(sentences), 10)
   await work(begin(100))
   expect(await work(begin(100_000))).toBeLessThan(1.5 * (await work(begin(100))))
 })
@@ -18,14 +22,9 @@ it('the beginning of a long text costs no more than itself', async () => {
 it.each(['a', 'A', '漢', '𠮷', '😀', '-', '!\u0301', ' ', '\u00a0 ', '/\n', '\r\n'])(
   'a run without a break costs no more for each character than a short one: %j',
   async (unit) => {
-    const count = async (times: number) => {
-      // Nothing is remembered of the last count, here or in the library.
-      const tokens = await loadTokens()
-      clearMergeCache()
-      return work(() => tokens.count(unit.repeat(times)))
-    }
-    await count(1000)
-    const [short, long] = [await count(1000), await count(8000)]
+    const count = (times: number) => () => createTokens(table).count(unit.repeat(times))
+    await work(count(1000))
+    const [short, long] = [await work(count(1000)), await work(count(8000))]
     expect(long).toBeLessThan(9 * short)
   },
 )

@@ -2,12 +2,14 @@ import * as fc from 'fast-check'
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it, vi } from 'vitest'
-import { maxRunLength } from '../../src/behaviours/tokens/tokens.ts'
-import { loadTokens } from '../../src/http/tokenizer.ts'
+import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
+import { maxWordLength } from '../../src/behaviours/tokens/word-encoder.ts'
+import { tokenTable } from '../../src/http/token-table.ts'
 import { runs } from '../_counts.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
-const tokens = await loadTokens()
+const table = await tokenTable()
+const tokens = createTokens(table)
 
 const parts = [
   ...'hello |😀|👨‍👩‍👧‍👦|𠮷|漢字|e\u0301|ก็|\ufffd|🤖🤖| naïve|<_endoftext_>|\n\n|  |It ends. And goes on'.split(
@@ -32,7 +34,7 @@ const bit = fc.constantFrom(' ', '  ', '\n', '. ', '\u200d', '\ufe0f', "'", '/',
 const anyScript = fc
   .array(fc.oneof(inScript, bit, fc.string({ maxLength: 20 })), { maxLength: 8 })
   // gpt-tokenizer loses a byte order mark, and so finds none of the nine tokens that begin with one.
-  .map((parts) => parts.join('').replaceAll('\ufeff', '').slice(0, maxRunLength))
+  .map((parts) => parts.join('').replaceAll('\ufeff', '').slice(0, maxWordLength))
 
 /** The texts of the tokens of gpt-tokenizer: characters that a token does not complete go with the next. */
 function tokenTextsOf(text: string): string[] {
@@ -82,8 +84,8 @@ describe('counting tokens', () => {
     )
   })
 
-  it('goes on from memory as it began', async () => {
-    const worded = await loadTokens()
+  it('goes on from memory as it began, and counts known sentences as any others', () => {
+    const worded = createTokens(table, ['It ends.', ' And goes on', '.', ' a'])
     const bits = [
       ..."word|Word|WORD|iPhone|HTMLParser|a|I|don't|THEY'LL|'s| |  |\n|.|. |...|, |!|? |:|; |(|)".split('|'),
       ...'"|-|/|17|2024|12345|3.14|$5|é|naïve|e\u0301|漢|٣|½|_|@|#tag|supercalifragilisticexpialidocious'.split(
@@ -94,7 +96,7 @@ describe('counting tokens', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, english), (text) => {
         const size = encode(text).length
-        fc.pre(text.length <= maxRunLength)
+        fc.pre(text.length <= maxWordLength)
         expect([worded.count(text), worded.count(text)]).toEqual([size, size])
         expect(worded.tokenTexts(text)).toEqual(tokens.tokenTexts(text))
         expect(worded.say(text, 1000).tokens).toBe(size)
@@ -105,10 +107,14 @@ describe('counting tokens', () => {
 
   it('is that of its parts for a word longer than is encoded at once: at most one more for each', () => {
     const word = `worde\u0301${'supercalifragilisticexpialidocious'.repeat(30)}`
-    const cuts = Math.floor(word.length / maxRunLength)
+    const cuts = Math.floor(word.length / maxWordLength)
     expect(Math.abs(tokens.count(word) - encode(word).length)).toBeLessThanOrEqual(cuts)
-    const begun = word.slice(0, maxRunLength)
+    const begun = word.slice(0, maxWordLength)
     expect(tokens.count(begun)).toBe(encode(begun).length)
+  })
+
+  it('knows the tokens that begin with a byte order mark', () => {
+    expect(['\ufeff', '\ufeffusing', '\ufeff\n\n'].map((text) => tokens.count(text))).toEqual([1, 1, 1])
   })
 
   it('is 0 for nothing', () => {
@@ -213,7 +219,7 @@ describe('a run without a break', () => {
 })
 
 describe('saying a text within a limit', () => {
-  const worded = tokens
+  const worded = createTokens(table)
 
   const short = 'One short sentence. And another one.'
   it.each([
@@ -242,8 +248,8 @@ describe('saying a text within a limit', () => {
 })
 
 describe('the texts of one call', () => {
-  it('are counted up to a million characters; what is beyond is estimated from them', async () => {
-    const counted = await loadTokens()
+  it('are counted up to a million characters; what is beyond is estimated from them', () => {
+    const counted = createTokens(table)
     const call = counted.ofCall()
     const page = 'Plain words, 日本語 and numbers 1234. '.repeat(1000)
     const one = counted.count(page)

@@ -2,10 +2,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { expect, it, onTestFinished } from 'vitest'
+import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
 import type { Io } from '../../src/cli/command.ts'
 import { Attachment } from '../../src/cli/mcp/attachment.ts'
 import { createMcpServer } from '../../src/cli/mcp/serve-mcp.ts'
-import { loadTokens } from '../../src/http/tokenizer.ts'
+import { tokenTable } from '../../src/http/token-table.ts'
 
 const flags = { baseUrl: 'http://127.0.0.1:1', controlPrefix: '/__sim', timeout: undefined }
 
@@ -23,7 +24,7 @@ async function connected(): Promise<Client> {
 it('are at most ten, and cost at most 2,000 tokens of context with the instructions', async () => {
   const client = await connected()
   const { tools } = await client.listTools()
-  const tokens = await loadTokens()
+  const tokens = createTokens(await tokenTable())
   const text = JSON.stringify(tools) + client.getInstructions()
   expect(tools.length).toBeLessThanOrEqual(10)
   expect(tokens.count(text)).toBeGreaterThan(500)

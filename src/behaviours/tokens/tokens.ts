@@ -1,15 +1,101 @@
 /**
  * The tokens of a text from a real tokenizer: their number, and the chunks in which a model streams the text.
  */
-import { BoundedMap } from '../../engine/bounded-map.ts'
+import { Hasher, hashKey } from '../../engine/hash.ts'
+import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import { createWordEncoder, type EncodeWord, maxWordLength } from './word-encoder.ts'
 
-/** A tokenizer. */
-export interface Encoder {
-  /** The tokens of each word. */
-  encode(text: string): Iterable<readonly number[]>
-  /** How many bytes of UTF-8 a token takes. */
-  sizeOf(token: number): number
+interface CachedWord {
+  readonly text: string
+  readonly word: Word
+}
+
+/** The size of the hash table of words; a colliding word replaces the one before. */
+const slots = 8192
+/** Longer words are not plain text. */
+const maxPlainLength = 32
+
+/** What a character of ASCII is; any other is `other`. */
+const other = 0
+const lower = 1
+const upper = 2
+const digit = 3
+const mark = 4
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z]/.test(character)) return lower
+  if (/[A-Z]/.test(character)) return upper
+  if (/[0-9]/.test(character)) return digit
+  return /[.,:;!?]/.test(character) ? mark : other
+})
+const blank = 32
+/** Capitals, with the lower-case letters behind them. */
+const letterKinds = [upper, lower] as const
+
+/** Reads plain text: how many tokens there are before `end`, and `into` a list, if given, their words. */
+type ReadWords = (text: string, into?: Word[]) => { readonly tokens: number; readonly end: number }
+
+/**
+ * Reads up to where something begins that is not plain text, split as the o200k tokenizer does: capitals with
+ * the lower-case letters behind them, with or without a blank in front; a punctuation mark before a blank; a
+ * blank before digits, which go by threes. No text is made of what is known.
+ */
+function createWordReader(wordOf: (word: string) => Word): ReadWords {
+  const cache = new Array<CachedWord | undefined>(slots).fill(undefined)
+
+  const find = (text: string, start: number, end: number, hash: number): Word => {
+    const slot = (hash ^ (hash >>> 13)) & (slots - 1)
+    const cached = cache[slot]
+    if (cached !== undefined && cached.text.length === end - start && text.startsWith(cached.text, start))
+      return cached.word
+    const written = copied(text.slice(start, end))
+    const word = wordOf(written)
+    cache[slot] = { text: written, word }
+    return word
+  }
+
+  return (text, into) => {
+    const { length } = text
+    let tokens = 0
+    let at = 0
+    // Never reads beyond the end: a `charCodeAt` that has returned NaN stays slow.
+    while (at < length) {
+      const start = at
+      let code = text.charCodeAt(at)
+      let hash = 0
+      if (code === blank) {
+        hash = blank
+        code = ++at < length ? text.charCodeAt(at) : 0
+      }
+      let kind = code < 128 ? kinds[code] : other
+      if (kind === mark && at === start) {
+        if (++at < length && text.charCodeAt(at) !== blank) return { tokens, end: start }
+        hash = code
+      } else if (kind === other || kind === mark) return { tokens, end: start }
+      else if (kind === digit && at === start) {
+        while (kind === digit && at < start + 3) {
+          hash = Math.imul(hash, 31) + code
+          code = ++at < length ? text.charCodeAt(at) : 0
+          kind = code < 128 ? kinds[code] : other
+        }
+        if (code > 126) return { tokens, end: start }
+      } else if (kind !== digit) {
+        for (const letters of letterKinds)
+          while (kind === letters) {
+            hash = Math.imul(hash, 31) + code
+            code = ++at < length ? text.charCodeAt(at) : 0
+            kind = code < 128 ? kinds[code] : other
+          }
+        // An apostrophe or a letter beyond ASCII may belong to the word.
+        if (code === 39 || code > 126 || at - start > maxPlainLength) return { tokens, end: start }
+      }
+      const word = find(text, start, at, hash)
+      tokens += word.tokens
+      into?.push(word)
+    }
+    return { tokens, end: at }
+  }
 }
 
 /** Counts tokens. */
@@ -42,15 +128,6 @@ export interface TokenizedText {
   readonly tokenTexts: readonly TokenText[]
 }
 
-/** The text of one token, or of the tokens that form one character together. */
-export interface TokenText {
-  readonly text: string
-  /** The text as a JSON string: streams send each token text in a separate event. */
-  readonly quoted: string
-  /** More than one if the character has several tokens. */
-  readonly tokens: number
-}
-
 /** The loaded tokenizer. */
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
@@ -59,40 +136,79 @@ export function tokensOf(context: Context): Tokens {
   return tokens as Tokens
 }
 
-export function createTokens(encoder: Encoder): Tokens {
-  return new CachedTokens(encoder)
+/** `table` is that of o200k_base. Each of the `sentences`, which recur, is split once. */
+export function createTokens(table: Uint8Array, sentences: readonly string[] = []): Tokens {
+  return new CachedTokens(createWordEncoder(table), sentences)
 }
 
-/** For dry runs, which need no real counts: every word is a token. The real tokenizer loads slowly. */
-export function roughTokens(): Tokens {
-  return createTokens({
-    // Each word stands for itself: its token is its size.
-    encode: (text) => (text.match(/\s*\S+\s*/g) ?? []).map((word) => [utf8Length(word)]),
-    sizeOf: (token) => token,
-  })
+const contraction = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
+
+/** Splits a text into the words that are encoded one by one: the pattern of o200k_base. */
+const words = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${contraction}`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${contraction}`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join('|'),
+  'gu',
+)
+
+/** The words from where plain ones end. */
+function wordsBehind(text: string, end: number): readonly string[] {
+  return end < text.length ? (text.slice(end).match(words) ?? []) : []
 }
 
+interface Word {
+  readonly tokenTexts: readonly TokenText[]
+  readonly tokens: number
+}
+
+const maxCachedLength = 48
+const maxCachedWords = 20_000
+/** The minimum length of a text for the cache of counts, and the size of the cache. */
+const minRepeated = 200
+const maxCounts = 2000
 /** The number of characters per call that are counted exactly. */
 const maxCounted = 1_000_000
-/** How many counts are kept, and of how many characters: schemas, tools and prompts recur. */
-const maxCached = { count: 2000, size: 4_000_000 } as const
+/** Stands for a recurring sentence that has not been split yet. */
+const unsplit: Word = { tokenTexts: [], tokens: 0 }
+
+/** The tokens this near to the end of a text may change if more text follows. */
+const lookahead = 3 * maxWordLength
 
 class CachedTokens implements Tokens {
-  readonly #encoder: Encoder
-  readonly #counts = new BoundedMap<number>(maxCached)
+  readonly #encode: EncodeWord
+  readonly #words = new Map<string, Word>()
+  readonly #sentences: Map<string, Word>
+  readonly #readWords: ReadWords
+  /** The tokens of long texts, by the hash of the text. */
+  readonly #counts = new Map<number, number>()
 
-  constructor(encoder: Encoder) {
-    this.#encoder = encoder
+  constructor(encode: EncodeWord, sentences: readonly string[]) {
+    this.#encode = encode
+    this.#sentences = new Map(sentences.map((sentence) => [sentence, unsplit]))
+    this.#readWords = createWordReader((word) => this.#word(word))
   }
 
   count(text: string): number {
-    const known = this.#counts.get(text)
+    if (text === '') return 0
+    // Schemas, tools and system prompts recur in every request. The cache keys are hashes, which keep no
+    // request in memory.
+    const recurs = text.length >= minRepeated || text.startsWith('{"')
+    const key = recurs ? hashKey(new Hasher().text(text).words()) : undefined
+    const known = key === undefined ? undefined : this.#counts.get(key)
     if (known !== undefined) return known
-    let tokens = 0
-    for (const part of withoutLongRuns(text))
-      for (const word of this.#encoder.encode(part)) tokens += word.length
-    this.#counts.set(text, tokens, text.length)
-    return tokens
+    const { tokens, end } = this.#readWords(text)
+    let sum = tokens
+    for (const word of wordsBehind(text, end)) sum += this.#word(word).tokens
+    if (key === undefined) return sum
+    if (this.#counts.size >= maxCounts) this.#counts.clear()
+    this.#counts.set(key, sum)
+    return sum
   }
 
   ofCall(): TokenCount {
@@ -100,51 +216,89 @@ class CachedTokens implements Tokens {
   }
 
   tokenTexts(text: string, enough = Number.POSITIVE_INFINITY): readonly TokenText[] {
-    const tokenTexts: TokenText[] = []
-    const { encode, sizeOf } = this.#encoder
-    let start = 0
-    let tokens = 0
-    let all = 0
-    // Bytes of tokens beyond the last whole character.
-    let bytes = 0
-    for (const part of withoutLongRuns(text))
-      for (const word of encode(part)) {
-        for (const token of word) {
-          tokens++
-          bytes += sizeOf(token)
-          let end = start
-          for (
-            let size = charBytes(text, end);
-            end < text.length && bytes >= size;
-            size = charBytes(text, end)
-          ) {
-            bytes -= size
-            end += size === 4 ? 2 : 1
-          }
-          if (end === start) continue
-          const shown = text.slice(start, end)
-          tokenTexts.push({ text: shown, quoted: JSON.stringify(shown), tokens })
-          start = end
-          all += tokens
-          tokens = 0
-        }
-        if (all > enough) return tokenTexts
-      }
-    return tokenTexts
+    for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
+      const tokenTexts = tokenTextsBefore(this.#allTokenTexts(text.slice(0, length)), length - lookahead)
+      if (tokenCount(tokenTexts) > enough) return tokenTexts
+    }
+    return this.#allTokenTexts(text)
   }
 
   say(text: string, limit: number, isStreamed = false): TokenizedText {
-    // A text that is this much longer than its limit is not counted to its end: it may have millions of
+    // Counting stops early for a text that is this much longer than its limit: it may have millions of
     // characters.
-    if (!isStreamed && text.length <= limit * 6 + 1024) {
-      const tokens = this.count(text)
-      if (tokens <= limit) return new WholeText(text, tokens, this)
+    if (text.length <= limit * 6 + 1024) {
+      const tokenTexts = isStreamed ? this.#allTokenTexts(text) : undefined
+      const tokens = tokenTexts === undefined ? this.#countKnown(text) : tokenCount(tokenTexts)
+      if (tokens <= limit)
+        return tokenTexts === undefined
+          ? new WholeText(text, tokens, (whole) => this.#allTokenTexts(whole))
+          : { text, tokens, cut: false, tokenTexts }
     }
-    const tokenTexts = this.tokenTexts(text, limit)
-    const tokens = tokenCount(tokenTexts)
-    if (tokens <= limit) return { text, tokens, cut: false, tokenTexts }
-    const first = firstTokens(tokenTexts, limit)
-    return { text: joinTokenTexts(first), tokens: limit, cut: true, tokenTexts: first }
+    const tokenTexts = firstTokens(this.tokenTexts(text, 2 * limit), limit)
+    const shortened = joinTokenTexts(tokenTexts)
+    const isWhole = shortened.length === text.length
+    return { text: shortened, tokens: isWhole ? tokenCount(tokenTexts) : limit, cut: !isWhole, tokenTexts }
+  }
+
+  /** The tokens of a text in which recurring sentences may stand. */
+  #countKnown(text: string): number {
+    if (this.#sentences.size === 0) return this.count(text)
+    let tokens = 0
+    for (const sentence of sentencesIn(text)) {
+      const known = this.#sentences.get(sentence)
+      if (known === undefined) tokens += this.count(sentence)
+      else tokens += (known === unsplit ? this.#sentence(sentence) : known).tokens
+    }
+    return tokens
+  }
+
+  #allTokenTexts(text: string): readonly TokenText[] {
+    if (text === '') return []
+    const tokenTexts: TokenText[] = []
+    for (const sentence of sentencesIn(text))
+      for (const tokenText of this.#sentence(sentence).tokenTexts) tokenTexts.push(tokenText)
+    return tokenTexts
+  }
+
+  // Caches only predefined sentences: caching sentences of prompts would keep requests in memory.
+  #sentence(text: string): Word {
+    const cached = this.#sentences.get(text)
+    if (cached !== undefined && cached !== unsplit) return cached
+    const found: Word[] = []
+    const { end } = this.#readWords(text, found)
+    for (const word of wordsBehind(text, end)) found.push(this.#word(word))
+    const tokenTexts: TokenText[] = []
+    let tokens = 0
+    for (const word of found) {
+      tokens += word.tokens
+      for (const tokenText of word.tokenTexts) tokenTexts.push(tokenText)
+    }
+    const sentence = { tokenTexts, tokens }
+    if (cached === unsplit) this.#sentences.set(text, sentence)
+    return sentence
+  }
+
+  #word(found: string): Word {
+    const cached = this.#words.get(found)
+    if (cached !== undefined) return cached
+    if (found.length > maxCachedLength) return this.#longWord(found)
+    const text = copied(found)
+    const word = wordFrom(tokenTextsFrom(text, this.#encode(text)))
+    if (this.#words.size >= maxCachedWords) this.#words.clear()
+    this.#words.set(text, word)
+    return word
+  }
+
+  #longWord(text: string): Word {
+    const tokenTexts: TokenText[] = []
+    for (let at = 0, end = 0; at < text.length; at = end) {
+      end = at + maxWordLength
+      // Never inside a character.
+      if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end--
+      const part = text.slice(at, end)
+      for (const tokenText of tokenTextsFrom(part, this.#encode(part))) tokenTexts.push(tokenText)
+    }
+    return wordFrom(tokenTexts)
   }
 }
 
@@ -174,40 +328,73 @@ class WholeText implements TokenizedText {
   readonly tokens: number
   readonly cut = false
   #tokenTexts: readonly TokenText[] | undefined
-  readonly #tokenizer: Tokens
+  readonly #split: (text: string) => readonly TokenText[]
 
-  constructor(text: string, tokens: number, tokenizer: Tokens) {
+  constructor(text: string, tokens: number, split: (text: string) => readonly TokenText[]) {
     this.text = text
     this.tokens = tokens
-    this.#tokenizer = tokenizer
+    this.#split = split
   }
 
   get tokenTexts(): readonly TokenText[] {
-    return (this.#tokenTexts ??= this.#tokenizer.tokenTexts(this.text))
+    return (this.#tokenTexts ??= this.#split(this.text))
   }
 }
 
-/** The longest run of letters, signs or blanks that is encoded at once: the work is quadratic in it. */
-export const maxRunLength = 128
-
-const mayBeLong = /\S{129}|\s{129}|[\r\n/]{129}/
-/** Runs that the pattern of the tokenizer takes for one word. */
-const longRun = /[\p{L}\p{M}]{129,}|[^\s\p{L}\p{N}]{129,}|\s{129,}|[\r\n/]{129,}/gu
-
-/** The text, cut within runs that are too long; never inside a character. */
-function withoutLongRuns(text: string): readonly string[] {
-  if (text.length <= maxRunLength || !mayBeLong.test(text)) return [text]
-  const parts: string[] = []
-  let start = 0
-  for (const { 0: run, index } of text.matchAll(longRun)) {
-    for (let end = index + maxRunLength; end < index + run.length; end += maxRunLength) {
-      const cut = (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end
-      parts.push(text.slice(start, cut))
-      start = cut
-    }
+/**
+ * The sentences of a text, split where the tokenizer certainly begins a new word: at a blank between a full
+ * stop and a letter. Other boundaries (more blanks, punctuation, other scripts) stay inside a sentence.
+ */
+function sentencesIn(text: string): readonly string[] {
+  let at = text.indexOf('. ')
+  if (at < 0) return [text]
+  const sentences: string[] = []
+  let from = 0
+  for (; at >= 0; at = text.indexOf('. ', at + 1)) {
+    const next = text.charCodeAt(at + 2) | 32
+    if (next < 97 || next > 122) continue
+    sentences.push(text.slice(from, at + 1))
+    from = at + 1
   }
-  parts.push(text.slice(start))
-  return parts
+  sentences.push(text.slice(from))
+  return sentences
+}
+
+/** The text of one token, or of the tokens that form one character together. */
+export interface TokenText {
+  readonly text: string
+  /** The text as a JSON string: streams send each token text in a separate event. */
+  readonly quoted: string
+  /** More than one if the character has several tokens. */
+  readonly tokens: number
+}
+
+/** The token texts of a text. `sizes` are the bytes of each token. */
+function tokenTextsFrom(text: string, sizes: readonly number[]): readonly TokenText[] {
+  const tokenTexts: TokenText[] = []
+  let start = 0
+  let tokens = 0
+  // Bytes of tokens beyond the last whole character.
+  let bytes = 0
+  for (const tokenBytes of sizes) {
+    tokens++
+    bytes += tokenBytes
+    let end = start
+    for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
+      bytes -= size
+      end += size === 4 ? 2 : 1
+    }
+    if (end === start) continue
+    const part = text.slice(start, end)
+    tokenTexts.push({ text: part, quoted: JSON.stringify(part), tokens })
+    start = end
+    tokens = 0
+  }
+  return tokenTexts
+}
+
+function wordFrom(tokenTexts: readonly TokenText[]): Word {
+  return { tokenTexts, tokens: tokenCount(tokenTexts) }
 }
 
 export function tokenCount(tokenTexts: readonly TokenText[]): number {
@@ -232,15 +419,13 @@ export function firstTokens(tokenTexts: readonly TokenText[], limit: number): re
   return tokenTexts
 }
 
-/** How many bytes of UTF-8 a text takes. */
-export function utf8Length(text: string): number {
-  let bytes = 0
-  for (let at = 0; at < text.length; at++) {
-    const size = charBytes(text, at)
-    bytes += size
-    if (size === 4) at++
-  }
-  return bytes
+/** The token texts that end before the position `end`. */
+function tokenTextsBefore(tokenTexts: readonly TokenText[], end: number): readonly TokenText[] {
+  let length = 0
+  return tokenTexts.slice(
+    0,
+    tokenTexts.findIndex(({ text }) => (length += text.length) > end),
+  )
 }
 
 /** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */
