@@ -29,7 +29,6 @@ import { liveEndpoint } from './live.ts'
 import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
-import { scenarioFileEndpoints } from './scenario-files.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { traceEndpoint } from './trace.ts'
 
@@ -144,7 +143,6 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),
-    ...scenarioFileEndpoints(parts),
     ...breakpointEndpoints(parts),
     ...resetEndpoints(parts),
   ]

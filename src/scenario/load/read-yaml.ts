@@ -31,7 +31,6 @@ interface ReadYaml {
 
 /** A document with the positions of its parts. */
 export interface YamlDocument {
-  readonly text: string
   /** The value of the text: an empty object for an empty text, undefined if it cannot be parsed. */
   readonly value: unknown
   /** True if the text is empty. */
@@ -90,7 +89,6 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
     return { line, column: col, message, source: shownLine(text, offset) }
   }
   return {
-    text,
     value: much === undefined ? (value === null ? {} : value) : undefined,
     empty: all.length === 0 && document.contents === null,
     place: (errors) =>

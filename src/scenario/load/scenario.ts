@@ -140,11 +140,6 @@ export class Scenario {
     this.#document = document
   }
 
-  /** The text that it was read from; undefined for an object. @internal */
-  get text(): string | undefined {
-    return this.#document?.text
-  }
-
   /** Errors with their places in this scenario. @internal */
   place(errors: readonly FileError[]): ScenarioFinding[] {
     return placed(errors, this.name, this.#document)

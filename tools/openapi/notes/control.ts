@@ -183,24 +183,6 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
       },
     },
-    'sim.getScenario': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
-      },
-    },
-    'sim.validateScenario': {
-      source,
-      calls: () => [
-        { name: 'valid', summary: 'A valid scenario', json: scenario },
-        {
-          name: 'error',
-          summary: 'A scenario with an error',
-          json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
-        },
-      ],
-    },
     'sim.changeRule': {
       source,
       async calls(made) {
