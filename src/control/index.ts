@@ -232,9 +232,10 @@ function serve(
     act(call, { sandbox, facilities }) {
       const context: ControlContext = { session: parts.sessions.get(sandbox.name), parts, caller: 'http' }
       if (own_ !== undefined) return own_(context, call as never, facilities)
-      const last =
-        body !== undefined ? [argument(call.body as never)] : query !== undefined ? [call.query] : []
-      const result = rejectingErrors(() => act(context, ...Object.values(call.params), ...last))
+      const given: unknown[] = Object.values(call.params)
+      if (body !== undefined) given.push(argument(call.body as never))
+      else if (query !== undefined) given.push(call.query)
+      const result = rejectingErrors(() => act(context, ...given))
       return json(field === undefined ? result : { [field]: result }, { status })
     },
   })

@@ -34,12 +34,10 @@ export function authenticate(
       .join(' or ')
     const got = credentials.find(({ header }) => headers[header] !== undefined)
     const other = keyHeaders.find((header) => headers[header] !== undefined)
-    const reason =
-      got === undefined
-        ? other === undefined
-          ? 'the header is missing'
-          : `the request has \`${other}\`, which this API ignores`
-        : `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
+    let reason = 'the header is missing'
+    if (other !== undefined) reason = `the request has \`${other}\`, which this API ignores`
+    if (got !== undefined)
+      reason = `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
   if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))

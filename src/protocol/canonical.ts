@@ -135,7 +135,7 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
  */
 function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
     .map((field) => {
       const value = 'file' in field ? fileText(field.file) : JSON.stringify(field.value)
       return `${JSON.stringify(field.name)}=${value}`

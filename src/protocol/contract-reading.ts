@@ -124,7 +124,8 @@ function shapeOf(schema: z.ZodType, reading: Reading, isStated: boolean, kept?: 
     case 'string':
       return isStated ? schema : z.string()
     case 'number':
-      return isStated || reading === 'typed' ? schema : isInteger(definition) ? z.int() : z.number()
+      if (isStated || reading === 'typed') return schema
+      return isInteger(definition) ? z.int() : z.number()
     case 'object':
       return checked(objectOf(definition, reading, kept), definition, isStated)
     case 'array':

@@ -44,12 +44,8 @@ export class RequestReader {
         'invalid_request_error',
         `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
       )
-    const input =
-      payload.kind === 'none'
-        ? {}
-        : payload.kind === 'json'
-          ? payload.value
-          : (endpoint.readForm ?? lastOfEachName)(payload.fields)
+    let input: unknown = payload.kind === 'json' ? payload.value : {}
+    if (payload.kind === 'form') input = (endpoint.readForm ?? lastOfEachName)(payload.fields)
     const result = this.fields(input)
     if (result.success) return result.data
     throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)

@@ -223,6 +223,6 @@ function dataBytes(url: string): number {
 }
 
 function base64Bytes(text: string, from = 0): number {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const padding = /={0,2}$/.exec(text)?.[0].length ?? 0
   return Math.max(0, Math.floor(((text.length - from) * 3) / 4) - padding)
 }

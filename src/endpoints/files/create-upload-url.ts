@@ -92,7 +92,8 @@ export const createUploadUrl = defineEndpoint({
       region: body.region ?? body.storage_region ?? 'local',
     })
     const validity = validityFrom(now, plan.upload?.expired === true ? undefined : urlLifetime)
-    const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
+    const otherMethod = method === 'PUT' ? 'POST' : 'PUT'
+    const signedFor = plan.upload?.wrongMethod === true ? otherMethod : method
     const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, sandbox.seed, {
       tampered: plan.upload?.tampered === true,
     })

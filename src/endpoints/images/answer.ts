@@ -65,7 +65,8 @@ function usageOf(
   tokens: Tokens,
 ): ImageUsage {
   const { width, height } = order.images
-  const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
+  const oblong = width < height ? 'portrait' : 'landscape'
+  const shape = width === height ? 'square' : oblong
   const textTokens = tokens.count(request.prompt)
   const imageTokens = sent.images.reduce((sum, image) => sum + sentTokens(image, sent.fidelity), 0)
   const outputTokens = finished * perImage[order.quality][shape] + steps * perPartial
@@ -84,8 +85,8 @@ function sentTokens(
   const fitting = Math.min(1, tile.longest / Math.max(width, height))
   const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
   const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)
-  const fine = fidelity === 'low' ? 0 : width === height ? highFidelity.square : highFidelity.other
-  return tile.base + tiles * tile.tokens + fine
+  const fine = width === height ? highFidelity.square : highFidelity.other
+  return tile.base + tiles * tile.tokens + (fidelity === 'low' ? 0 : fine)
 }
 
 /** In virtual milliseconds. */

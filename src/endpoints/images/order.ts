@@ -193,8 +193,8 @@ export function orderOf(
   sandbox: Sandbox,
   { auto = '1024x1024', from }: OrderOptions = {},
 ): ImageOrder {
-  const size =
-    request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
+  const usual = model.kind === 'a' ? auto : '1024x1024'
+  const size = request.size == null || request.size === 'auto' ? usual : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)
   const shapes = shapesOf[request.quality ?? 'auto']
   return {

@@ -119,11 +119,9 @@ export const evaluate = defineEndpoint({
 
     const { answers, outputTokens } = answersTo(body.state, asked, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
-    const reported = !('usage' in outcome)
-      ? counted
-      : outcome.usage === 'missing'
-        ? undefined
-        : { ...counted, input_tokens: -1 }
+    let reported: typeof counted | undefined = counted
+    if ('usage' in outcome)
+      reported = outcome.usage === 'missing' ? undefined : { ...counted, input_tokens: -1 }
     const usage = checkUsage(reported)
     return json({
       ...('fields' in outcome ? outcome.fields : {}),

@@ -117,12 +117,11 @@ function stillsIn(
 ): Stills | undefined {
   const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
   if (first === undefined && last === undefined) return undefined
-  const sourceOf = (named: Image | undefined): SourceRef | undefined =>
-    named === undefined
-      ? undefined
-      : typeof named['bytesBase64Encoded'] === 'string'
-        ? sourceInText(named['bytesBase64Encoded'], 'an image in the request', context).source
-        : sourceAt(asText(named['gcsUri']), context, now).source
+  const sourceOf = (named: Image | undefined): SourceRef | undefined => {
+    const bytes = named?.['bytesBase64Encoded']
+    if (typeof bytes === 'string') return sourceInText(bytes, 'an image in the request', context).source
+    return named && sourceAt(asText(named['gcsUri']), context, now).source
+  }
   return {
     ...defined({ first: sourceOf(first), last: sourceOf(last) }),
     fit: parameters?.resizeMode?.toLowerCase() === 'crop' ? 'cover' : 'contain',

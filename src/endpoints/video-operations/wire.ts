@@ -50,12 +50,8 @@ export function operationResponse(found: Operation, view: OperationView, sandbox
     updateTime: iso(view.since),
     progressPercent,
   }
-  const metadata =
-    scriptedMetadata === undefined
-      ? defaults
-      : isFields(scriptedMetadata)
-        ? { ...defaults, ...scriptedMetadata }
-        : scriptedMetadata
+  const isWhole = scriptedMetadata !== undefined && !isFields(scriptedMetadata)
+  const metadata = isWhole ? scriptedMetadata : { ...defaults, ...scriptedMetadata }
   const error = scriptedError === undefined ? view.error : scriptedError
   const done = scriptedDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }

@@ -162,12 +162,8 @@ export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot
 function takeSnapshot(video: Video, now: number): VideoSnapshot {
   const view = videoView(video.timeline, ageOf(video, now), video.offContract)
   const natural = view.status === 'completed' ? video.bornAt + view.since + downloadPeriod : undefined
-  return {
-    video,
-    view,
-    expiresAt:
-      view.expiresAt === undefined ? natural : view.expiresAt === null ? undefined : view.expiresAt * 1000,
-  }
+  if (view.expiresAt === undefined) return { video, view, expiresAt: natural }
+  return { video, view, expiresAt: view.expiresAt === null ? undefined : view.expiresAt * 1000 }
 }
 
 /** Whether its timeline has reached the state notFound. */
@@ -200,13 +196,9 @@ export function remixFields(snapshot: VideoSnapshot) {
 export function statusFields(snapshot: VideoSnapshot) {
   const { video, view, expiresAt } = snapshot
   // Fills one object: this runs on every poll, and spreading objects is slow.
+  const completedAt = view.status === 'completed' ? unixSeconds(video.bornAt + view.since) : null
   const shown = Object.assign(baseFields(snapshot), {
-    completed_at:
-      view.completedAt === undefined
-        ? view.status === 'completed'
-          ? unixSeconds(video.bornAt + view.since)
-          : null
-        : view.completedAt,
+    completed_at: view.completedAt === undefined ? completedAt : view.completedAt,
     expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     remixed_from_video_id: video.facts.remixedFrom ?? null,
   })
@@ -328,15 +320,12 @@ function failureOf(error: unknown): VideoFailure | null {
   if (!isFields(error)) return null
   const { code, message, type } = error
   const word = typeof code === 'string' ? code : defaultFailure.code
+  const isUserError = /^(?:moderation|content_policy|invalid)/.test(word)
+  const usualType = isUserError ? 'video_generation_user_error' : 'server_error'
   return {
     code: word,
     message: typeof message === 'string' ? message : defaultFailure.message,
-    type:
-      typeof type === 'string'
-        ? type
-        : /^(?:moderation|content_policy|invalid)/.test(word)
-          ? 'video_generation_user_error'
-          : 'server_error',
+    type: typeof type === 'string' ? type : usualType,
   }
 }
 

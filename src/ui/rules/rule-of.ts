@@ -54,15 +54,23 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   const isStream =
     'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
   const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
-  const stream = isStream ? { stream: true } : isBody ? { stream: { not: true } } : {}
-  const fields = { ...(prompt['body'] as object | undefined), ...stream }
-  return {
-    ...(operation === null ? {} : { operation }),
-    ...(ids.length === 0 ? {} : { path: Object.fromEntries(ids) }),
+  const fields: Record<string, unknown> = { ...(prompt['body'] as object | undefined) }
+  if (isBody) fields['stream'] = { not: true }
+  if (isStream) fields['stream'] = true
+  return withoutEmpty({
+    operation: operation ?? undefined,
+    path: Object.fromEntries(ids),
     ...prompt,
-    ...(Object.keys(fields).length === 0 ? {} : { body: fields }),
-  }
+    body: fields,
+  })
 }
+
+const withoutEmpty = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && Object.keys(value as object).length > 0,
+    ),
+  )
 
 /** The parameters in the path; undefined if it does not fit the template. */
 export const paramsOf = ({ path }: JournalEntryJson, template: Template): Fields | undefined =>
