@@ -153,7 +153,6 @@ function answersTo(
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, random, decimals)] as const
   })
-  // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 

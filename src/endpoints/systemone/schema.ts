@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
-import { clientNames } from '../../protocol/client-names.ts'
 import {
   contractSays,
   describedIn,
@@ -17,22 +16,25 @@ import {
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = lazy(() => [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const)
+const kinds = lazy(() => [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())] as const)
 const entry = lazy(() => z.union(kinds()))
 const description = lazy(() => z.union([...kinds(), z.null()]))
 
 /** A map with names that clients choose. The check before it has a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
-  z.preprocess((input, context) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-      context.addIssue({
-        code: 'custom',
-        message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
-        input,
-      })
-    }
-    return input
-  }, clientNames(value))
+  z.preprocess(
+    (input, context) => {
+      if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+        context.addIssue({
+          code: 'custom',
+          message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
+          input,
+        })
+      }
+      return input
+    },
+    z.record(z.string(), value),
+  )
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
@@ -106,7 +108,7 @@ export const evaluationRequest = lazy(() =>
 export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 
 const probability = lazy(() => z.number().min(0).max(1))
-const probabilities = lazy(() => clientNames(probability()))
+const probabilities = lazy(() => z.record(z.string(), probability()))
 
 /** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
 const answerSchema = lazy(() =>
@@ -161,7 +163,7 @@ export const evaluation = lazy(() =>
     'contract 2.9',
     z.looseObject({
       model: z.string().describe('The upstream model or version.'),
-      answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe(
+      answers: relied(z.record(z.string(), contractSays(answerSchema(), anyAnswer))).describe(
         'A map from question ids to answers.',
       ),
       // A response without it would be billed as zero (contract 4.9).
