@@ -125,7 +125,7 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
           ),
         }),
     unusedValues,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    waitsFor,
     text,
   }
 }

@@ -20,7 +20,7 @@ export interface PlannedRejection {
   /** The rejected field. */
   readonly param?: string
   readonly own?: OwnWords
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** The rate of the API key, for the headers of the rejection. */
   readonly rate?: Rate
   /** Its name in services with named errors (object stores: `BadDigest`). */

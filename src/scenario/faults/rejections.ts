@@ -63,7 +63,7 @@ export const rejectionFaults: readonly Fault[] = [
         type: 'overloaded_error',
         before: 'act',
         message: 'The engine is currently overloaded, please try again later.',
-        ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+        retryAfterMs: retryAfter,
       },
     }),
   }),

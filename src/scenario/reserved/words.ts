@@ -61,7 +61,7 @@ function reserved(
   plan: ReservedWord['plan'],
   max?: number,
 ): ReservedWord {
-  return { word, on, reaches, plan, ...(max === undefined ? {} : { max }) }
+  return { word, on, reaches, plan, max }
 }
 
 /** Values that act as a model id (`sim-rate-limit`), in a path (`sim-expired.png`), or in a prompt. */
@@ -275,6 +275,6 @@ export interface ReservedWord {
   readonly on: Selector
   readonly reaches: string
   /** The largest N that has an effect; unlimited unless given. */
-  readonly max?: number
+  readonly max?: number | undefined
   plan(n: number, facts: CallFacts): Plan
 }

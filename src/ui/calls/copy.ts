@@ -49,7 +49,7 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
   const fields = {
     ...params,
     ...(body === undefined ? asked : form),
-    ...(file === undefined ? {} : { content: file }),
+    content: file,
   }
   const content = file ?? (form === undefined ? undefined : { text: JSON.stringify(form) })
   const step =

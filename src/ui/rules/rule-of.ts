@@ -140,10 +140,10 @@ function errorOf({ status, rejection }: JournalEntryJson, body: Fields | undefin
   const wait = rejection?.retryAfterMs
   return {
     status,
-    ...(typeof type === 'string' ? { type } : {}),
-    ...(typeof code === 'number' && code !== status ? { code } : {}),
-    ...(typeof message === 'string' ? { message: escaped(message) } : {}),
-    ...(wait === undefined ? {} : { retryAfter: `${wait}ms` }),
+    type: typeof type === 'string' ? type : undefined,
+    code: typeof code === 'number' && code !== status ? code : undefined,
+    message: typeof message === 'string' ? escaped(message) : undefined,
+    retryAfter: wait === undefined ? undefined : `${wait}ms`,
   }
 }
 
@@ -160,9 +160,7 @@ function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): F
   const frames = stream.flatMap(({ offset, event, data }): unknown[] => {
     const wait = offset - before
     before = offset
-    const frame = data.endsWith('\n\n')
-      ? escaped(data)
-      : { ...(event === undefined ? {} : { event }), data: escaped(parsed(data) ?? data) }
+    const frame = data.endsWith('\n\n') ? escaped(data) : { event, data: escaped(parsed(data) ?? data) }
     return [...(wait > 0 ? [{ wait: `${wait}ms` }] : []), frame]
   })
   if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })
