@@ -4,6 +4,7 @@
  */
 
 import { percentDecoded } from '../engine/fields.ts'
+import { lastPart } from '../engine/pointer.ts'
 import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { HeldBytes } from '../protocol/call.ts'
@@ -143,4 +144,3 @@ function nameOf(address: string, { sandbox }: Context): string {
 }
 
 const decodedOr = (text: string): string => percentDecoded(text) ?? text
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

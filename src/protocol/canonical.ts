@@ -93,13 +93,6 @@ export function writeInput(
   }
 }
 
-/** One part of the canonical input as a string. */
-export function inputText(part: InputPart, payload: Payload, rules: InputRules): string {
-  const parts: string[] = []
-  writeInput(textSink(parts), part, payload, rules)
-  return parts.join('')
-}
-
 // Only the top level is split into parts.
 function writeEntries(
   sink: CanonicalSink,

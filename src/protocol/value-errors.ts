@@ -6,7 +6,7 @@ import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
 import { removedSettings } from './settings/removed.ts'
-import { maxErrors, maxSuggestions, show, valueAt } from './wording.ts'
+import { maxErrors, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -19,9 +19,10 @@ export interface SettingError {
   readonly key: boolean
   /** True when no schema has such a key; the message then lists the known ones. */
   readonly unknown: boolean
-  /** The word that was probably meant; the message names it. */
-  readonly meant?: string
 }
+
+/** How many errors have suggestions; further ones only name the expected values. */
+const maxSuggestions = 20
 
 /** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
@@ -84,7 +85,6 @@ function errorOf(
           `${elsewhere.name}: ${elsewhere.written}?`,
         key: true,
         unknown: false,
-        meant: elsewhere.word,
       }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
@@ -99,7 +99,7 @@ function errorOf(
     return { path, field, message: shortened(message, words, input), key, unknown: false }
   const wrong = (words ?? []).length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
   const worded = `${wrong}; did you mean ${nearest}?`
-  return { path, field, message: worded, key, unknown: false, meant: nearest }
+  return { path, field, message: worded, key, unknown: false }
 }
 
 /** Longer lists of words are cut: they would hide the rest of the message. */

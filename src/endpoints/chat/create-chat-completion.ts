@@ -27,7 +27,7 @@ export const createChatCompletion = defineEndpoint({
     function_call: ['tool_choice'],
   },
   adjustOne: ['temperature', 'top_p'],
-  speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
+  speaks: { filtered: 'finish_reason: content_filter', redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
     model: 'gpt-4o',
     stream: true,
