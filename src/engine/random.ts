@@ -87,8 +87,8 @@ export class Random {
   }
 
   /**
-   * A source for a key below this one, whatever was drawn from this one before: it starts from the words of the
-   * key. The label is mixed into two of them as MurmurHash3 does, over its UTF-16 code units.
+   * A source for a key below this one, whatever was drawn from this one before: it starts from the words of
+   * the key. The label is mixed into two of them as MurmurHash3 does, over its UTF-16 code units.
    */
   fork(label: string): Random {
     const { length } = label
