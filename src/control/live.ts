@@ -61,9 +61,11 @@ function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
 const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
 
-/** Writes requests as JSON. What one is about is read once: an open stream is written with each event. */
+/** Writes requests as JSON, once for all readers as soon as the response has ended. */
 class CallWriter {
   readonly #vocabulary: Vocabulary
+  readonly #texts = new WeakMap<JournalEntry, string>()
+  /** Read once: an open stream is written with each event. */
   readonly #abouts = new WeakMap<JournalEntry, string>()
 
   constructor(vocabulary: Vocabulary) {
@@ -71,8 +73,12 @@ class CallWriter {
   }
 
   textOf(entry: JournalEntry): string {
+    const known = this.#texts.get(entry)
+    if (known !== undefined) return known
     const call: LiveCall = { ...liveCall(entry), about: this.#aboutOf(entry) }
-    return JSON.stringify(call)
+    const text = JSON.stringify(call)
+    if (entry.ended !== 'open') this.#texts.set(entry, text)
+    return text
   }
 
   #aboutOf(entry: JournalEntry): string {
