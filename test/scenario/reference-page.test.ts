@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { ValueSchema } from '../../tools/generate/page-parts.ts'
-import { scenarioExamples } from '../../tools/generate/scenario-examples.ts'
-import { keyAndValue, linesOf, placesOf } from '../../tools/generate/scenario-reference.ts'
+import { keyAndValue, linesOf, placesOf, scenarioExamples } from '../../tools/generate/scenario-reference.ts'
 import { root } from '../_built.ts'
 
 const page = readFileSync(join(root, 'docs/reference/scenario-format.md'), 'utf8')

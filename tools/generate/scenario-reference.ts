@@ -1,4 +1,5 @@
 /** Writes docs/reference/scenario-format.md from the JSON Schema, with an example for each key. */
+import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import {
   nounPhrase,
@@ -9,7 +10,20 @@ import {
   type ValueSchema,
   valueWords,
 } from './page-parts.ts'
-import { scenarioExamples } from './scenario-examples.ts'
+
+interface Section {
+  readonly heading: string
+  readonly about?: string
+  /** The definitions of the schema with these keys: `File` for the whole file, `Given.videos` for a list. */
+  readonly of: readonly string[]
+  /** An example for each key, in a line of YAML. */
+  readonly lines: string
+}
+
+/** The sections of the page; the generator and the tests run in the root of the repository. */
+export const scenarioExamples = parse(
+  readFileSync('tools/generate/scenario-examples.yaml', 'utf8'),
+) as readonly Section[]
 
 interface Root extends ValueSchema {
   readonly $defs?: Readonly<Record<string, ValueSchema>>
@@ -61,8 +75,6 @@ number of milliseconds, in virtual time. Keys are optional unless marked "Requir
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`
 }
 
-type Section = (typeof scenarioExamples)[number]
-
 function sectionText({ heading, about, of, lines }: Section, root: Root): string {
   const rows = linesOf(lines).map((line) => rowOf(line, of, root))
   const intro = about === undefined ? '' : `${about}\n\n`
@@ -78,7 +90,7 @@ export function keyAndValue(line: string): readonly [key: string, value: unknown
   return [key, value]
 }
 
-function rowOf(line: string, of: readonly (string | undefined)[], root: Root): string[] {
+function rowOf(line: string, of: readonly string[], root: Root): string[] {
   const [example = '', ownWords] = line.split(' # ')
   const [key] = keyAndValue(line)
   const [first] = placesOf(key, of, root)
@@ -134,7 +146,7 @@ interface Place {
 }
 
 /** The schemas of a dotted key, one for each definition that has it. */
-export function placesOf(key: string, of: readonly (string | undefined)[], root: Root): Place[] {
+export function placesOf(key: string, of: readonly string[], root: Root): Place[] {
   const [name = '', ...rest] = key.split('.')
   const start = of.flatMap((one) => objectsIn(definition(one, root), root))
   const found = start.flatMap(({ properties = {}, required = [] }): Place[] => {
@@ -151,8 +163,8 @@ export function placesOf(key: string, of: readonly (string | undefined)[], root:
 }
 
 /** The definition of a name, or of an item of one of its lists (`Given.videos`). */
-function definition(name: string | undefined, root: Root): ValueSchema {
-  if (name === undefined) return root
+function definition(name: string, root: Root): ValueSchema {
+  if (name === 'File') return root
   const [first = '', list] = name.split('.')
   const found = root.$defs?.[first] ?? {}
   return list === undefined ? found : (found.properties?.[list]?.items ?? {})
