@@ -110,15 +110,16 @@ function changeOf(others: readonly unknown[]): fc.Arbitrary<Change<string>> {
         )
       },
   )
+  // Counts, sizes and times are where loops never end.
+  const put = fc.tuple(raw, fc.constantFrom(...edges), fc.nat(9)).map(
+    ([text, edge, chance]): AtPlace =>
+      (value, place) => {
+        const isNumber = typeof valueAt(value, place) === 'number'
+        return withRaw(value, place, isNumber && chance < 6 ? edge : text)
+      },
+  )
   const atPlace = fc.oneof(
-    {
-      weight: 12,
-      arbitrary: raw.map(
-        (text): AtPlace =>
-          (value, place) =>
-            withRaw(value, place, text),
-      ),
-    },
+    { weight: 12, arbitrary: put },
     { weight: 3, arbitrary: fc.constant(rest) },
     { weight: 2, arbitrary: member },
     { weight: 1, arbitrary: near },
