@@ -1,4 +1,4 @@
-/** `POST /v1/images/edits` (contract 4.5), with one body or a stream as its response. */
+/** `POST /v1/images/edits`, with one body or a stream as its response. */
 
 import { sourceOfFile } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -143,7 +143,7 @@ function transparencyRule(file: SourceImage, field: string, expected: string): R
   return [field, isOpaque, () => `${expected}, got ${describeFile(file)}, ${reason}`]
 }
 
-// `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
+// `image`, `image[]`, `image[0]`, `image.0`, `image.0.items`.
 const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
 

@@ -1,4 +1,4 @@
-/** `POST /v1/images/generations` (contract 4.4), with one body or a stream as its response. */
+/** `POST /v1/images/generations`, with one body or a stream as its response. */
 import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'

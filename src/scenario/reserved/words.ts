@@ -30,7 +30,7 @@ export const reservedKeys: readonly ReservedKey[] = (
   },
 }))
 
-/** A model id that never exists. Image jobs check whether a model is enabled (contract 7). */
+/** A model id that never exists. Image jobs check whether a model is enabled. */
 export const reservedMissingModel = 'no-such-model'
 export const reservedMissingModelResult = '404, unknown model (image jobs: 403, model not enabled)'
 
