@@ -107,7 +107,7 @@ function* findingsOf(
   { reader, settings }: Pick<ControlApiParts, 'reader' | 'settings'>,
 ): Generator<z.infer<ReturnType<typeof scenarioFindingSchema>>> {
   try {
-    const set = scenarioSetOf([source], 'scenario', 'http', reader)
+    const set = scenarioSetOf([source], { called: 'scenario', from: 'http' }, reader)
     set.checkAgainst(settings)
     const [scenario] = set.scenarios as readonly [Scenario]
     const warnings = scenario.place(warningsOf([scenario.spec], [scenario.name], reader.vocabulary))

@@ -13,10 +13,8 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'stream',
     'Streams',
-    [
-      'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an',
+    'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an ' +
       'item of `stream.script`, and its position in the script then replaces `afterEvents`.',
-    ].join(' '),
   ],
   [
     'api',

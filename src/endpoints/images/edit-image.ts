@@ -251,14 +251,19 @@ export const editImage = defineEndpoint({
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
     const { images: sources, mask } = given
     const images = sources.map(({ image }) => image)
-    const order = orderOf(body, model, contentOf(call.content, given), context.sandbox, {
-      auto: shapeOf(images[0]),
-      from: {
-        kind: 'edit',
-        source: sourceOfFile(sources[0] as SourceImage),
-        ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
+    const order = orderOf(
+      body,
+      model,
+      { content: contentOf(call.content, given), sandbox: context.sandbox },
+      {
+        auto: shapeOf(images[0]),
+        from: {
+          kind: 'edit',
+          source: sourceOfFile(sources[0] as SourceImage),
+          ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
+        },
       },
-    })
+    )
     const sent = { images, fidelity: body.input_fidelity ?? 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_edit' }, call, context)
   },

@@ -188,8 +188,7 @@ export interface OrderOptions {
 export function orderOf(
   request: ImageRequest,
   model: Model,
-  content: Random,
-  sandbox: Sandbox,
+  { content, sandbox }: { readonly content: Random; readonly sandbox: Sandbox },
   { auto = '1024x1024', from }: OrderOptions = {},
 ): ImageOrder {
   const size =

@@ -44,6 +44,12 @@ const brokenScenario: ExampleCall = {
   json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
 }
 
+const slowChat = `title: Slow chat
+rules:
+  - when: { operation: chat.create }
+    then: { delay: 1m }
+`
+
 const added: Before = ['sim.addScenario', { json: scenario }]
 const session: Before = ['sim.createSession', { json: { name: 'my-test' } }]
 const overridden: Before = ['sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } }]
@@ -51,13 +57,12 @@ const listed: Before = ['models.list', {}]
 
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
-  description: [
-    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
-    'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
-    '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
-    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins are',
-    'rejected unless `control.origins` allows them.',
-  ].join(' '),
+  description:
+    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs, ` +
+    'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header ' +
+    '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and ' +
+    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins ' +
+    'are rejected unless `control.origins` allows them.',
   params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
   operations: {
     'sim.health': plain('A running server'),
@@ -68,8 +73,8 @@ export const controlNotes: GroupNotes = {
       [{ name: 'start', summary: 'The first event' }],
       'The name after `event:` is `hello`, `clock`, `breakpoints`, `requests` or `ended`. The server sends ' +
         'changes every 100 ms of real time, and a comment after 4 seconds without a change. To continue ' +
-        'after an interruption, send the last `id` in the header `last-event-id`: after `hello`, clocks and ' +
-        'breakpoints, the server sends open requests and those that arrived since, some of them again.',
+        'after an interruption, send the last `id` in the header `last-event-id`: after `hello`, clocks ' +
+        'and breakpoints, the server sends open requests and those that arrived since, some of them again.',
     ),
     'sim.addBreakpoint': shown([
       { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
@@ -145,7 +150,7 @@ export const controlNotes: GroupNotes = {
           summary: 'A scenario as YAML',
           json: {
             name: 'slow',
-            text: 'title: Slow chat\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
+            text: slowChat,
           },
         },
         brokenScenario,
