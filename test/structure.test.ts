@@ -252,6 +252,18 @@ describe('files', () => {
 /** The lines of a text; a last line without a newline counts. */
 const linesOf = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
+it('functions have at most 60 lines and four parameters, except in ever fewer files', () => {
+  const { overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as {
+    overrides: readonly { readonly includes: readonly string[] }[]
+  }
+  const files = overrides.flatMap(({ includes }) => includes.filter((name) => name.startsWith('src/')))
+  const today = 31
+  expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
+  expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
+  const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
+  expect(gone, 'remove them from biome.json').toEqual([])
+})
+
 describe('the house has a budget', () => {
   interface Room {
     /** Folders and files. A file belongs to the room with the longest path that contains it. */
@@ -278,11 +290,11 @@ describe('the house has a budget', () => {
       budget: 1900,
       today: 2874,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6777 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9764 },
-    entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 843 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 78784 },
-    tools: { places: ['tools'], budget: 4500, today: 7516 },
+    cli: { places: ['src/cli'], budget: 3600, today: 6825 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9847 },
+    entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 874 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 77171 },
+    tools: { places: ['tools'], budget: 4500, today: 6498 },
     bench: { places: ['bench'], budget: 1500, today: 2864 },
     build: { places: ['build.mjs'], budget: 150, today: 561 },
   }

@@ -1,6 +1,6 @@
 /**
- * A source image by its URL: generated in the session, uploaded, or external (contract 4.1 and 4.8). Nothing
- * is fetched, and nothing is rejected here.
+ * A source image by its URL: generated in the session, uploaded, or external. Nothing is fetched, and nothing
+ * is rejected here.
  */
 
 import { percentDecoded } from '../engine/fields.ts'

@@ -69,7 +69,7 @@ export const contractSays = <Schema extends z.ZodType>(
 export const base64Text = (): z.ZodString =>
   stated(z.string().regex(/^[\w+/-]*={0,2}$/, 'expected base64 without a `data:` prefix'))
 
-/** The section of a schema: `contract 2.3`, or `wire-formats 2.4` if only clients know it. */
+/** Where docs/spec-coverage.md quotes the shape: `contract 2.3`, or `wire-formats 2.4` of clients. */
 export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
   marked(schema, { section })
 

@@ -25,7 +25,7 @@ export interface PlannedRejection {
   readonly rate?: Rate
   /** Its name in services with named errors (object stores: `BadDigest`). */
   readonly name?: string
-  /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
+  /** The resource is created anyway, and its id is in the envelope. */
   readonly jobContinues?: boolean
 }
 

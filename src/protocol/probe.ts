@@ -119,7 +119,7 @@ export interface Probe {
   /** A unique name, which starts a sentence: `a chat without an API key`. */
   readonly name: string
   readonly endpoint: Endpoint
-  /** Such as `contract 4.2`. */
+  /** Where docs/spec-coverage.md quotes the rule: `contract 4.2`. */
   readonly section: string
   /** The statement, as quoted from the section. */
   readonly states: string

@@ -157,7 +157,7 @@ export type Severity = 'breaking' | 'doubtful' | 'addition'
 /** A violation of the contract. */
 export interface Violation {
   readonly operation: string
-  /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */
+  /** Where docs/spec-coverage.md quotes the rule: `contract 2.3`, `wire-formats 2.4`. */
   readonly section: string
   readonly where: 'status' | 'headers' | 'body' | 'stream'
   /** A JSON pointer into the body or the event, to the first place of its kind; empty for the whole. */

@@ -75,7 +75,7 @@ export interface ChatAnswer {
   readonly scripts: number
   /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
-  /** The wire format (contract 2.6). */
+  /** The wire format. */
   readonly usage: Usage
   /** True if the stream omits its usage. */
   readonly hidesUsage: boolean

@@ -197,7 +197,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
     case 'refusal':
       return tokens.count(part.refusal)
     case 'image_url':
-      // Larger images are discarded; the request succeeds, and they cost nothing (contract 4.2).
+      // Larger images are discarded; the request succeeds, and they cost nothing.
       if (imageBytes(part.image_url.url, field, context) > maxImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':

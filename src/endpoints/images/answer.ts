@@ -24,7 +24,6 @@ import { clip } from '../../protocol/wording.ts'
 import type { ImageOrder } from './order.ts'
 import type { ImageRequest } from './schema.ts'
 
-/** Contract 2.8. */
 interface ImageUsage {
   readonly input_tokens: number
   readonly input_tokens_details: { readonly image_tokens: number; readonly text_tokens: number }
@@ -132,10 +131,7 @@ const factsOf = ({ size, quality, images }: ImageOrder) => ({
   output_format: images.format,
 })
 
-/**
- * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
- * marker follows.
- */
+/** Images of A as server-sent events: partial images, and finished ones. No end marker follows. */
 function streamResponse(
   { order, kind }: Task,
   items: readonly ImageItem[],
@@ -297,7 +293,7 @@ function plainResponse(
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The revised prompt of C: the prompt with additions of the model (wire-formats section 4). */
+/** The revised prompt of C: the prompt with additions of the model. */
 const endings = {
   vivid: [
     'The colours are bold and the light is dramatic.',

@@ -145,7 +145,7 @@ function serveVideo(
   )
 }
 
-// Google clients read `status` next to the numeric code (wire-formats 1.3).
+// Google clients read `status` next to the numeric code.
 const words: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

@@ -1,6 +1,6 @@
 /**
- * The wire format of an operation: the dialects of the contract, the Gemini API and Vertex in one body
- * (wire-formats section 6); and its videos with their number, content and URLs.
+ * The wire format of an operation: the dialects of the contract, the Gemini API and Vertex in one body; and
+ * its videos with their number, content and URLs.
  */
 
 import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'

@@ -1,4 +1,4 @@
-/** A video as a resource of a session (create, find, poll), and its wire format (contract 2.3). */
+/** A video as a resource of a session (create, find, poll), and its wire format. */
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
@@ -180,7 +180,7 @@ function vanishedAfter(video: Video, now: number): number {
   return entries[lastPresent + 1]?.at ?? 0
 }
 
-/** The fields of every video object (contract 2.3), as a submission returns them; `statusFields` has more. */
+/** The fields of every video object, as a submission returns them; `statusFields` has more. */
 export function commonFields(snapshot: VideoSnapshot) {
   const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
   return withoutUnset({ ...baseFields(snapshot), ...shown }, snapshot.view.unset)
@@ -315,7 +315,7 @@ function percent(value: unknown): number {
     : 0
 }
 
-// Contract 2.3: code, message and type, all strings.
+// Code, message and type, all strings.
 function failureOf(error: unknown): VideoFailure | null {
   if (!isFields(error)) return null
   const { code, message, type } = error

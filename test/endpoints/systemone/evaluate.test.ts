@@ -439,7 +439,7 @@ describe('systemone.evaluate answers each question by itself', () => {
   })
 })
 
-describe('systemone.evaluate maps what the upstream does (contract section 7)', () => {
+describe('systemone.evaluate maps what the upstream does', () => {
   const unusable = 'upstream_response_error'
   it.each<[string, object, number, string, RegExp]>([
     ['upstream-422', { status: 422 }, 400, 'invalid_request_error', /rejected .+ \(upstream status 422\)/],
