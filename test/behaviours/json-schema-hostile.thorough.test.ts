@@ -258,7 +258,7 @@ describe('a schema that allows no value', () => {
     [{ type: 'integer', multipleOf: 10, minimum: 11, maximum: 19 }, '', 'multipleOf'],
     [{ type: 'string', minLength: 5, maxLength: 3 }, '', 'minLength'],
     [{ type: 'array', minItems: 5, maxItems: 3 }, '', 'minItems'],
-    [{ type: 'object', minProperties: 2, maxProperties: 1 }, '', 'maxProperties'],
+    [{ type: 'object', minProperties: 2, maxProperties: 1 }, '', 'minProperties'],
     [{ type: 'object', required: ['a', 'b'], maxProperties: 1 }, '', 'maxProperties'],
     [{ type: 'object', required: ['a'], properties: { a: false } }, 'properties.a', 'false'],
     [{ type: 'object', required: ['a'], additionalProperties: false }, 'additionalProperties', 'false'],

@@ -1,6 +1,7 @@
 /** The schemas of a call, from the filler that is loaded with its data on first use. */
 import { type Context, loaded } from '../../protocol/endpoint.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
+import { Words } from '../words.ts'
 
 /** The schemas of a call with tools or a schema, which has declared the need `schemas`. */
 export function schemasOf({ facilities }: Pick<Context, 'facilities'>): Schemas {
@@ -12,6 +13,15 @@ export const noSchemas: Schemas = {
   check: unread,
   properties: unread,
   fill: unread,
+  words: unread,
+}
+
+/** The schemas of sample calls, whose values are empty objects. */
+export const emptySchemas: Schemas = {
+  check() {},
+  properties: () => [],
+  fill: () => ({}),
+  words: (text) => new Words(text),
 }
 
 function unread(): never {

@@ -1,4 +1,4 @@
-/** The supported string formats: a check, and a typical text of each. */
+/** The supported string formats: a check, and texts of each. */
 import type { Random } from '../../engine/random.ts'
 
 interface Format {
@@ -14,23 +14,22 @@ export function hasFormat(format: string, text: string): boolean {
   return formats.get(format)?.has(text) ?? true
 }
 
-/** More texts of a format, for tight bounds and patterns. */
-export function otherTextsOf(format: string): readonly string[] {
-  return formats.get(format)?.others ?? []
-}
-
-/** A text of a format of about `size` characters; undefined for an unknown format. */
-export function textOfFormat(format: string, random: Random, size = 0): string | undefined {
-  return formats.get(format)?.write(random, size)
+/** Texts of a format, some of about `size` characters; none of an unknown format. */
+export function* textsOfFormat(format: string, random: Random, size: number): Generator<string> {
+  const found = formats.get(format)
+  if (found === undefined) return
+  for (let turn = 0; turn < 6; turn++)
+    yield found.write(random.fork(`${format} ${turn}`), turn === 0 ? 0 : size)
+  yield* found.others
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
-const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function isDate(text: string): boolean {
-  const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
-  const isLeap = month === 2 && ((year % 4 === 0 && year % 100 !== 0) || year % 400 === 0)
-  return day >= 1 && day <= (daysOf[month - 1] ?? 0) + (isLeap ? 1 : 0)
+  const [, month = '', day = ''] = /^\d{4}-(\d\d)-(\d\d)$/.exec(text) ?? []
+  // A day that its month does not have is one of the next month.
+  const date = new Date(`${text}T00:00:00Z`)
+  return month !== '' && date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
 }
 
 const time = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
@@ -42,10 +41,9 @@ const isHost = (text: string): boolean =>
   text.length <= 253 && text.split('.').every((part) => label.test(part))
 
 function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@')
   const local = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
-  const host = text.slice(at + 1)
-  return at > 0 && text.length <= 320 && local.test(text.slice(0, at)) && host.includes('.') && isHost(host)
+  const [name = '', host = '', ...more] = text.split('@')
+  return more.length === 0 && text.length <= 320 && local.test(name) && host.includes('.') && isHost(host)
 }
 
 const isIpv4 = (text: string): boolean =>
@@ -54,34 +52,29 @@ const isIpv4 = (text: string): boolean =>
 function isIpv6(text: string): boolean {
   const halves = text.split('::')
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
-  return (
-    halves.length <= 2 &&
-    groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) &&
-    (halves.length === 2 ? groups.length < 8 : groups.length === 8)
-  )
+  const isWhole = halves.length === 2 ? groups.length < 8 : groups.length === 8
+  return halves.length <= 2 && isWhole && groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
 }
 
 const uri =
-  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
-const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+$/.test(text) && !text.endsWith(':')
-const isReference = (text: string): boolean => isUri(text) || /^[\w\-.~/]*$/.test(text)
+  /^[a-z][a-z0-9+.-]*:(?=.)(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
+const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+$/.test(text)
 const duration = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const words = 'harbor meadow orchard summit willow garden studio market bridge lantern'.split(' ')
+
 /** A word, repeated up to a length. */
-function word(random: Random, size = 0): string {
+function word(random: Random, size: number): string {
   const one = random.pick(words)
   return one.repeat(Math.ceil(Math.max(1, size) / one.length)).slice(0, Math.max(size, one.length))
 }
 
 /** A day of 2026, in which the virtual clock starts by default. */
-function date(random: Random): string {
-  const month = random.integer(1, 12)
-  return `2026-${twoDigits(month)}-${twoDigits(random.integer(1, daysOf[month - 1] as number))}`
-}
+const date = (random: Random): string =>
+  `2026-${twoDigits(random.integer(1, 12))}-${twoDigits(random.integer(1, 28))}`
 const clock = (random: Random): string =>
   `${twoDigits(random.integer(8, 19))}:${twoDigits(random.integer(0, 11) * 5)}:00Z`
-const url = (random: Random, size: number): string => `https://example.com/${word(random, size - 20)}`
 
 /** Labels of a host have at most 63 characters. */
 function host(random: Random, size: number): string {
@@ -89,25 +82,21 @@ function host(random: Random, size: number): string {
   return `${labels.join('.')}.example.com`
 }
 
-const uriFormat: Format = {
-  has: isUri,
-  write: url,
-  others: ['a:b', 'https://example.com/a', 'https://example.com/a-1'],
-}
-const referenceFormat: Format = { has: isReference, write: url, others: ['', 'a', '/a-1'] }
-const hostFormat: Format = {
-  has: isHost,
-  write: host,
-  others: ['a', 'a-1', 'example.com', 'a-1.example.com'],
-}
-const emailFormat: Format = {
-  has: isEmail,
-  write: (random, size) =>
-    `${word(random, Math.min(60, size - 12))}@${size > 80 ? host(random, size - 61) : 'example.com'}`,
-  others: ['a@b.c', 'a@example.com', 'a-1@example.com'],
+function email(random: Random, size: number): string {
+  const name = word(random, Math.min(60, size - 12))
+  return `${name}@${size > 80 ? host(random, size - 61) : 'example.com'}`
 }
 
-const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+const url = (random: Random, size: number): string => `https://example.com/${word(random, size - 20)}`
+
+function randomUuid(random: Random): string {
+  const hex = random.hex(30)
+  const variant = random.pick([...'89ab'])
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(12, 15)}`, variant + hex.slice(15, 18)]
+  return [...groups, hex.slice(18)].join('-')
+}
+
+const known: readonly (readonly [names: string, Format])[] = [
   ['date', { has: isDate, write: date, others: [] }],
   ['time', { has: (text) => time.test(text), write: clock, others: ['10:00:00+00:00', '10:00:00-01:00'] }],
   ['date-time', { has: isDateTime, write: (random) => `${date(random)}T${clock(random)}`, others: [] }],
@@ -119,10 +108,11 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
       others: ['P1D', 'PT5M'],
     },
   ],
-  ['email', emailFormat],
-  ['idn-email', emailFormat],
-  ['hostname', hostFormat],
-  ['idn-hostname', hostFormat],
+  ['email idn-email', { has: isEmail, write: email, others: ['a@b.c', 'a@example.com', 'a-1@example.com'] }],
+  [
+    'hostname idn-hostname',
+    { has: isHost, write: host, others: ['a', 'a-1', 'example.com', 'a-1.example.com'] },
+  ],
   [
     'ipv4',
     { has: isIpv4, write: (random) => `192.0.2.${random.integer(1, 254)}`, others: ['1.1.1.1', '192.0.2.1'] },
@@ -135,19 +125,12 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
       others: ['::1', '2001:db8::1'],
     },
   ],
+  ['uuid', { has: (text) => uuid.test(text), write: randomUuid, others: [] }],
   [
-    'uuid',
-    {
-      has: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-      write: (random) =>
-        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
-        `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
-      others: [],
-    },
+    'uri iri url uri-reference iri-reference',
+    { has: isUri, write: url, others: ['a:b', 'https://example.com/a', 'https://example.com/a-1'] },
   ],
-  ['uri', uriFormat],
-  ['iri', uriFormat],
-  ['url', uriFormat],
-  ['uri-reference', referenceFormat],
-  ['iri-reference', referenceFormat],
-])
+]
+const formats: ReadonlyMap<string, Format> = new Map(
+  known.flatMap(([names, format]) => names.split(' ').map((name) => [name, format] as const)),
+)

@@ -110,6 +110,20 @@ export function scriptsOf({ choices = [], stream }: AnswerSpec): {
   ]
 }
 
+/** The names of the tools that a response calls. */
+export function toolsCalled(answer: AnswerSpec): readonly string[] {
+  const inScripts = scriptsOf(answer).flatMap(({ script }) =>
+    script.flatMap((item) => {
+      if ('toolCall' in item) return [item.toolCall.name]
+      return 'toolCalls' in item ? item.toolCalls.map(({ name }) => name) : []
+    }),
+  )
+  const called = [answer.call ?? []]
+    .flat()
+    .flatMap((call) => (typeof call === 'string' ? [call] : Object.keys(call)))
+  return [...new Set([...inScripts, ...called])]
+}
+
 export interface Thing {
   /** Identifies it; of bounded length for any request. */
   readonly name: string
