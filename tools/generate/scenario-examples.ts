@@ -106,6 +106,7 @@ patch: { choices.0.message.content: Hi. } # Changes to the JSON body, by path
 unset: [usage] # Paths to remove
 headers: { x-region: eu } # Headers to set; null removes a header
 text: It is sunny. # Response text
+call: get_weather # Tool to call; \`{ get_weather: { city: Paris } }\` sets the arguments
 choices: [{ text: Yes. }] # Chat: one entry per choice (\`n\`); the last repeats
 stream: { eventInterval: 50ms } # Pacing and content of a stream
 delay: 2s # Virtual time before the first byte

@@ -26,8 +26,8 @@ const toolCall = lazy(() =>
 )
 
 const calledTool = lazy(() =>
-  z.union(
-    [
+  z
+    .union([
       z.string().min(1),
       z
         .record(z.string(), z.union([z.record(z.string(), z.unknown()), z.string()]))
@@ -35,16 +35,12 @@ const calledTool = lazy(() =>
           (called) => Object.keys(called).length === 1,
           'expected the name of one tool with its arguments: for several calls, write a list',
         ),
-    ],
-    { error: expectedCall },
-  ),
+    ])
+    .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' }),
 )
 
-const expectedCall =
-  'expected the name of a tool, or its name with its arguments, such as get_weather: { city: Paris }'
-
-/** The calls of an answer, the easy way: `get_weather`, or `{ get_weather: { city: Paris } }`. */
-export const callSchema = () => z.union([calledTool(), z.array(calledTool()).min(1)], { error: expectedCall })
+/** The calls of an answer, the short way: `get_weather`, or `{ get_weather: { city: Paris } }`. */
+export const callSchema = () => z.union([calledTool(), z.array(calledTool()).min(1)])
 
 const probability = lazy(() =>
   z
