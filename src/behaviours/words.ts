@@ -26,6 +26,14 @@ export function stemOf(word: string): string {
   return stem.length < 3 ? one : stem
 }
 
+/** A table in which several names may share a value. */
+export function byName<T>(
+  rows: readonly (readonly [names: string, value: T])[],
+  separator = ' ',
+): ReadonlyMap<string, T> {
+  return new Map(rows.flatMap(([names, value]) => names.split(separator).map((name) => [name, value])))
+}
+
 /** A text, name or description. Its words are read when they are first asked for, and then kept. */
 export class Words {
   readonly text: string

@@ -270,6 +270,7 @@ describe('a schema that allows no value', () => {
     [{ oneOf: [{ type: 'string' }, { type: 'string' }] }, '', 'oneOf'],
     [{ type: 'string', pattern: '^abc$', maxLength: 2 }, '', 'pattern'],
     [{ type: 'string', format: 'uuid', maxLength: 10 }, '', 'format'],
+    [{ type: 'string', format: 'email', minLength: 100 }, '', 'format'],
     [{ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } }, '', '$ref'],
     [{ type: 'array', minItems: 1, items: { $ref: '#' } }, '', '$ref'],
     [{ $ref: '#' }, '', '$ref'],

@@ -4,7 +4,7 @@ import { Words } from '../words.ts'
 import { conforms } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import { isModest, type JsonValue, jsonKey, type ValueType } from './json-value.ts'
-import { depthOf, type Place, type SchemaNode, type Shape } from './merge-schema.ts'
+import { depthOf, least, most, type Place, type SchemaNode, type Shape } from './merge-schema.ts'
 import { numbers } from './numbers.ts'
 import { Budget, limits, SchemaRejection } from './schema-rejection.ts'
 import { texts } from './texts.ts'
@@ -95,7 +95,7 @@ class Filling {
   /** The first value that fits: suggested, written in the schema, or invented. */
   #firstFitting(place: Place, site: Site): Filled {
     const { node } = place
-    const [suggested] = this.#suggested(place, site)
+    const suggested = this.#suggested(place, site)
     if (suggested !== undefined) {
       this.#used.add(suggested.token)
       return suggested.value
@@ -126,14 +126,13 @@ class Filling {
     return accepts(value) && schemas.every((schema) => conforms(schema, value, this.#budget))
   }
 
-  /** The suggestions that fit. */
-  #suggested(place: Place, site: Pick<Site, 'accepts'>): readonly Candidate[] {
+  /** The first suggestion that fits. */
+  #suggested(place: Place, site: Pick<Site, 'accepts'>): Candidate | undefined {
     const { suggest } = this.#options
     const { node } = place
-    const { description } = node
-    const isScalar = [...description.types].some((type) => type !== 'object' && type !== 'array')
-    if (suggest === undefined || !(isScalar || description.values !== undefined)) return []
-    return suggest(place, this.#used).filter(({ value }) => this.#fits(node, value, site))
+    const isCompound = node.shapes.every(({ types }) => types.every((type) => levelsOf(type) > 0))
+    if (suggest === undefined || isCompound) return undefined
+    return suggest(place, this.#used).find(({ value }) => this.#fits(node, value, site))
   }
 
   /** Values to try for a shape, the best first. */
@@ -164,7 +163,7 @@ class Filling {
       }
       case 'integer':
       case 'fraction':
-        yield* numbers(shape.number, type === 'integer', place.name, random.fork('number'))
+        yield* numbers(shape.schemas, type === 'integer', place.name, random.fork('number'))
         break
       case 'string':
         yield* texts(shape, place.name, { ...site, fakes: this.#options.fakes })
@@ -181,12 +180,14 @@ class Filling {
       const inside = { ...site, random, depth: site.depth + 1, isLean: site.isLean || turn > 0 }
       const value = type === 'array' ? this.#array(shape, place, inside) : this.#object(shape, inside)
       if (value !== none) yield value
-      else if (type === 'object' || !shape.array.unique) return
+      else if (type === 'object' || !isUnique(shape)) return
     }
   }
 
-  #array({ array }: Shape, { name, node }: Place, site: Site): Filled {
-    const { minItems, maxItems, unique, prefix, rest } = array
+  #array(shape: Shape, { name, node }: Place, site: Site): Filled {
+    const { prefix, rest } = shape
+    const [minItems, maxItems] = [least(shape, 'minItems'), most(shape, 'maxItems')]
+    const unique = isUnique(shape)
     const usual = site.isLean ? 0 : Math.max(prefix.length, site.random.fork('length').integer(2, 3))
     const wanted = minItems > 0 ? minItems : Math.min(maxItems, usual)
     const items: JsonValue[] = []
@@ -198,7 +199,7 @@ class Filling {
       const place: Place = { name, node: prefix[index] ?? rest, required: false, index }
       if (place.node.depth === Infinity) break
       // What the prompt lists is the list.
-      const isListed = index >= prefix.length && this.#suggested(place, { accepts }).length > 0
+      const isListed = index >= prefix.length && this.#suggested(place, { accepts }) !== undefined
       if (!isListed && (index >= wanted || (found > 0 && index >= minItems))) break
       const item = this.#fill(place, { ...site, accepts, random: site.random.fork(`item ${index}`) })
       if (item === none) break
@@ -213,8 +214,9 @@ class Filling {
     return none
   }
 
-  #object({ object }: Shape, site: Site): Filled {
-    const { properties, minProperties, maxProperties, extra, isMap } = object
+  #object(shape: Shape, site: Site): Filled {
+    const { properties, extra, schemas } = shape
+    const [minProperties, maxProperties] = [least(shape, 'minProperties'), most(shape, 'maxProperties')]
     const value: { [key: string]: JsonValue } = {}
     const inside: Site = { ...site, around: site.random.fork('together'), accepts: () => true }
     const add = (place: Place): boolean => {
@@ -223,9 +225,8 @@ class Filling {
       if (filled !== none) value[name] = filled
       return filled !== none
     }
-    const places = [...properties.values()]
-    let optional = maxProperties - places.filter(({ required }) => required).length
-    for (const place of places) {
+    let optional = maxProperties - properties.filter(({ required }) => required).length
+    for (const place of properties) {
       const isFilled = place.required || (optional > 0 && this.#wants(place, site))
       if (!isFilled) continue
       const isAdded = add(place)
@@ -233,10 +234,12 @@ class Filling {
       if (!place.required && isAdded) optional--
     }
     // More properties than wanted, if the schema demands them; a map gets two.
-    const least = Math.max(minProperties, isMap && !site.isLean ? Math.min(2, maxProperties) : 0)
+    const isMap = properties.length === 0 && schemas.some((schema) => schema.additionalProperties)
+    const wanted = Math.max(minProperties, isMap && !site.isLean ? Math.min(2, maxProperties) : 0)
     const size = (): number => Object.keys(value).length
-    for (const place of places) if (size() < minProperties && !(place.name.text in value)) add(place)
-    for (let number = 1; size() < least; number++) {
+    for (const place of properties)
+      if (size() < minProperties && !Object.hasOwn(value, place.name.text)) add(place)
+    for (let number = 1; size() < wanted; number++) {
       const name = new Words(`property_${number}`)
       const place: Place = { name, node: extra, required: true, index: undefined }
       if (extra.depth === Infinity || !add(place)) break
@@ -247,7 +250,7 @@ class Filling {
   /** Whether to fill an optional property. */
   #wants(place: Place, site: Site): boolean {
     if (site.isLean || place.node.depth >= limits.depth) return false
-    return this.#options.sparing !== true || this.#suggested(place, { accepts: () => true }).length > 0
+    return this.#options.sparing !== true || this.#suggested(place, { accepts: () => true }) !== undefined
   }
 }
 
@@ -274,6 +277,10 @@ function writtenIn({ schemas }: Shape): readonly JsonValue[] {
   return written.filter(
     (value): value is JsonValue => value !== undefined && value !== null && isModest(value),
   )
+}
+
+function isUnique({ schemas }: Shape): boolean {
+  return schemas.some(({ keywords }) => keywords.uniqueItems === true)
 }
 
 /** Scalars end a recursion; arrays can be empty. */

@@ -56,38 +56,14 @@ export interface Place {
 export interface Shape {
   readonly schemas: readonly Subschema[]
   readonly types: readonly ValueType[]
+  /** Those that `enum` or `const` allows. */
   readonly values: readonly JsonValue[] | undefined
-  readonly number: NumberShape
-  readonly string: { readonly minLength: number; readonly maxLength: number }
-  readonly array: ArrayShape
-  readonly object: ObjectShape
-}
-
-/** The bounds may be exclusive. */
-export interface NumberShape {
-  readonly min: number
-  readonly max: number
-  /** The values of `multipleOf`. */
-  readonly steps: readonly number[]
-}
-
-export interface ArrayShape {
-  readonly minItems: number
-  readonly maxItems: number
-  readonly unique: boolean
+  /** The first items of an array, and the others. */
   readonly prefix: readonly SchemaNode[]
-  /** The items after the prefix. */
   readonly rest: SchemaNode
-}
-
-export interface ObjectShape {
-  readonly properties: ReadonlyMap<string, Place>
-  readonly minProperties: number
-  readonly maxProperties: number
-  /** The values of undeclared properties. */
+  /** The declared and required properties of an object, and the values of others. */
+  readonly properties: readonly Place[]
   readonly extra: SchemaNode
-  /** Whether it declares undeclared properties alone. */
-  readonly isMap: boolean
 }
 
 type Alternative = Pick<Shape, 'schemas' | 'types'>
@@ -163,64 +139,45 @@ class Merger {
 
   #shape({ schemas, types }: Alternative): Shape {
     const listed = schemas.find(({ allowed }) => allowed !== undefined)?.allowed
+    const positions = Math.max(...schemas.map(({ prefixItems }) => prefixItems.length))
+    const prefix = Array.from({ length: positions }, (_, index) =>
+      this.node(schemas.flatMap(({ prefixItems, items }) => prefixItems[index] ?? items ?? [])),
+    )
     return {
       schemas,
       types,
       values: listed && [...listed.values()],
-      number: {
-        min: Math.max(...written(schemas, 'minimum'), ...written(schemas, 'exclusiveMinimum')),
-        max: Math.min(...written(schemas, 'maximum'), ...written(schemas, 'exclusiveMaximum')),
-        steps: written(schemas, 'multipleOf'),
-      },
-      string: { minLength: least(schemas, 'minLength'), maxLength: most(schemas, 'maxLength') },
-      array: this.#arrayShape(schemas),
-      object: this.#objectShape(schemas),
-    }
-  }
-
-  #arrayShape(schemas: readonly Subschema[]): ArrayShape {
-    const at = (index: number): SchemaNode =>
-      this.node(schemas.flatMap(({ prefixItems, items }) => prefixItems[index] ?? items ?? []))
-    const positions = Math.max(...schemas.map(({ prefixItems }) => prefixItems.length))
-    return {
-      minItems: least(schemas, 'minItems'),
-      maxItems: most(schemas, 'maxItems'),
-      unique: schemas.some(({ keywords }) => keywords.uniqueItems === true),
-      prefix: Array.from({ length: positions }, (_, index) => at(index)),
+      prefix,
       rest: this.node(schemas.flatMap(({ items }) => items ?? [])),
+      properties: this.#properties(schemas),
+      extra: this.node(schemas.flatMap(({ additionalProperties }) => additionalProperties ?? [])),
     }
   }
 
-  #objectShape(schemas: readonly Subschema[]): ObjectShape {
+  #properties(schemas: readonly Subschema[]): readonly Place[] {
     const required = new Set(schemas.flatMap(({ keywords }) => keywords.required ?? []))
-    const declared = schemas.flatMap(({ properties }) => [...properties.keys()])
-    const placeOf = (name: string): Place => ({
-      name: new Words(name),
-      node: this.node(
-        schemas.flatMap((schema) => schema.properties.get(name) ?? schema.additionalProperties ?? []),
-      ),
-      required: required.has(name),
-      index: undefined,
+    const names = new Set([...schemas.flatMap(({ properties }) => [...properties.keys()]), ...required])
+    return [...names].map((name) => {
+      const own = schemas.flatMap(
+        (schema) => schema.properties.get(name) ?? schema.additionalProperties ?? [],
+      )
+      return {
+        name: new Words(name),
+        node: this.node(own),
+        required: required.has(name),
+        index: undefined,
+      }
     })
-    const undeclared = schemas.flatMap(({ additionalProperties }) => additionalProperties ?? [])
-    return {
-      properties: new Map([...declared, ...required].map((name) => [name, placeOf(name)])),
-      minProperties: least(schemas, 'minProperties'),
-      maxProperties: most(schemas, 'maxProperties'),
-      extra: this.node(undeclared),
-      isMap: declared.length + required.size === 0 && undeclared.length > 0,
-    }
   }
 }
 
-function written(schemas: readonly Subschema[], keyword: Bound): readonly number[] {
+/** What the schemas of a place write for a keyword. */
+export function written(schemas: readonly Subschema[], keyword: Bound): readonly number[] {
   return schemas.flatMap(({ keywords }) => keywords[keyword] ?? [])
 }
 
-const least = (schemas: readonly Subschema[], keyword: Bound): number =>
-  Math.max(0, ...written(schemas, keyword))
-const most = (schemas: readonly Subschema[], keyword: Bound): number =>
-  Math.min(Infinity, ...written(schemas, keyword))
+export const least = ({ schemas }: Shape, keyword: Bound): number => Math.max(0, ...written(schemas, keyword))
+export const most = ({ schemas }: Shape, keyword: Bound): number => Math.min(...written(schemas, keyword))
 
 function describe(shapes: readonly Shape[]): Description {
   const keywords = shapes.flatMap(({ schemas }) => schemas.map((schema) => schema.keywords))
@@ -305,37 +262,35 @@ function settleDepths(nodes: readonly SchemaNode[]): void {
 }
 
 /** The levels of the flattest value of a shape. */
-export function depthOf({ values, types, array, object }: Shape): number {
+export function depthOf(shape: Shape): number {
+  const { values, types } = shape
   if (values !== undefined || types.some((type) => type !== 'array' && type !== 'object')) return 0
-  const depths = types.map((type) => (type === 'array' ? arrayNeeds(array) : objectNeeds(object)))
-  return 1 + Math.min(...depths.map((needed) => Math.max(-1, ...needed.map(({ depth }) => depth))))
+  const depths = types.map((type) => Math.max(-1, ...neededBy(shape, type).map(({ depth }) => depth)))
+  return 1 + Math.min(...depths)
 }
 
-function arrayNeeds({ minItems, prefix, rest }: ArrayShape): readonly SchemaNode[] {
-  return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
-}
-
-function objectNeeds({ properties, minProperties, extra }: ObjectShape): readonly SchemaNode[] {
-  const places = [...properties.values()]
-  const needed = places.filter(({ required }) => required).map(({ node }) => node)
-  const more = Math.max(0, minProperties - needed.length)
-  const optional = places.filter(({ required }) => !required).map(({ node }) => node)
-  const others = [...optional, ...Array.from({ length: Math.min(more, 64) }, () => extra)]
-  return [...needed, ...others.toSorted((a, b) => a.depth - b.depth).slice(0, more)]
+/** The items that an array, or the properties that an object has at least. */
+function neededBy(shape: Shape, type: ValueType | undefined): readonly SchemaNode[] {
+  const { prefix, rest, properties, extra } = shape
+  const minItems = least(shape, 'minItems')
+  if (type === 'array') return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
+  const nodesOf = (required: boolean): SchemaNode[] =>
+    properties.filter((place) => place.required === required).map(({ node }) => node)
+  const needed = nodesOf(true)
+  const more = Math.max(0, least(shape, 'minProperties') - needed.length)
+  const others = [...nodesOf(false), ...Array.from({ length: Math.min(more, 64) }, () => extra)]
+  return [...needed, ...others.sort((a, b) => a.depth - b.depth).slice(0, more)]
 }
 
 /** The first contradiction below a node without a value. */
 function rejectionFor(root: SchemaNode): SchemaRejection {
-  const seen = new Set<SchemaNode>()
-  for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
-    seen.add(node)
-    const shape: Shape | undefined = node.shapes[0]
+  const seen = new Set([root])
+  for (const node of seen) {
+    const [shape] = node.shapes
     if (shape === undefined)
       return node.obstacle ?? new SchemaRejection(node.path, 'anyOf', 'no branch can be satisfied')
-    const needed: readonly SchemaNode[] = shape.types.includes('array')
-      ? arrayNeeds(shape.array)
-      : objectNeeds(shape.object)
-    node = needed.find(({ depth }) => depth === Infinity)
+    const hopeless = neededBy(shape, shape.types[0]).find(({ depth }) => depth === Infinity)
+    if (hopeless !== undefined) seen.add(hopeless)
   }
   const what = 'the recursion never ends; make a property optional, allow null, or allow an empty array'
   return new SchemaRejection(root.path, '$ref', what)

@@ -1,60 +1,61 @@
 /** Numbers to try within bounds: first those that are usual for a name. */
 import type { Random } from '../../engine/random.ts'
-import type { Words } from '../words.ts'
-import type { NumberShape } from './merge-schema.ts'
+import { byName, type Words } from '../words.ts'
+import { written } from './merge-schema.ts'
+import type { Subschema } from './read-schema.ts'
 
-/** Usual numbers by the last word of a name: from, to, decimals. */
-const usualNumbers: readonly (readonly [words: string, low: number, high: number, decimals?: number])[] = [
-  ['age', 18, 75],
-  ['year', 2020, 2026],
-  ['month', 1, 12],
-  ['hour', 0, 23],
-  ['minute', 5, 55],
-  ['lat latitude', -60, 70, 4],
-  ['lon longitude', -180, 180, 4],
-  ['temperature', -5, 32, 1],
-  ['percent percentage', 5, 95],
-  ['price cost amount total', 5, 250, 2],
-  ['rating', 3, 5, 1],
-  ['score confidence probability', 0.5, 0.99, 2],
-  ['count quantity', 1, 10],
-  ['timestamp', 1_767_225_600, 1_798_761_599],
-]
-const byWord = new Map(
-  usualNumbers.flatMap(([words, ...usual]) => words.split(' ').map((word) => [word, usual] as const)),
-)
+type Usual = readonly [low: number, high: number, decimals?: number]
 
-/** Numbers within the bounds; a caller checks whether they conform. */
+/** Usual numbers by the last word of a name. */
+const usualNumbers = byName<Usual>([
+  ['age', [18, 75]],
+  ['year', [2020, 2026]],
+  ['month', [1, 12]],
+  ['hour', [0, 23]],
+  ['minute', [5, 55]],
+  ['lat latitude', [-60, 70, 4]],
+  ['lon longitude', [-180, 180, 4]],
+  ['temperature', [-5, 32, 1]],
+  ['percent percentage', [5, 95]],
+  ['price cost amount total', [5, 250, 2]],
+  ['rating', [3, 5, 1]],
+  ['score confidence probability', [0.5, 0.99, 2]],
+  ['count quantity', [1, 10]],
+  ['timestamp', [1_767_225_600, 1_798_761_599]],
+])
+
+/** Numbers to try, most of them within the bounds. */
 export function* numbers(
-  shape: NumberShape,
+  schemas: readonly Subschema[],
   isWhole: boolean,
   name: Words,
   random: Random,
 ): Generator<number> {
-  const [least, most, decimals = 0] = byWord.get(name.words.at(-1) ?? '') ?? [1, 100, 2]
+  const min = Math.max(...written(schemas, 'minimum'), ...written(schemas, 'exclusiveMinimum'))
+  const max = Math.min(...written(schemas, 'maximum'), ...written(schemas, 'exclusiveMaximum'))
+  if (min > max) return
+  const [least, most, decimals = 0] = usualNumbers.get(name.words.at(-1) ?? '') ?? [1, 100, 2]
   // A score is a part of one, or of a hundred.
   const scale = isWhole && most < 1 ? 100 : 1
-  const { low, high } = within(shape, least * scale, most * scale)
-  const steps = isWhole ? [...shape.steps, 1] : shape.steps
+  const [low, high] = within([min, max], [least * scale, most * scale])
+  const steps = [...written(schemas, 'multipleOf'), ...(isWhole ? [1] : [])]
   if (steps.length > 0) yield* multiples(Math.max(...steps), low, high, random)
   const draw = (from: number, to: number): number => from + (to - from) * random.next()
   for (let turn = 0; turn < 8; turn++) yield Number(draw(low, high).toFixed(decimals)) || 0
-  for (let turn = 0; turn < 8; turn++) yield draw(low, high)
   // The usual numbers may touch the bounds only where these are exclusive.
-  const [from, to] = [Math.max(shape.min, low - 1000), Math.min(shape.max, high + 1000)]
+  const [from, to] = [Math.max(min, low - 1000), Math.min(max, high + 1000)]
   yield* [low, high, from, to, from / 2 + to / 2]
-  for (let turn = 0; turn < 8; turn++) yield draw(from, to)
+  for (let turn = 0; turn < 8; turn++) yield* [draw(low, high), draw(from, to)]
 }
 
+type Interval = readonly [low: number, high: number]
+
 /** The part of the usual numbers that the bounds allow, or as wide an interval at the nearer bound. */
-function within({ min, max }: NumberShape, least: number, most: number): { low: number; high: number } {
-  const low = Math.max(min, least)
-  const high = Math.min(max, most)
-  if (low <= high) return { low, high }
+function within([min, max]: Interval, [least, most]: Interval): Interval {
+  const [low, high] = [Math.max(min, least), Math.min(max, most)]
+  if (low <= high) return [low, high]
   const width = Math.max(1, most - least)
-  return min > most
-    ? { low: min, high: Math.min(max, min + width) }
-    : { low: Math.max(min, max - width), high: max }
+  return min > most ? [min, Math.min(max, min + width)] : [Math.max(min, max - width), max]
 }
 
 /** Multiples of the largest step: drawn, else those that are nearest to either bound. */

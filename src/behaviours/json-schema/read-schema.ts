@@ -2,6 +2,7 @@
 import { type Fields, isFields, percentDecoded } from '../../engine/fields.ts'
 import { show } from '../../protocol/wording.ts'
 import { type Pattern, PatternError, readPattern } from '../pattern.ts'
+import { byName } from '../words.ts'
 import { textWriter, type WriteText } from '../write-pattern.ts'
 import { isModest, type JsonType, type JsonValue, jsonKey, jsonTypes, type ValueType } from './json-value.ts'
 import { childPath, limits, SchemaRejection } from './schema-rejection.ts'
@@ -13,25 +14,31 @@ export interface Choice {
 }
 
 /** One schema as written, its keywords checked. An absent keyword is undefined. */
-export interface Subschema {
+export class Subschema {
   readonly id: number
   /** Such as `properties.items.items`; `''` is the root. */
   readonly path: string
   /** Whether it is `false`, which allows no value. */
   readonly never: boolean
   /** The keywords without subschemas. */
-  keywords: Keywords
+  keywords: Keywords = {}
   types: readonly ValueType[] | undefined
   /** The values that `enum` and `const` allow, by their keys. */
   allowed: ReadonlyMap<string, JsonValue> | undefined
   pattern: (Pattern & { readonly write: WriteText }) | undefined
   /** The targets of `$ref`, and the parts of `allOf`. */
-  all: readonly Subschema[]
-  choices: readonly Choice[]
-  prefixItems: readonly Subschema[]
+  all: readonly Subschema[] = []
+  choices: readonly Choice[] = []
+  prefixItems: readonly Subschema[] = []
   items: Subschema | undefined
-  properties: ReadonlyMap<string, Subschema>
+  properties: ReadonlyMap<string, Subschema> = new Map()
   additionalProperties: Subschema | undefined
+
+  constructor(id: number, path: string, never: boolean) {
+    this.id = id
+    this.path = path
+    this.never = never
+  }
 }
 
 export type Bound =
@@ -66,58 +73,79 @@ function isType(value: unknown): boolean {
   return names.length > 0 && names.length <= 20 && names.every(isKnown)
 }
 
-/** Keywords, the form of their values, and what to write instead of another one. */
-const forms: readonly (readonly [keywords: string, isRight: (value: unknown) => boolean, write: string])[] = [
-  ['type', isType, `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these types`],
+/** The form of a keyword's value, and what to write instead of another one. */
+interface Form {
+  readonly isRight: (value: unknown) => boolean
+  readonly write: string
+}
+
+const upTo = (most: number): Form => ({
+  isRight: (value) => isSize(value) && Number(value) <= most,
+  write: `a whole number from 0 to ${most}`,
+})
+const isShortList = (value: unknown): value is readonly unknown[] =>
+  isList(value) && value.length <= limits.list
+const inBounds = `at most ${limits.depth} levels, without the key "__proto__"`
+
+const forms = byName<Form>([
+  ['type', { isRight: isType, write: `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these` }],
   [
     'enum',
-    (value) => isList(value) && value.length > 0 && value.length <= limits.list && isModest(value, -1),
-    `an array with 1 to ${limits.list} values of at most ${limits.depth} levels, without the key "__proto__"`,
+    {
+      isRight: (value) => isShortList(value) && value.length > 0 && isModest(value, -1),
+      write: `an array with 1 to ${limits.list} values of ${inBounds}`,
+    },
   ],
-  ['const', isModest, `a value of at most ${limits.depth} levels, without the key "__proto__"`],
-  ['$ref', isText, 'a local pointer, for example "#/$defs/node"'],
+  ['const', { isRight: isModest, write: `a value of ${inBounds}` }],
+  ['$ref', { isRight: isText, write: 'a local pointer, for example "#/$defs/node"' }],
   [
     'allOf anyOf oneOf prefixItems',
-    (value) => isList(value) && value.length > 0,
-    'an array with at least one schema',
-  ],
-  ['minimum maximum exclusiveMinimum exclusiveMaximum', isNumber, 'a number, for example 10'],
-  ['multipleOf', (value) => isNumber(value) && Number(value) > 0, 'a number above 0, for example 0.5'],
-  ['maxLength maxItems maxProperties', isSize, 'a non-negative integer, for example 1'],
-  [
-    'minLength',
-    (value) => isSize(value) && Number(value) <= limits.characters,
-    `a whole number from 0 to ${limits.characters}`,
+    { isRight: (value) => isList(value) && value.length > 0, write: 'an array with at least one schema' },
   ],
   [
-    'minItems minProperties',
-    (value) => isSize(value) && Number(value) <= limits.parts,
-    `a whole number from 0 to ${limits.parts}`,
+    'minimum maximum exclusiveMinimum exclusiveMaximum',
+    { isRight: isNumber, write: 'a number, for example 10' },
   ],
-  ['pattern', isText, 'a regular expression as a string'],
-  ['format', isText, 'the name of a format, for example "date-time"'],
-  ['uniqueItems', (value) => typeof value === 'boolean', 'true or false'],
-  ['items', (value) => !isList(value), 'one schema; for a schema per position, write prefixItems'],
+  [
+    'multipleOf',
+    { isRight: (value) => isNumber(value) && Number(value) > 0, write: 'a number above 0, for example 0.5' },
+  ],
+  ['maxLength maxItems maxProperties', { isRight: isSize, write: 'a non-negative integer, for example 1' }],
+  ['minLength', upTo(limits.characters)],
+  ['minItems minProperties', upTo(limits.parts)],
+  ['pattern', { isRight: isText, write: 'a regular expression as a string' }],
+  ['format', { isRight: isText, write: 'the name of a format, for example "date-time"' }],
+  ['uniqueItems', { isRight: (value) => typeof value === 'boolean', write: 'true or false' }],
+  [
+    'items',
+    { isRight: (value) => !isList(value), write: 'one schema; for one per position, write prefixItems' },
+  ],
   [
     'properties $defs definitions',
-    (value) => isFields(value) && Object.keys(value).every(isName),
-    'an object with a schema for each name except "__proto__"',
+    {
+      isRight: (value) => isFields(value) && Object.keys(value).every(isName),
+      write: 'an object with a schema for each name except "__proto__"',
+    },
   ],
   [
     'required',
-    (value) => isList(value) && value.length <= limits.list && value.every(isName),
-    `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
+    {
+      isRight: (value) => isShortList(value) && value.every(isName),
+      write: `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
+    },
   ],
   // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
   [
     'propertyNames',
-    (value) => value === true || JSON.stringify(value) === '{"type":"string"}',
-    '{"type":"string"}; list the property names under properties instead',
+    {
+      isRight: (value) => value === true || JSON.stringify(value) === '{"type":"string"}',
+      write: '{"type":"string"}; list the property names under properties instead',
+    },
   ],
-]
+])
 
 /** Keywords that the simulator cannot fill, with the remedy. Other unknown keywords are annotations. */
-const unsupported: readonly (readonly [keywords: string, remedy: string])[] = [
+const unsupported = byName([
   ['not', 'describe the allowed values, for example with enum, pattern or anyOf'],
   ['if then else dependentSchemas dependentRequired dependencies', 'write the allowed cases under anyOf'],
   ['patternProperties', 'list the properties under properties'],
@@ -128,27 +156,15 @@ const unsupported: readonly (readonly [keywords: string, remedy: string])[] = [
   ['unevaluatedProperties', 'write additionalProperties next to properties'],
   ['unevaluatedItems additionalItems', 'write items next to prefixItems'],
   ['$dynamicRef $recursiveRef $recursiveAnchor', 'write $ref with a local pointer'],
-]
-
-/** What is wrong with the value of a keyword, and what to write; undefined if nothing is. */
-const faultOf: ReadonlyMap<string, (value: unknown) => string | undefined> = new Map([
-  ...forms.flatMap(([keywords, isRight, write]) =>
-    keywords
-      .split(' ')
-      .map(
-        (keyword) =>
-          [
-            keyword,
-            (value: unknown) => (isRight(value) ? undefined : `got ${show(value)}; write ${write}`),
-          ] as const,
-      ),
-  ),
-  ...unsupported.flatMap(([keywords, remedy]) =>
-    keywords
-      .split(' ')
-      .map((keyword) => [keyword, () => `not supported by the simulator; ${remedy}`] as const),
-  ),
 ])
+
+/** What is wrong with a keyword or its value; undefined if nothing is. */
+function faultOf(keyword: string, value: unknown): string | undefined {
+  const remedy = unsupported.get(keyword)
+  if (remedy !== undefined) return `not supported by the simulator; ${remedy}`
+  const form = forms.get(keyword)
+  return form === undefined || form.isRight(value) ? undefined : `got ${show(value)}; write ${form.write}`
+}
 
 /** The subschemas that the schemas of one request may still have. */
 export interface SchemaRoom {
@@ -178,7 +194,7 @@ class SchemaReader {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       const { subschema, raw, depth } = next
       for (const [keyword, value] of Object.entries(raw)) {
-        const fault = value === undefined ? undefined : faultOf.get(keyword)?.(value)
+        const fault = value === undefined ? undefined : faultOf(keyword, value)
         if (fault !== undefined) throw new SchemaRejection(subschema.path, keyword, fault)
       }
       this.#readKeywords(subschema, raw)
@@ -201,21 +217,7 @@ class SchemaReader {
       throw reject(`more than ${limits.together} subschemas in this request; send fewer or smaller schemas`)
     if (depth > limits.depth)
       throw reject(`nested more than ${limits.depth} levels deep; write a flatter schema, or use $ref`)
-    const subschema: Subschema = {
-      id: this.#count,
-      path,
-      never: raw === false,
-      keywords: {},
-      types: undefined,
-      allowed: undefined,
-      pattern: undefined,
-      all: [],
-      choices: [],
-      prefixItems: [],
-      items: undefined,
-      properties: new Map(),
-      additionalProperties: undefined,
-    }
+    const subschema = new Subschema(this.#count, path, raw === false)
     if (isFields(raw)) {
       this.#known.set(raw, subschema)
       this.#waiting.push({ subschema, raw, depth })

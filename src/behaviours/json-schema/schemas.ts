@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { Words } from '../words.ts'
-import { createFakes, type FakerLike } from './fakes.ts'
+import { type FakerLike, Fakes } from './fakes.ts'
 import { type FillOptions, fillSchema } from './fill.ts'
 import type { JsonValue } from './json-value.ts'
 import { mergeSchema, type Place, type SchemaNode } from './merge-schema.ts'
@@ -25,7 +25,7 @@ const kept = { each: 20_000, all: 200_000 }
 
 /** Makes the schemas of each call, with the fakes of one faker. Earlier schemas are kept by their JSON. */
 export function schemaFiller(faker: FakerLike): () => Schemas {
-  const fakes = createFakes(faker)
+  const fakes = new Fakes(faker)
   const earlier = new BoundedMap<{ node: SchemaNode; count: number }>({ size: kept.all })
   const earlierWords = new BoundedMap<Words>({ size: kept.all })
   return () => {
@@ -64,9 +64,10 @@ export function schemaFiller(faker: FakerLike): () => Schemas {
 }
 
 function propertiesOf({ shapes }: SchemaNode): readonly Place[] {
-  const object = shapes.find(({ types }) => types.includes('object'))?.object
-  const places = [...(object?.properties.values() ?? [])].filter(({ node }) => node.shapes.length > 0)
-  return places.sort((a, b) => Number(b.required) - Number(a.required))
+  const { properties = [] } = shapes.find(({ types }) => types.includes('object')) ?? {}
+  return properties
+    .filter(({ node }) => node.shapes.length > 0)
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
 }
 
 function rejectingAt<T>(path: string, work: () => T): T {
