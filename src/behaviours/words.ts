@@ -10,6 +10,8 @@ const common = new Set(
   ).split(' '),
 )
 
+export const isCommon = (word: string): boolean => common.has(word.toLowerCase())
+
 /** The words of a text or a name (`unitPrice`, `unit_price`) in lower case. */
 export function wordsIn(text: string): readonly string[] {
   const parted = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

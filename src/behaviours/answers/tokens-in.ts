@@ -1,5 +1,5 @@
 /** The typed tokens of a text: what has the form of a number, a date, an address, a name, a quotation. */
-import { stemOf, Words, wordsIn } from '../words.ts'
+import { isCommon, stemOf, Words, wordsIn } from '../words.ts'
 
 export type Form =
   | 'url'
@@ -80,6 +80,7 @@ export function readablePart(text: string): string {
 export class Reading extends Words {
   #tokens: readonly Token[] | undefined
   readonly #around = new Map<Token, readonly string[]>()
+  readonly #after = new Map<ReadonlySet<string>, readonly Token[]>()
 
   /** The tokens in the order of the text. They do not overlap. */
   get tokens(): readonly Token[] {
@@ -98,15 +99,18 @@ export class Reading extends Words {
     return stems
   }
 
-  /** The tokens, and what is left without the words at the start that chose a tool: `search for cheap flights`. */
+  /** The tokens, and what is left without the words at the start that chose a tool: `search for flights`. */
   tokensAfter(stemsOfTool: ReadonlySet<string>): readonly Token[] {
-    for (const { 0: word, index: at } of this.text.matchAll(/\S+/g)) {
-      const [stem] = new Words(word).subjects
-      if (stem === undefined || stemsOfTool.has(stem)) continue
-      const phrase = this.text.slice(at).replace(/[\s.!?,;:]+$/, '')
-      return [...this.tokens, { form: 'phrase', text: phrase, at, end: at + phrase.length }]
-    }
-    return this.tokens
+    const known = this.#after.get(stemsOfTool)
+    if (known !== undefined) return known
+    const words = [...this.text.matchAll(/[\p{L}\p{N}]+/gu)]
+    const first = words.find(({ 0: word }) => !isCommon(word) && !stemsOfTool.has(stemOf(word.toLowerCase())))
+    const at = first?.index ?? this.text.length
+    const text = this.text.slice(at).replace(/[\s.!?,;:]+$/, '')
+    const phrase: Token = { form: 'phrase', text, at, end: at + text.length }
+    const tokens = first === undefined ? this.tokens : [...this.tokens, phrase]
+    this.#after.set(stemsOfTool, tokens)
+    return tokens
   }
 }
 

@@ -197,7 +197,7 @@ class Filling {
     while (items.length < maxItems) {
       const index = items.length
       const place: Place = { name, node: prefix[index] ?? rest, required: false, index }
-      if (place.node.depth === Infinity) break
+      if (place.node.depth === Infinity && index >= minItems) break
       // What the prompt lists is the list.
       const isListed = index >= prefix.length && this.#suggested(place, { accepts }) !== undefined
       if (!isListed && (index >= wanted || (found > 0 && index >= minItems))) break

@@ -73,10 +73,8 @@ export function mergeSchema(root: Subschema): SchemaNode {
   const merger = new Merger()
   const node = merger.node([root])
   merger.mergeAll()
-  if (node.depth === Infinity) throw rejectionFor(node)
-  if (node.depth <= limits.depth) return node
-  const what = `every conforming value has at least ${node.depth} levels; require at most ${limits.depth}`
-  throw new SchemaRejection('', '$ref', what)
+  if (node.obstacle !== undefined && node.shapes.length === 0) throw node.obstacle
+  return node
 }
 
 class Merger {
@@ -270,7 +268,7 @@ export function depthOf(shape: Shape): number {
 }
 
 /** The items that an array, or the properties that an object has at least. */
-function neededBy(shape: Shape, type: ValueType | undefined): readonly SchemaNode[] {
+function neededBy(shape: Shape, type: ValueType): readonly SchemaNode[] {
   const { prefix, rest, properties, extra } = shape
   const minItems = least(shape, 'minItems')
   if (type === 'array') return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
@@ -280,18 +278,4 @@ function neededBy(shape: Shape, type: ValueType | undefined): readonly SchemaNod
   const more = Math.max(0, least(shape, 'minProperties') - needed.length)
   const others = [...nodesOf(false), ...Array.from({ length: Math.min(more, 64) }, () => extra)]
   return [...needed, ...others.sort((a, b) => a.depth - b.depth).slice(0, more)]
-}
-
-/** The first contradiction below a node without a value. */
-function rejectionFor(root: SchemaNode): SchemaRejection {
-  const seen = new Set([root])
-  for (const node of seen) {
-    const [shape] = node.shapes
-    if (shape === undefined)
-      return node.obstacle ?? new SchemaRejection(node.path, 'anyOf', 'no branch can be satisfied')
-    const hopeless = neededBy(shape, shape.types[0]).find(({ depth }) => depth === Infinity)
-    if (hopeless !== undefined) seen.add(hopeless)
-  }
-  const what = 'the recursion never ends; make a property optional, allow null, or allow an empty array'
-  return new SchemaRejection(root.path, '$ref', what)
 }
