@@ -11,8 +11,8 @@ const alphabet = [
 const maxLength = 4000
 
 /**
- * Writes a text for a pattern. `turn` counts the tries for one place: later ones repeat more, until the text has
- * about `length` characters.
+ * Writes a text for a pattern. `turn` counts the tries for one place: later ones repeat more, until the text
+ * has about `length` characters.
  */
 export type WriteText = (random: Random, length: number, turn: number) => string
 

@@ -271,8 +271,8 @@ describe('a schema that allows no value', () => {
     [{ type: 'string', pattern: '^abc$', maxLength: 2 }, '', 'pattern'],
     [{ type: 'string', format: 'uuid', maxLength: 10 }, '', 'format'],
     [{ type: 'string', format: 'email', minLength: 100 }, '', 'format'],
-    [{ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } }, 'properties.next', '$ref'],
-    [{ type: 'array', minItems: 1, items: { $ref: '#' } }, 'items', '$ref'],
+    [{ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } }, '', '$ref'],
+    [{ type: 'array', minItems: 1, items: { $ref: '#' } }, '', '$ref'],
     [{ $ref: '#' }, '', '$ref'],
     [{ anyOf: [{ $ref: '#' }, { type: 'string' }] }, '', '$ref'],
   ])('%j is refused at "%s", naming %s', (schema, path, keyword) => {

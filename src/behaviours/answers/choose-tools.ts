@@ -214,7 +214,7 @@ function impossibleCall({ request: { tools, choice } }: Asked): ApiError {
     named === undefined
       ? 'tool_choice demands a tool call, but no such tool is offered'
       : `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the ` +
-        'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or the ' +
-        'format "text".'
+        'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or ' +
+        'the format "text".'
   return new ApiError('invalid_request_error', message, { param: named?.path ?? 'tool_choice' })
 }

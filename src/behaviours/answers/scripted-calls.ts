@@ -59,11 +59,9 @@ function notOffered(name: string, { tools, rule }: Asked['request']): ApiError {
   const names = tools.filter(({ unwritable }) => unwritable !== true).map((tool) => tool.name)
   const nearest = nearestWord(name, names)
   const offered = names.length === 0 ? 'no tools' : `only ${listed(names)}`
-  const instead =
-    nearest === undefined ? `write its arguments: \`call: { ${name}: {} }\`` : `did you mean ${nearest}?`
-  return new ApiError(
-    'invalid_request_error',
-    `Scenario rule ${rule} calls the tool ${JSON.stringify(name)}, but this request offers ${offered}; ${instead}`,
-    { param: 'tools' },
-  )
+  const remedy = `write its arguments: \`call: { ${name}: {} }\``
+  const message =
+    `Scenario rule ${rule} calls the tool ${JSON.stringify(name)}, but this request offers ${offered}; ` +
+    (nearest === undefined ? remedy : `did you mean ${nearest}?`)
+  return new ApiError('invalid_request_error', message, { param: 'tools' })
 }

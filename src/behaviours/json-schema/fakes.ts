@@ -21,8 +21,8 @@ export class Fakes {
   }
 
   /**
-   * A text of the kind that a name says; undefined if it says none. The same source gives the same text, and one
-   * person's name and address belong together.
+   * A text of the kind that a name says; undefined if it says none. The same source gives the same text, and
+   * one person's name and address belong together.
    */
   textFor({ words }: Words, random: Random): string | undefined {
     const write = kinds.get(words.slice(-2).join(' ')) ?? kinds.get(words.at(-1) ?? '')

@@ -55,8 +55,8 @@ function isIpv6(text: string): boolean {
 }
 
 const uri =
-  /^[a-z][a-z0-9+.-]*:(?=.)(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
-const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+$/.test(text)
+  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
+const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+[^:]$/.test(text)
 const duration = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -73,7 +73,7 @@ export function mergeSchema(root: Subschema): SchemaNode {
   const merger = new Merger()
   const node = merger.node([root])
   merger.mergeAll()
-  if (node.obstacle !== undefined && node.shapes.length === 0) throw node.obstacle
+  if (node.depth === Infinity) throw rejectionFor(node)
   return node
 }
 
@@ -106,7 +106,10 @@ class Merger {
       const { node, schemas } = next
       const choices = schemas.flatMap((schema) => schema.choices)
       for (const alternative of this.#alternatives(schemas, choices, node)) {
-        node.shapes.push(this.#shape(alternative))
+        const shape = this.#shape(alternative)
+        const types = shape.types.filter((type) => !isEmpty(shape, type))
+        if (shape.values !== undefined || types.length > 0) node.shapes.push({ ...shape, types })
+        else node.obstacle ??= noBounds(node, shape)
         if (node.shapes.length >= limits.alternatives) break
       }
     }
@@ -259,6 +262,26 @@ function settleDepths(nodes: readonly SchemaNode[]): void {
   }
 }
 
+/** The bounds of each type that may exclude every value. */
+const boundsOf: Partial<Record<ValueType, readonly [least: Bound, most: Bound]>> = {
+  integer: ['minimum', 'maximum'],
+  fraction: ['minimum', 'maximum'],
+  string: ['minLength', 'maxLength'],
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+}
+
+function isEmpty({ schemas }: Shape, type: ValueType): boolean {
+  const bounds = boundsOf[type]
+  if (bounds === undefined) return false
+  return Math.max(...written(schemas, bounds[0])) > Math.min(...written(schemas, bounds[1]))
+}
+
+function noBounds({ path }: SchemaNode, { types: [type = 'object'] }: Shape): SchemaRejection {
+  const [keyword = 'type'] = boundsOf[type] ?? []
+  return new SchemaRejection(path, keyword, 'the bounds exclude every value; write bounds that allow one')
+}
+
 /** The levels of the flattest value of a shape. */
 export function depthOf(shape: Shape): number {
   const { values, types } = shape
@@ -278,4 +301,19 @@ function neededBy(shape: Shape, type: ValueType): readonly SchemaNode[] {
   const more = Math.max(0, least(shape, 'minProperties') - needed.length)
   const others = [...nodesOf(false), ...Array.from({ length: Math.min(more, 64) }, () => extra)]
   return [...needed, ...others.sort((a, b) => a.depth - b.depth).slice(0, more)]
+}
+
+/** The first contradiction below a node without a value. */
+function rejectionFor(root: SchemaNode): SchemaRejection {
+  const seen = new Set([root])
+  for (const node of seen) {
+    const [shape] = node.shapes
+    if (shape === undefined)
+      return node.obstacle ?? new SchemaRejection(node.path, 'anyOf', 'no branch can be satisfied')
+    const hopeless = shape.types.flatMap((type) => neededBy(shape, type))
+    const next = hopeless.find(({ depth }) => depth === Infinity)
+    if (next !== undefined) seen.add(next)
+  }
+  const what = 'the recursion never ends; make a property optional, allow null, or allow an empty array'
+  return new SchemaRejection(root.path, '$ref', what)
 }

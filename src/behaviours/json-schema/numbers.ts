@@ -33,7 +33,6 @@ export function* numbers(
 ): Generator<number> {
   const min = Math.max(...written(schemas, 'minimum'), ...written(schemas, 'exclusiveMinimum'))
   const max = Math.min(...written(schemas, 'maximum'), ...written(schemas, 'exclusiveMaximum'))
-  if (min > max) return
   const [least, most, decimals = 0] = usualNumbers.get(name.words.at(-1) ?? '') ?? [1, 100, 2]
   // A score is a part of one, or of a hundred.
   const scale = isWhole && most < 1 ? 100 : 1

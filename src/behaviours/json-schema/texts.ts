@@ -21,7 +21,6 @@ export function* texts(shape: Shape, name: Words, sources: Sources): Generator<s
   const { random, around, fakes } = sources
   const { schemas } = shape
   const [minLength, maxLength] = [least(shape, 'minLength'), most(shape, 'maxLength')]
-  if (minLength > maxLength) return
   const inBounds = (text: string): string => text.slice(0, maxLength)
   for (const { keywords } of schemas)
     if (keywords.format !== undefined)

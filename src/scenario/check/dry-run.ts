@@ -85,7 +85,7 @@ function runAnswer(
   const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
   for (const operation of operations)
     for (const stream of streamsOf(operation, when)) {
-      const sample = sampleOf(operation.endpoint, when, { fields: stream, tools: toolsCalled(answer) })
+      const sample = sampleOf(operation.endpoint, when, stream, toolsCalled(answer))
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
       const found = response === undefined ? [] : [...errorsIn(response, answer, path, operation, vocabulary)]
       const places = new Set(found.map((error) => JSON.stringify(error.path)))

@@ -8,14 +8,7 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { type RejectionType, rejections } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Operation } from '../../protocol/operations.ts'
-import type {
-  Plan,
-  PlannedCall,
-  PlannedJob,
-  PlannedPace,
-  PlannedRejection,
-  PlannedResponse,
-} from '../../protocol/plan.ts'
+import type { Plan, PlannedJob, PlannedPace, PlannedRejection, PlannedResponse } from '../../protocol/plan.ts'
 import type {
   Frames,
   Script,
@@ -29,8 +22,9 @@ import type { RuleFacts } from '../asked-rules.ts'
 import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
-import type { CallSpec, FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
+import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
+import { callsOf } from './select.ts'
 
 /** Stream scripts of scenario files, in the form of plans. */
 function scriptOf(items: readonly ScriptItemSpec[]): Script {
@@ -107,18 +101,6 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
       ? wordsOf(given as string | readonly string[])
       : { text: JSON.stringify(given) }
   return { name, input, ...defined({ id }) }
-}
-
-/** The calls of an answer; a name alone leaves the arguments to the schema of the tool. */
-function callsOf(written: CallSpec): readonly PlannedCall[] {
-  return [written].flat().flatMap((call): readonly PlannedCall[] =>
-    typeof call === 'string'
-      ? [{ name: call }]
-      : Object.entries(call).map(([name, given]) => ({
-          name,
-          input: typeof given === 'string' ? given : JSON.stringify(given),
-        })),
-  )
 }
 
 /** Errors of scenario files as planned rejections: from a status to its type and message. */

@@ -11,20 +11,15 @@ export interface Sample {
   readonly body: Fields | undefined
 }
 
-interface Wanted {
-  /** Its own fields. */
-  readonly fields?: Fields
-  /** The names of the tools that it offers. */
-  readonly tools?: readonly string[]
-}
-
 /**
- * A request that meets the conditions on its body as far as possible: patterns and negations are not solved.
+ * A request with these fields and tools that meets the conditions on its body as far as possible: patterns
+ * and negations are not solved.
  */
 export function sampleOf(
   endpoint: Endpoint,
   when: WhenSpec,
-  { fields: own, tools = [] }: Wanted = {},
+  own: Fields = {},
+  tools: readonly string[] = [],
 ): Sample {
   const { sampleCall, example, concerns, path, accepts } = endpoint
   const fields = sampleCall?.({ tools, partials: false, usage: false }) ?? {

@@ -342,9 +342,8 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       ),
       call: optional(
         callSchema(),
-        'The tools that the response calls: the name of a tool, whose arguments come from its schema and the ' +
-          'last user message; the name with its arguments; or a list of these. A call with a result is not ' +
-          'repeated.',
+        'The tool, or several, that the response calls. A name takes the arguments from the message and ' +
+          'the schema of the tool. A call with a result is not repeated.',
       ),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
