@@ -264,7 +264,7 @@ describe('the house has a budget', () => {
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 2400, today: 2414 },
     protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5112 },
-    behaviours: { places: ['src/behaviours'], budget: 5000, today: 5195 },
+    behaviours: { places: ['src/behaviours'], budget: 5000, today: 5227 },
     endpoints: { places: ['src/endpoints'], budget: 8800, today: 10784 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6928 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4755 },
