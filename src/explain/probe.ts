@@ -6,7 +6,7 @@ import type { Exchange, RequestParts } from '../replay/build-request.ts'
 import { inProcess, inProcessUrl } from '../replay/pacer.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
-import { scriptsOf } from '../scenario/compile/select.ts'
+import { scriptsOf, toolsCalled } from '../scenario/compile/select.ts'
 import { faultsOf } from '../scenario/faults/all.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
@@ -89,11 +89,8 @@ function withoutChance({ fault, ...answer }: AnswerSpec): AnswerSpec {
 
 function needsOf(answer: AnswerSpec): SampleNeeds {
   const script = scriptsOf(answer).flatMap((one) => one.script)
-  const calls = script.flatMap((item) =>
-    'toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : [],
-  )
   return {
-    tools: [...new Set(calls.map(({ name }) => name))],
+    tools: toolsCalled(answer),
     partials: script.some((item) => 'partial' in item),
     usage: script.some((item) => 'usage' in item),
   }

@@ -49,10 +49,17 @@ export interface PlannedJob {
   readonly timeline?: Timeline
 }
 
-/** The text of a response, if it is not the default. */
+/** A tool to call. Without an input, the arguments come from the tool's schema and the prompt. */
+export interface PlannedCall {
+  readonly name: string
+  readonly input?: string
+}
+
+/** The content of a response, if it is not the default. */
 export interface PlannedAnswer {
   readonly text?: string
   readonly refusal?: string
+  readonly calls?: readonly PlannedCall[]
   readonly finish?: 'content_filter' | 'length'
   /** Thinking is redacted (messages with thinking enabled). */
   readonly redactedThinking?: boolean

@@ -21,6 +21,7 @@ export const scenarioExamples = parse(
 /** References in words. Other references are described by their schemas. */
 const names: Readonly<Record<string, string>> = {
   Answer: '[response](#then)',
+  CalledTool: '[tool](../scenarios/default-responses.md)',
   Content: '[bytes](#bytes)',
   DelayFrom: '[delay](#delay-and-ramps)',
   DelayMedian: '[delay](#delay-and-ramps)',

@@ -144,6 +144,7 @@ function defaultScript(
     format,
     verbosity: 'medium',
     planned: plan.answer,
+    rule: plan.rule,
     schemas,
     now: call.now,
   })(content)

@@ -9,7 +9,7 @@ import { faultSchema } from '../faults/all.ts'
 import { hasTemplates } from '../templates.ts'
 import { anyJson, calls, duration, type Moment, moment, optional, position, shape, wait } from '../values.ts'
 import { timelineSchema } from './given.ts'
-import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
+import { callSchema, finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 
 const shapesByName = (description: string) =>
   z.record(z.string(), shape('A condition on the value.')).describe(description)
@@ -339,6 +339,11 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       text: optional(
         z.string(),
         'The text of the response: shorthand for a stream script with one `text` item.',
+      ),
+      call: optional(
+        callSchema(),
+        'The tool, or several, that the response calls. A name takes the arguments from the message and ' +
+          'the schema of the tool. A call with a result is not repeated.',
       ),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
