@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { about, bodyOf, empty, tooManyActive, unsuitable } from './_jobs.ts'
+import { about, bodyOf, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
@@ -22,15 +22,6 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
   ])('%s (400, code 2004)', async (_, imgUrl, sentence) => {
     expect(await bodyOf(post(simulator(), path, { ...body, imgUrl }), 400)).toEqual(
       unsuitable('imgUrl', sentence),
-    )
-  })
-
-  it.each([
-    ['an empty model (400, code 2004)', '', empty],
-    ['no model', undefined, 'is required: expected a string'],
-  ])('%s', async (_, model, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { ...body, model }), 400)).toEqual(
-      unsuitable('model', sentence),
     )
   })
 

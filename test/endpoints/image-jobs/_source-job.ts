@@ -26,12 +26,6 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
   const accepts = async (sim: Sim, sent: Rest): Promise<void> =>
     expect(await bodyOf(post(sim, path, sent))).toMatchObject({ status: 1 })
 
-  it.each([])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await rejectedFor(sim, { ...body(id), ...change })).toEqual(unsuitable(field, sentence))
-  })
-
   it('a source job that this session does not have (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await ended(sim)
@@ -182,21 +176,6 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
       text: 'a hat',
       status: 1,
     })
-  })
-
-  it.each([0, 1, 2, 3])('to image %i of four', async (imageNo) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await edited(sim, id, { imageNo })).toMatchObject({ status: 1 })
-  })
-
-  it.each([
-    ['one character', 'a'],
-    ['8192 characters', 'a'.repeat(8192)],
-  ])('to a new prompt of %s', async (_, remixPrompt) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await edited(sim, id, { remixPrompt })).toMatchObject({ status: 1, text: remixPrompt })
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {

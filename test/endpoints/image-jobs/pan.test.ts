@@ -1,43 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, created, ended, imageSize, type Job, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, created, ended, imageSize, type Job, polled } from './_jobs.ts'
 import { inheritsFromItsSource, rejectsUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/pan'
 
 describe('imageJobs.pan rejects', () => {
   rejectsUnsuitableSources('pan', { direction: 0, scale: 1.5 })
-
-  it.each([
-    ['no direction', { direction: undefined }, 'direction', 'is required: expected one of 0, 1, 2, 3'],
-    ['direction 4', { direction: 4 }, 'direction', 'expected one of 0, 1, 2, 3, got 4'],
-    ['direction -1', { direction: -1 }, 'direction', 'expected one of 0, 1, 2, 3, got -1'],
-    ['a direction in words', { direction: 'up' }, 'direction', 'expected one of 0, 1, 2, 3, got "up"'],
-    ['no scale', { scale: undefined }, 'scale', 'is required: expected a number'],
-    ['a scale of 1.09', { scale: 1.09 }, 'scale', 'expected at least 1.1, got 1.09'],
-    ['a scale of 3.01', { scale: 3.01 }, 'scale', 'expected at most 3, got 3.01'],
-    ['a scale that is no number', { scale: '2' }, 'scale', 'expected a number, got "2"'],
-  ])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    const body = { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }
-    expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
-  })
 })
 
 describe('imageJobs.pan answers', () => {
   inheritsFromItsSource('pan', { direction: 3, scale: 3 })
-
-  it.each([
-    [0, 1.1],
-    [1, 1.1],
-    [2, 3],
-    [3, 3],
-  ])('to direction %i and scale %f', async (direction, scale) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction, scale }))).toMatchObject({
-      status: 1,
-    })
-  })
 })
 
 describe('imageJobs.pan unfolds', () => {

@@ -70,10 +70,6 @@ describe('imageJobs.uploadPaint answers', () => {
       'an area of one pixel with the fewest points',
       { mask: { areas: [{ width: 1, height: 1, points: [0, 0, 1, 0, 1, 1] }] } },
     ],
-    ['a model of one character', { model: 'v' }],
-    ['a prompt of one character', { remixPrompt: 'a' }],
-    ['an address of 1024 characters', { imgUrl: `https://example.com/${'a'.repeat(1004)}` }],
-    ['a prompt of 8192 characters', { remixPrompt: 'a'.repeat(8192) }],
   ])('to %s', async (_, change) => {
     expect(await bodyOf(post(simulator(), path, { ...body, ...change }))).toMatchObject({ status: 1 })
   })

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
-import { bodyOf, created, ended, imageSize, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, created, ended, imageSize, polled } from './_jobs.ts'
 import { inheritsFromItsSource, rejectsUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/variation'
 
 describe('imageJobs.variation rejects', () => {
   rejectsUnsuitableSources('variation', { type: 0 })
-
-  it.each([
-    ['no type', undefined, 'is required: expected one of 0, 1'],
-    ['type 2', 2, 'expected one of 0, 1, got 2'],
-    ['type -1', -1, 'expected one of 0, 1, got -1'],
-    ['a type in words', 'strong', 'expected one of 0, 1, got "strong"'],
-  ])('%s (400, code 2004)', async (_, type, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(
-      unsuitable('type', sentence),
-    )
-  })
 })
 
 describe('imageJobs.variation answers', () => {

@@ -469,17 +469,6 @@ describe('messages.create answers', () => {
     expect((await send(sim, request('Hi', { model: 'claude-2.1' }))).status).toBe(404)
   })
 
-  it.each([
-    ['max_tokens', 1],
-    ['temperature', 1],
-    ['top_k', 1_000_000],
-    ['top_p', 0],
-  ])('%s at its other bound: %d', async (name, value) => {
-    expect((await messageOf(simulator(), request('Say "x"', { [name]: value }))).content).toEqual([
-      { type: 'text', text: 'x' },
-    ])
-  })
-
   it('every parameter at its bounds, and what else its clients send', async () => {
     const body = request('Say "fine"', {
       max_tokens: 8192,
