@@ -77,10 +77,14 @@ describe('videos.create rejects', () => {
     'expected an image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
     `data:image/(png|jpeg|webp);base64,…, got the string "${address}"`
   const film = 'data:video/mp4;base64,AAAA'
+  // As validation sees a file of a form, but for its image.
+  const noFile = 'expected either image_url or file_id, got an incomplete description of a file'
+  const halfFile = { filename: 'a', contentType: '', size: 1, sha256: 'x', image: null }
   const both = { image_url: 'https://a.test/', file_id: 'file-1' }
 
   it.each<[string, unknown, string, string, string?]>([
     ['a reference of nothing', {}, 'input_reference', 'expected either image_url or file_id, got neither'],
+    ['half a file in JSON', halfFile, 'input_reference', noFile],
     ['a reference of both', both, 'input_reference', 'expected either image_url or file_id, got both'],
     [
       'a reference with an empty id',
