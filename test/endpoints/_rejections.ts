@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './_fields.ts'
 
-const isStrict = (form: z.ZodType): boolean =>
+export const isStrict = (form: z.ZodType): boolean =>
   form instanceof z.ZodObject && form.def.catchall instanceof z.ZodNever
 
 export interface Rejection {

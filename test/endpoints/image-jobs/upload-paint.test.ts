@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejectsModelsWithout, rejectsWhatIsWrongWithItsImage } from './_image-url.ts'
-import { bodyOf, imageSize, imgUrl, polled, rejection, runningJob, unsuitable } from './_jobs.ts'
+import { bodyOf, imageSize, imgUrl, polled, rejection, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/upload-paint'
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 10] }
@@ -15,9 +14,6 @@ const body = {
 }
 
 describe('imageJobs.uploadPaint rejects', () => {
-  rejectsWhatIsWrongWithItsImage(path, body)
-  rejectsModelsWithout('uploadPaint', 'upload-paint', path, body)
-
   const noField = 'is not a field of this request: remove it'
   const inArea = (change: object) => ({ mask: { areas: [{ ...area, ...change }] } })
 
@@ -55,10 +51,6 @@ describe('imageJobs.uploadPaint rejects', () => {
 })
 
 describe('imageJobs.uploadPaint answers', () => {
-  it('with a running job', async () => {
-    expect(await bodyOf(post(simulator(), path, body))).toEqual(runningJob('a hat'))
-  })
-
   it.each([
     ['a mask image in the place of areas', { mask: { url: 'http://example.com/mask.png' } }],
     ['both kinds of mask', { mask: { url: imgUrl, areas: [area] } }],
