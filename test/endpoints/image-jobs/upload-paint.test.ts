@@ -51,18 +51,7 @@ describe('imageJobs.uploadPaint rejects', () => {
 })
 
 describe('imageJobs.uploadPaint answers', () => {
-  it.each([
-    ['a mask image in the place of areas', { mask: { url: 'http://example.com/mask.png' } }],
-    ['both kinds of mask', { mask: { url: imgUrl, areas: [area] } }],
-    [
-      'the smallest canvas and image',
-      { canvas: { width: 1, height: 1 }, imgPos: { width: 1, height: 1, x: 0, y: -1 } },
-    ],
-    [
-      'an area of one pixel with the fewest points',
-      { mask: { areas: [{ width: 1, height: 1, points: [0, 0, 1, 0, 1, 1] }] } },
-    ],
-  ])('to %s', async (_, change) => {
+  it.each([['both kinds of mask', { mask: { url: imgUrl, areas: [area] } }]])('to %s', async (_, change) => {
     expect(await bodyOf(post(simulator(), path, { ...body, ...change }))).toMatchObject({ status: 1 })
   })
 })

@@ -227,28 +227,6 @@ describe('systemone.evaluate answers', () => {
   })
 
   it.each<[string, unknown]>([
-    ['noul', { type: 'noul' }],
-    ['noul with null', { type: 'noul', instructions: null, criteria: null }],
-    ['noul with nothing described', { type: 'noul', criteria: {} }],
-    ['choice', { type: 'choice', criteria: { a: null } }],
-    ['choice with null', { type: 'choice', instructions: null, criteria: { a: null, b: {} } }],
-    ['score', { type: 'score', instructions: null, criteria: [[], {}] }],
-  ])('a %s without instructions', async (kind, question) => {
-    expect((await evaluations().ask('Hello', question)).type).toBe(kind.split(' ')[0])
-  })
-
-  it.each<[string, unknown]>([
-    ['a text', 'Is the customer angry?'],
-    ['an object', { ask: 'Is the customer angry?', of: 'state.mood' }],
-    ['a list', ['Is the customer angry?', { of: 'mood' }]],
-  ])('instructions that are %s', async (_, instructions) => {
-    expect(await evaluations().ask(good.state, { type: 'noul', instructions })).toEqual({
-      type: 'noul',
-      noul: number,
-    })
-  })
-
-  it.each<[string, unknown]>([
     ['a text', 'angry'],
     ['an object', { mood: 'angry' }],
     ['a list', ['angry', { mood: 'furious' }]],
