@@ -29,7 +29,7 @@ interface Bounds {
 }
 
 /** The alternatives of a schema, without what makes it optional. */
-export function formsOf(schema: z.ZodType): z.ZodType[] {
+function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return formsOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodPipe) return formsOf(schema.out as z.ZodType)

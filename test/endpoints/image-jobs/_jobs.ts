@@ -83,11 +83,6 @@ export function about(type: string, code: number, field: string, message: string
   })
 }
 
-/** The sentence about an empty text. */
-export const empty = 'expected at least 1 character, got an empty string'
-/** The sentence about a prompt that is too long. */
-export const tooLong = 'expected at most 8192 characters, got 8193'
-
 /** The rejection of one active job more than a key may have; `next` says when to come again. */
 export const tooManyActive = (most: number, next: string): unknown =>
   rejection({
