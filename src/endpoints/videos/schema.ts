@@ -100,12 +100,15 @@ const inputReference = lazy(() =>
       if (typeof reference === 'string') {
         const found = checkImageUrl(reference)
         if (found !== undefined) reject(found)
-      } else if ('sha256' in reference) {
+      } else if (file().safeParse(reference).success) {
         const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
         if (found !== undefined) reject(found)
       } else {
         const { image_url: address, file_id: id } = reference as z.output<ReturnType<typeof link>>
-        if ((address === undefined) === (id === undefined))
+        // JSON can write what looks like a file of a form.
+        if ('sha256' in reference)
+          reject('expected either image_url or file_id, got an incomplete description of a file')
+        else if ((address === undefined) === (id === undefined))
           reject(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
         else if (id === '') reject('expected the id of a file, got an empty string', ['file_id'])
         else if (address !== undefined) {

@@ -1,18 +1,27 @@
 /**
- * What an operation that is given an image's address, a model and no job rejects; the same for three of
- * them.
+ * imageJobs.uploadPaint, imageJobs.retexture and imageJobs.removeBackground: edits of an image by its address.
  */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { about, bodyOf, empty, tooManyActive, unsuitable } from './_jobs.ts'
+import { about, bodyOf, imageSize, imgUrl, polled, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
   'uploaded file'
+const paint = {
+  mask: { url: imgUrl },
+  canvas: { width: 8, height: 8 },
+  imgPos: { width: 4, height: 4, x: 0, y: 0 },
+}
 
-export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Record<string, unknown>>): void {
+describe.each([
+  ['uploadPaint', 'upload-paint', { model: 'v7', imgUrl, ...paint, remixPrompt: 'a hat' }],
+  ['retexture', 'retexture', { model: 'v7', imgUrl, remixPrompt: 'in blue' }],
+  ['removeBackground', 'remove-background', { model: 'v7', imgUrl }],
+])('imageJobs.%s rejects', (operation, name, body) => {
+  const path = `/v1/tob/${name}`
+
   it.each<[string, unknown, string]>([
-    ['an empty address', '', empty],
     ...[
       ['an address that is none', 'cat.png'] as const,
       ['an address of another scheme', 'ftp://example.com/cat.png'] as const,
@@ -20,25 +29,9 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
       ['an address without a host', 'https:///cat.png'] as const,
       ['an address with a space', 'https://example.com/a cat.png'] as const,
     ].map(([title, address]): [string, unknown, string] => [title, address, `${wanted}, got "${address}"`]),
-    [
-      'an address of 1025 characters',
-      `https://example.com/${'a'.repeat(1005)}`,
-      'expected at most 1024 characters, got 1025',
-    ],
-    ['an address that is no string', 7, 'expected a string, got 7'],
-    ['no address', undefined, 'is required: expected a string'],
   ])('%s (400, code 2004)', async (_, imgUrl, sentence) => {
     expect(await bodyOf(post(simulator(), path, { ...body, imgUrl }), 400)).toEqual(
       unsuitable('imgUrl', sentence),
-    )
-  })
-
-  it.each([
-    ['an empty model (400, code 2004)', '', empty],
-    ['no model', undefined, 'is required: expected a string'],
-  ])('%s', async (_, model, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { ...body, model }), 400)).toEqual(
-      unsuitable('model', sentence),
     )
   })
 
@@ -55,18 +48,7 @@ export function rejectsWhatIsWrongWithItsImage(path: string, body: Readonly<Reco
       tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
     )
   })
-}
 
-/**
- * The rejection of a model whose version lacks the operation; `operation` as in the settings, `name` as in the
- * path.
- */
-export function rejectsModelsWithout(
-  operation: string,
-  name: string,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-): void {
   it('a model whose version does not support it (400, code 2004); the narrowest pattern counts', async () => {
     const operations = { 'v*': [], v7: ['variation' as const, 'pan' as const], 'v7.1': [operation as 'pan'] }
     const sim = simulator({ settings: { imageJobs: { edits: operations } } })
@@ -80,4 +62,51 @@ export function rejectsModelsWithout(
     expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })
     expect(await bodyOf(post(sim, path, { ...body, model: 'niji' }))).toMatchObject({ status: 1 })
   })
-}
+})
+
+describe('imageJobs.retexture unfolds', () => {
+  const path = '/v1/tob/retexture'
+  const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
+
+  it('into four images of the shape that the prompt asks for', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, body))
+    sim.clock.advance('40s')
+    const { status, urls } = await polled(sim, id)
+    expect([status, urls?.length]).toEqual([2, 4])
+    expect(imageSize(sim, urls?.[0] as string)).toEqual([1024, 512])
+  })
+})
+
+describe('imageJobs.removeBackground unfolds', () => {
+  const path = '/v1/tob/remove-background'
+  const body = { model: 'v7', imgUrl }
+
+  it('into one image with transparency', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, body))
+    sim.clock.advance('40s')
+    const job = await polled(sim, id)
+    expect(job).toMatchObject({
+      status: 2,
+      urls: [`http://gateway.test/media/image-jobs/${id}/0.png`],
+      audits: [''],
+    })
+    const bytes = new Uint8Array(await (await sim.fetch(job.urls?.[0] as string)).arrayBuffer())
+    const colourType = bytes[25]
+    expect(colourType).toBe(6)
+  })
+
+  it('into a rejected job when the audit blocks its only image', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, { ...body, model: 'sim-blocked-0' }))
+    sim.clock.advance('40s')
+    expect(await polled(sim, id)).toMatchObject({
+      status: 3,
+      comment: 'JobStatusReject',
+      urls: [],
+      audits: [],
+      cost: { feeCost: 0 },
+    })
+  })
+})

@@ -1,5 +1,5 @@
-/** What an edit of an earlier job rejects because of that job; the same for pan and variation. */
-import { expect, it } from 'vitest'
+/** imageJobs.pan and imageJobs.variation: edits of an image of an earlier job. */
+import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import {
@@ -7,12 +7,13 @@ import {
   asKey,
   bodyOf,
   created,
-  empty,
   ended,
+  imageSize,
   imgUrl,
   type Job,
   polled,
   runningJob,
+  someFacts,
   tooManyActive,
   unsuitable,
 } from './_jobs.ts'
@@ -20,32 +21,17 @@ import {
 type Rest = Readonly<Record<string, unknown>>
 type Sim = ReturnType<typeof simulator>
 
-export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest): void {
+const edits: readonly (readonly ['pan' | 'variation', Rest])[] = [
+  ['pan', { direction: 3, scale: 3 }],
+  ['variation', { type: 1 }],
+]
+
+describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
   const path = `/v1/tob/${name}`
   const body = (jobId: unknown, imageNo: unknown = 0): Rest => ({ jobId, imageNo, ...rest })
   const rejectedFor = (sim: Sim, sent: Rest, at = path) => bodyOf(post(sim, at, sent), 400)
   const accepts = async (sim: Sim, sent: Rest): Promise<void> =>
     expect(await bodyOf(post(sim, path, sent))).toMatchObject({ status: 1 })
-
-  it.each([
-    ['no job', { jobId: undefined }, 'jobId', 'is required: expected a string'],
-    ['an empty job id', { jobId: '' }, 'jobId', empty],
-    ['no image', { imageNo: undefined }, 'imageNo', 'is required: expected a number'],
-    ['image -1', { imageNo: -1 }, 'imageNo', 'expected at least 0, got -1'],
-    ['image 4', { imageNo: 4 }, 'imageNo', 'expected at most 3, got 4'],
-    ['image 0.5', { imageNo: 0.5 }, 'imageNo', 'expected a whole number, got 0.5'],
-    ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', empty],
-    [
-      'a prompt of 8193 characters',
-      { remixPrompt: 'a'.repeat(8193) },
-      'remixPrompt',
-      'expected at most 8192 characters, got 8193',
-    ],
-  ])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await rejectedFor(sim, { ...body(id), ...change })).toEqual(unsuitable(field, sentence))
-  })
 
   it('a source job that this session does not have (400, code 2004)', async () => {
     const sim = simulator()
@@ -158,28 +144,9 @@ export function rejectsUnsuitableSources(name: 'pan' | 'variation', rest: Rest):
       tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
     )
   })
-}
+})
 
-/** What the store keeps of a job, as far as these tests need it. */
-export const someFacts = {
-  model: 'v7',
-  text: 'a cat',
-  seed: 7,
-  images: {
-    count: 2,
-    width: 8,
-    height: 8,
-    format: 'png' as const,
-    transparent: false,
-    seed: 'x',
-    prompt: 'a cat',
-    facts: ['v7'],
-  },
-  blocked: [1],
-}
-
-/** What an edit inherits from its source job. */
-export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): void {
+describe.each(edits)('imageJobs.%s answers', (name, rest) => {
   const edited = (sim: Sim, jobId: string, more: Rest = {}): Promise<Job> =>
     bodyOf(post(sim, `/v1/tob/${name}`, { jobId, imageNo: 0, ...rest, ...more }))
 
@@ -197,21 +164,6 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
       text: 'a hat',
       status: 1,
     })
-  })
-
-  it.each([0, 1, 2, 3])('to image %i of four', async (imageNo) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await edited(sim, id, { imageNo })).toMatchObject({ status: 1 })
-  })
-
-  it.each([
-    ['one character', 'a'],
-    ['8192 characters', 'a'.repeat(8192)],
-  ])('to a new prompt of %s', async (_, remixPrompt) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await edited(sim, id, { remixPrompt })).toMatchObject({ status: 1, text: remixPrompt })
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
@@ -254,4 +206,70 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Rest): vo
     expect(await image(again.id, 0)).toBe(drawn)
     expect(await image(first.id, 1)).not.toBe(drawn)
   })
-}
+})
+
+describe('imageJobs.pan unfolds', () => {
+  const path = '/v1/tob/pan'
+
+  it('into success after the duration of the settings', async () => {
+    const sim = simulator()
+    const source = await ended(sim)
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction: 0, scale: 1.5 }))
+    sim.clock.advance(39_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect(await polled(sim, id)).toMatchObject({
+      status: 2,
+      audits: ['', '', '', ''],
+      cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' },
+    })
+  })
+
+  it.each([
+    ['down', 0, 1.5, [1024, 864]],
+    ['right', 1, 1.5, [1536, 576]],
+    ['up', 2, 1.5, [1024, 864]],
+    ['left', 3, 1.5, [1536, 576]],
+    ['left, as far as it may', 3, 3, [3072, 576]],
+  ])('into images that reach further %s', async (_, direction, scale, size) => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const source = await created(sim, 'a cat --ar 16:9')
+    const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
+  })
+
+  it('up to 4096 pixels a side, and no further', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const widened = ({ id: jobId }: Job): Promise<Job> =>
+      bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
+    const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))
+    expect(imageSize(sim, urls?.[0] as string)).toEqual([4096, 64])
+  })
+})
+
+describe('imageJobs.variation unfolds', () => {
+  const path = '/v1/tob/variation'
+
+  it.each([
+    ['as large as the source', undefined, [1024, 576]],
+    ['as large as the new prompt asks for', 'a hat --ar 1:2', [512, 1024]],
+  ])('into images %s', async (_, remixPrompt, size) => {
+    const sim = simulator()
+    const source = await ended(sim, 'a cat --ar 16:9')
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt }))
+    sim.clock.advance('40s')
+    const { status, urls } = await polled(sim, id)
+    expect([status, urls?.length]).toEqual([2, 4])
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
+  })
+
+  it('into other images for the strong kind than for the subtle one', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const source = await created(sim)
+    const image = async (type: number): Promise<string> => {
+      const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))
+      return seenFrom(described(sim, urls?.[0] as string))
+    }
+    expect(await image(0)).not.toBe(await image(1))
+  })
+})
