@@ -20,14 +20,16 @@ export const begin = (flags: readonly string[], command: readonly string[]) =>
   startProcess(process.execPath, [bin, 'exec', ...flags, '--', ...command])
 
 /** In this process; the command is a process, and what it writes is caught. */
-export async function exec(
-  flags: readonly string[],
-  command: readonly string[],
+export const exec = (flags: readonly string[], command: readonly string[], options?: Options) =>
+  execLine(['exec', ...flags, '--', ...command], options)
+
+export async function execLine(
+  argv: readonly string[],
   { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let said = ''
   let complained = ''
-  const { code, stdout, stderr } = await run(['exec', ...flags, '--', ...command], {
+  const { code, stdout, stderr } = await run(argv, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     async startProgram([program = '', ...words], own) {

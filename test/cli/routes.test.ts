@@ -25,24 +25,4 @@ describe('gateway-sim routes', () => {
     expect(stdout).toMatch(/sim\.health\n {8}none; not in the contract: /)
     expect(stdout).toMatch(/imageJobs\.create\n {8}.*<key>; inferred: the contract mentions this operation/)
   })
-
-  it('prints the same list as JSON', async () => {
-    const { code, stdout } = await run(['routes', '--format', 'json'])
-    expect(code).toBe(0)
-    const rows = JSON.parse(stdout) as Record<string, unknown>[]
-    expect(rows).toHaveLength(routes.length)
-    expect(rows.find(({ operation }) => operation === 'videos.create')).toEqual({
-      method: 'POST',
-      path: '/v1/videos',
-      operation: 'videos.create',
-      summary: expect.any(String),
-      auth: ['authorization: Bearer <key>'],
-      notInContract: null,
-      inferred: null,
-    })
-    expect(rows.find(({ operation }) => operation === 'sim.getClock')).toMatchObject({
-      auth: [],
-      notInContract: expect.any(String),
-    })
-  })
 })
