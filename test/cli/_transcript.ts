@@ -46,7 +46,7 @@ class Shell {
 
   /** A line without a filter: a request, a tool, something about the background, ours, or any other command. */
   async run(line: string): Promise<Written> {
-    const text = line.replace(/\$(URL|PORT|ROOT|HELLO)\b/g, (_, name) => this.env[name] ?? '')
+    const text = line.replace(/\$(URL|PORT|ROOT|HELLO|ID)\b/g, (_, name) => this.env[name] ?? '')
     const [, name = '', ...rest] = /^(\S+) ?(\S*) ?(.*)$/.exec(text) ?? []
     if (/^[A-Z]+=[^ ]*$|^[A-Z]+='[^']*'$/.test(text)) return this.#set(name.split('=')[0] as string, text)
     if (/^(?:GET|POST|DELETE)$/.test(name)) return this.#send(name, ...(rest as [string, string]))
@@ -92,7 +92,7 @@ class Shell {
     return { stdout: job.stdout.text }
   }
 
-  /** `METHOD /path header:value {body}`: the body of the response, after its status. */
+  /** `METHOD /path header:value {body}`: the status and the body, whose id is `$ID` in later requests. */
   async #send(method: string, path: string, more: string): Promise<Written> {
     const [, given = '', body] = /^(.*?) ?(\{.*\})?(?:&)?$/.exec(more) ?? []
     const headers = [...given.matchAll(/([a-z-]+):(?:'([^']*)'|(\S+))/g)]
@@ -102,7 +102,10 @@ class Shell {
     if (more.endsWith('&')) return { stdout: '' }
     const response = await sent
     if (response === undefined) return { stdout: 'no response' }
-    return { stdout: `${response.status}\n${await response.text().catch(() => 'a broken body')}` }
+    const text = await response.text().catch(() => 'a broken body')
+    const [, id] = /^\{"(?:id|name)":"([^"]*)"/.exec(text) ?? []
+    if (id !== undefined && !`${path} ${more}`.includes(this.env['ID'] ?? '\n')) this.env['ID'] = id
+    return { stdout: `${response.status}\n${text}` }
   }
 
   /** `tool NAME {arguments}` calls a tool of `gateway-sim mcp`. */
