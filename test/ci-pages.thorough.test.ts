@@ -171,12 +171,15 @@ describe('docs/ci/shared-server.md', () => {
   })
 
   it('names metrics that are served', async () => {
-    const config = sample('shared-server', '# gateway-sim.config.yaml').replace('memory: {', 'memory: { items: 1,')
+    const config = sample('shared-server', '# gateway-sim.config.yaml').replace(
+      'memory: {',
+      'memory: { items: 5,',
+    )
     const { url } = await serve([], { cwd: directoryWith({ 'gateway-sim.config.yaml': config }) })
     const headers = { authorization: 'Bearer sk-alice', 'content-type': 'application/json' }
     const body = '{"model":"sora-2","prompt":"a sunset"}'
     const call = () => fetch(`${url}/v1/videos`, { method: 'POST', headers, body })
-    expect([(await call()).status, (await call()).status]).toEqual([200, 200])
+    for (let count = 0; count < 5; count++) expect((await call()).status).toBe(200)
     const served = await (await fetch(`${url}/__sim/metrics`)).text()
     const page = readFileSync(join(root, 'docs/ci/shared-server.md'), 'utf8')
     const named = page.match(/gateway_sim_\w+/g) ?? []

@@ -53,7 +53,7 @@ export function beginCall(
   const nth = isAway || group.internal === true ? 0 : sandbox.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // Transitions recorded before this call, by a control for example, do not belong to it.
-  if (!isAway) sandbox.store.beginCall()
+  if (!isAway) sandbox.store.transitions.begin()
   return {
     request,
     match,

@@ -1,6 +1,6 @@
 /** One call as the journal keeps it. */
 
-import { type EventRun, eventsIn } from './event-run.ts'
+import { type EventRun, eventsIn, isRun } from './event-run.ts'
 import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
@@ -196,21 +196,11 @@ export interface CallDetails {
   /** The descriptions of the media in the response, as far as they are kept. */
   readonly media: readonly unknown[]
   /** The events of a streamed response, as far as they are kept. */
-  events: readonly SentEvent[] | undefined
+  events: readonly (SentEvent | EventRun)[] | undefined
   /** When the last part of a response is due that waits for its clock, or was when it ended. */
   waitsUntil: number | undefined
   /** Roughly how many bytes the entry holds without its response. */
   readonly weight: number
-}
-
-const details = Symbol('details')
-
-/**
- * The details of an entry; undefined for an entry that no journal has made. They are behind a function and
- * not enumerable, so that printing an entry shows no secret. @internal
- */
-export function detailsOf(entry: JournalEntry): CallDetails | undefined {
-  return (entry as { readonly [details]?: () => CallDetails })[details]?.()
 }
 
 /** Whether the response is an event stream. @internal */
@@ -229,47 +219,84 @@ export function setWait(entry: JournalEntry, until: number | undefined): void {
 export function changeEvent(entry: JournalEntry, index: number, data: string, raw: string | undefined): void {
   const kept = detailsOf(entry)
   if (kept?.events === undefined) return
-  kept.events = kept.events.map((event, at) => (at === index ? { ...event, data, raw } : event))
+  kept.events = eventsIn(kept.events).map((event, at) => (at === index ? { ...event, data, raw } : event))
 }
 
 /** The entry of a call. At most `perBody` characters of each body are kept. @internal */
 export function createEntry(record: CallRecord, seq: number, perBody: number): JournalEntry {
-  // The entry must not hold on to the record, whose body may be long.
-  const { facts, key, request, knownFields, delay = 0 } = record
-  const kept = request === undefined ? undefined : truncate(request, perBody)
-  const hidden = detailsFor(record, kept, perBody)
-  // The kept text of a form, or of a cut body, does not tell the names of its fields.
-  const names = hidden.isCut || Array.isArray(record.body) ? namesIn(record.body) : undefined
-  const entry: JournalEntry = {
-    ...facts,
-    seq,
-    request: kept,
-    response: undefined,
-    faults: hidden.faults.map(({ kind }) => kind),
-    namedBy: namingOf(record),
-    ended: 'open',
-    eventCount: 0,
-    endOffset: undefined,
-    get key() {
-      return key === undefined ? undefined : redactKey(key)
-    },
-    get caller() {
-      return key === undefined ? undefined : digest(`caller ${key}`).slice(0, 8)
-    },
-    get headers() {
-      return redactHeaders(hidden.headers)
-    },
-    get ignored() {
-      const known = knownFields?.()
-      if (known === undefined) return []
-      return (names ?? namesIn(jsonIn(kept))).filter((name) => !known.has(name))
-    },
-    get stream() {
-      return streamedEvents(hidden.events ?? [], delay, this)
-    },
-  }
-  return Object.defineProperty(entry, details, { value: () => hidden })
+  return new RecordedCall(record, seq, perBody) as unknown as JournalEntry
 }
+
+/**
+ * An entry has the facts of its call as properties. What costs time is derived when it is read. A class, as
+ * V8 keeps an object literal with getters in a slow form that takes 12 kB.
+ */
+class RecordedCall {
+  readonly seq: number
+  readonly request: string | undefined
+  response: string | undefined = undefined
+  readonly faults: readonly string[]
+  readonly namedBy: SessionNaming
+  ended: JournalEntry['ended'] = 'open'
+  eventCount = 0
+  endOffset: number | undefined = undefined
+  readonly #details: CallDetails
+  readonly #delay: number
+  readonly #knownFields: CallRecord['knownFields']
+  /** The kept text of a form, or of a cut body, does not show the names of its fields. */
+  readonly #names: readonly string[] | undefined
+
+  // The entry must not hold on to the record, whose body may be long.
+  constructor(record: CallRecord, seq: number, perBody: number) {
+    const { facts, request, body, delay = 0 } = record
+    Object.assign(this, facts)
+    this.seq = seq
+    this.request = request === undefined ? undefined : truncate(request, perBody)
+    this.#details = detailsFor(record, this.request, perBody)
+    this.faults = this.#details.faults.map(({ kind }) => kind)
+    this.namedBy = namingOf(record)
+    this.#delay = delay
+    this.#knownFields = record.knownFields
+    this.#names = this.#details.isCut || Array.isArray(body) ? namesIn(body) : undefined
+  }
+
+  /** Not a property: printing an entry shows no secret. */
+  static detailsOf(entry: object): CallDetails | undefined {
+    return #details in entry ? entry.#details : undefined
+  }
+
+  get key(): string | undefined {
+    const { key } = this.#details
+    return key === undefined ? undefined : redactKey(key)
+  }
+
+  get caller(): string | undefined {
+    const { key } = this.#details
+    return key === undefined ? undefined : digest(`caller ${key}`).slice(0, 8)
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return redactHeaders(this.#details.headers)
+  }
+
+  get ignored(): readonly string[] {
+    const known = this.#knownFields?.()
+    if (known === undefined) return []
+    return (this.#names ?? namesIn(jsonIn(this.request))).filter((name) => !known.has(name))
+  }
+
+  get stream(): readonly StreamedEvent[] {
+    return streamedEvents(eventsIn(this.#details.events ?? []), this.#delay, this)
+  }
+
+  toJSON(): object {
+    const { key, caller, headers, ignored, stream } = this
+    return { ...this, key, caller, headers, ignored, stream }
+  }
+}
+
+/** The details of an entry; undefined for an entry that no journal has made. @internal */
+export const { detailsOf } = RecordedCall
 
 function detailsFor(record: CallRecord, request: string | undefined, perBody: number): CallDetails {
   const { key, headers = {}, chain, faults = [], media = [] } = record
@@ -295,11 +322,11 @@ const mediaWeight = 500
 function weightOf(
   { facts, headers = {}, media = [] }: CallRecord,
   request = '',
-  events: readonly SentEvent[] = [],
+  events: readonly (SentEvent | EventRun)[] = [],
 ): number {
   let weight = entryWeight + facts.path.length + request.length
   for (const value of Object.values(headers)) weight += value?.length ?? 0
-  for (const event of events) weight += eventWeight + sizeOf(event)
+  for (const item of events) weight += eventWeight * countOf(item) + sizeOf(item)
   return weight + traceWeight * (facts.considered?.length ?? 0) + mediaWeight * media.length
 }
 
@@ -328,18 +355,39 @@ function streamedEvents(
  * The first events, as many as fit into so many characters, without what the edge renders into them: that
  * holds on to files of clients.
  */
-function firstEvents(items: readonly (SentEvent | EventRun)[], most: number): readonly SentEvent[] {
-  let size = 0
-  const kept: SentEvent[] = []
-  for (const { after, event, data, raw } of eventsIn<SentEvent>(items) as readonly SentEvent[]) {
-    size += (raw ?? data).length
-    if (size > most) break
-    kept.push({ after, event, data, raw })
+function firstEvents(
+  items: readonly (SentEvent | EventRun)[],
+  most: number,
+): readonly (SentEvent | EventRun)[] {
+  let room = most
+  const kept: (SentEvent | EventRun)[] = []
+  for (const item of items) {
+    room -= sizeOf(item)
+    if (room < 0) {
+      if (isRun(item)) kept.push(...firstOfRun(item, room + sizeOf(item)))
+      break
+    }
+    kept.push('media' in item ? { ...item, media: undefined } : item)
   }
   return kept
 }
 
-const sizeOf = ({ raw, data }: SentEvent): number => (raw ?? data).length
+/** The part of a run that fits, if any. */
+function firstOfRun(run: EventRun, most: number): readonly EventRun[] {
+  const frame = run.head.length + run.tail.length
+  let room = most
+  const end = run.parts.findIndex((part) => (room -= frame + part.length) < 0)
+  return end <= 0 ? [] : [{ ...run, parts: run.parts.slice(0, end) }]
+}
+
+function sizeOf(item: SentEvent | EventRun): number {
+  if (!isRun(item)) return (item.raw ?? item.data).length
+  let size = item.parts.length * (item.head.length + item.tail.length)
+  for (const part of item.parts) size += part.length
+  return size
+}
+
+const countOf = (item: SentEvent | EventRun): number => (isRun(item) ? item.parts.length : 1)
 
 // A list says the names of a form: `image[]` and `image` are one field.
 function namesIn(body: unknown): readonly string[] {

@@ -55,15 +55,6 @@ export function isFinished(resource: Resource, now: number): boolean {
   return resource.onPoll.length === 0 && ageOf(resource, now) >= endOfTimeline(resource.timeline)
 }
 
-/** Which resources a call created, showed or removed, and how their status changed. */
-
-interface TrackedResource {
-  readonly kind: string
-  readonly id: string
-  /** The status that a call last showed; undefined before the first. */
-  lastSeenStatus?: unknown
-}
-
 /** A change of a resource as its client sees it. */
 export interface Transition {
   /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
@@ -75,48 +66,45 @@ export interface Transition {
   readonly to: unknown
 }
 
-export interface TransitionLog<Resource extends TrackedResource> {
-  record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
-  /** Records something created that has no timeline: a file. */
-  recordCreated(kind: string, id: string): void
-  /** Forgets what was recorded before this call, for instance by a control operation. */
-  begin(): void
-  /** What the call changed. `statusOf` gives a status at the call's time. */
-  end(statusOf: (resource: Resource) => unknown): readonly Transition[]
-}
+/** Which resources a call created, showed or removed, and how their status changed. */
+export class Transitions {
+  #created: Transition[] = []
+  #recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
 
-export function createTransitionLog<Resource extends TrackedResource>(): TransitionLog<Resource> {
-  const created: Transition[] = []
-  const recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
-  return {
-    record(resource, how) {
-      recorded.push({ resource, how })
-    },
-    recordCreated(resource, id) {
-      created.push({ resource, id, from: null, to: 'made' })
-    },
-    begin() {
-      recorded.length = 0
-      created.length = 0
-    },
-    end(statusOf) {
-      const transitions = created.splice(0)
-      for (const { resource, how } of recorded) {
-        const { kind, id, lastSeenStatus } = resource
-        const status = statusOf(resource)
-        const to = how === 'removed' ? 'notFound' : how === 'made' ? (status ?? 'made') : status
-        resource.lastSeenStatus = to
-        // The first look at a resource that was given from the start is no change.
-        if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
-        transitions.push({
-          resource: kind,
-          id,
-          from: how === 'made' ? null : (lastSeenStatus ?? null),
-          to,
-        })
-      }
-      recorded.length = 0
-      return transitions
-    },
+  record(resource: Resource, how: 'made' | 'seen' | 'removed'): void {
+    this.#recorded.push({ resource, how })
+  }
+
+  /** Records something created that has no timeline: a file. */
+  recordCreated(resource: string, id: string): void {
+    this.#created.push({ resource, id, from: null, to: 'made' })
+  }
+
+  /** Forgets what was recorded before this call, for instance by a control operation. */
+  begin(): void {
+    this.#recorded.length = 0
+    this.#created.length = 0
+  }
+
+  /** What the call changed. `statusOf` gives a status at the call's time. */
+  end(statusOf: (resource: Resource) => unknown): readonly Transition[] {
+    const transitions = this.#created
+    this.#created = []
+    for (const { resource, how } of this.#recorded) {
+      const { kind, id, lastSeenStatus } = resource
+      const status = statusOf(resource)
+      const to = how === 'removed' ? 'notFound' : how === 'made' ? (status ?? 'made') : status
+      resource.lastSeenStatus = to
+      // The first look at a resource that was given from the start is no change.
+      if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
+      transitions.push({
+        resource: kind,
+        id,
+        from: how === 'made' ? null : (lastSeenStatus ?? null),
+        to,
+      })
+    }
+    this.#recorded = []
+    return transitions
   }
 }

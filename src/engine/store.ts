@@ -3,12 +3,12 @@
 import { type Bound, BoundedMap } from './bounded-map.ts'
 import {
   ageOf,
-  createTransitionLog,
   isFinished,
   type Resource,
   type Submission,
   stateOf,
   type Transition,
+  Transitions,
 } from './resource.ts'
 import { Schedule } from './schedule.ts'
 import {
@@ -140,7 +140,7 @@ export class Store {
   readonly #active = new ActiveResources()
   readonly #changes = new ChangeQueue()
   /** What the current call has created, removed, or seen changed. */
-  readonly transitions = createTransitionLog<Resource>()
+  readonly transitions = new Transitions()
   readonly #timelines = new BoundedMap<Timeline>({ count: maxTimelines })
   /** What the current call says of the resource that it submits, if it submits one. */
   submission: Submission | undefined
@@ -290,21 +290,6 @@ export class Store {
       to: this.#statusAt(resource, age),
     }))
     return { fired, more: Math.max(0, passed.length - limit) }
-  }
-
-  /** Forgets what was recorded before this call. */
-  beginCall(): void {
-    this.transitions.begin()
-  }
-
-  /** Records that the call shows this resource. */
-  markSeen(resource: Resource): void {
-    this.transitions.record(resource, 'seen')
-  }
-
-  /** Records that the call has created something that is kept elsewhere: a file. */
-  recordCreated(kind: string, id: string): void {
-    this.transitions.recordCreated(kind, id)
   }
 
   /** What the call at `now` has created, removed, or seen changed. */

@@ -11,8 +11,8 @@ import { type BodySink, createBodySink } from './held-bytes.ts'
 import { type FormReader, mediaType } from './read-form.ts'
 import {
   bodyLimit,
+  formLimit,
   formReader,
-  maxFormBytes,
   type Reading,
   readBytes,
   readTextBytes,
@@ -281,11 +281,11 @@ const lingerMs = 1000
  */
 export function discardBody(
   request: IncomingMessage,
-  { limits }: Settings,
+  settings: Settings,
   response: (closes: boolean) => void,
 ): void {
   const { socket } = request
-  const most = Math.max(limits.jsonBytes, maxFormBytes, limits.fileBytes)
+  const most = Math.max(settings.limits.jsonBytes, formLimit(settings))
   let room = most
   let hasResponded = false
   const onWhole = (): void => {

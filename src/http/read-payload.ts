@@ -15,14 +15,16 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 /** The parts of a simulator needed to read a body. */
 export type Reading = Pick<SimulatorCore, 'settings' | 'media' | 'traffic'>
 
-/** The maximum size of a form, in bytes. */
-export const maxFormBytes = 256 * 1024 * 1024
+/** The maximum size of a form, in bytes: two files of the largest size. */
+export function formLimit({ limits }: Settings): number {
+  return 2 * limits.fileBytes
+}
 
 /** The maximum size of a body, by content type unless the endpoint accepts bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
   if (takesBytes(endpoint)) return settings.limits.fileBytes
   if (contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data')
-    return maxFormBytes
+    return formLimit(settings)
   return Math.min(settings.limits.jsonBytes, endpoint?.maxBody ?? Infinity)
 }
 
@@ -33,10 +35,8 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
       `The body is larger than ${limit} bytes, the maximum for ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
-  const isForm = mediaType(contentType) === 'multipart/form-data'
-  if (isForm && !takesBytes(endpoint))
-    return rejected(`The form is larger than ${limit} bytes: send a smaller form.`, 'request_too_large')
-  const setting = takesBytes(endpoint) ? 'limits.fileBytes' : 'limits.jsonBytes'
+  const isFile = takesBytes(endpoint) || mediaType(contentType) === 'multipart/form-data'
+  const setting = isFile ? 'limits.fileBytes' : 'limits.jsonBytes'
   return rejected(
     `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',

@@ -87,14 +87,12 @@ export const defaultSession = 'default'
 /** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
 function* idsOf(
   call: IncomingCall,
-  endpoint: Endpoint | undefined,
+  { idsIn, tail }: Endpoint,
   params: Readonly<Record<string, string>>,
 ): Generator<unknown> {
-  if (endpoint?.idsIn === undefined) return
-  for (const name of endpoint.idsIn.params ?? [])
-    yield endpoint.tail === true ? lastPart(params[name]) : params[name]
+  for (const name of idsIn?.params ?? []) yield tail === true ? lastPart(params[name]) : params[name]
   const { payload } = call
-  for (const name of endpoint.idsIn.body ?? []) {
+  for (const name of idsIn?.body ?? []) {
     if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object')
       yield (payload.value as Record<string, unknown>)[name]
     if (payload.kind === 'form')
@@ -131,10 +129,11 @@ export class Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    this.#fitTotal()
+    if (this.#total.size > this.#options.bytes) this.#fitTotal()
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
-    for (const id of idsOf(call, endpoint, params)) {
+    const ids = endpoint?.idsIn === undefined ? [] : idsOf(call, endpoint, params)
+    for (const id of ids) {
       const tag = typeof id === 'string' ? tagIn(id) : undefined
       const session = tag === undefined ? undefined : this.findByTag(tag)
       if (session !== undefined) return session
@@ -304,7 +303,6 @@ export class Sessions {
   /** All sessions together keep too much: those used longest ago drop what they keep, their oldest first. */
   #fitTotal(): void {
     const { bytes } = this.#options
-    if (this.#total.size <= bytes) return
     for (const { sandbox } of this.#byName.values()) {
       let dropped = true
       while (dropped && this.#total.size > bytes) dropped = sandbox.memory.evictOldest()
@@ -320,11 +318,13 @@ export class Sessions {
   #use(name: string): Session | undefined {
     const session = this.#byName.get(name)
     if (session === undefined) return undefined
-    if (this.#isExpired(session)) {
-      this.#expire(session)
-      return undefined
+    if (session.spec?.ttl !== undefined) {
+      if (this.#isExpired(session)) {
+        this.#expire(session)
+        return undefined
+      }
+      session.usedAt = this.#options.wall()
     }
-    if (session.spec?.ttl !== undefined) session.usedAt = this.#options.wall()
     // Last use decides what is deleted first.
     this.#byName.delete(name)
     this.#byName.set(name, session)

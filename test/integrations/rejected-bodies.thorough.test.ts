@@ -8,7 +8,7 @@ import { listenTo, openSocket } from './_socket.ts'
 
 const mebibyte = 1024 * 1024
 const limit = mebibyte
-const settings = { limits: { jsonBytes: limit, fileBytes: limit } }
+const settings = { limits: { jsonBytes: limit, fileBytes: limit / 2 } }
 
 /**
  * Sends each call four times from a thread of its own, as real clients do: within one event loop, a client

@@ -24,7 +24,7 @@ export function poll(resource: Resource, sandbox: Sandbox, now: number): FoldedS
     }
     resource.lastShown = text
   }
-  sandbox.store.markSeen(resource)
+  sandbox.store.transitions.record(resource, 'seen')
   return state
 }
 

@@ -102,7 +102,10 @@ export const sendUpload = defineEndpoint({
       },
       context,
     )
-    context.sandbox.store.recordCreated('file', storagePath({ scheme: bucket.scheme, key }, settings))
+    context.sandbox.store.transitions.recordCreated(
+      'file',
+      storagePath({ scheme: bucket.scheme, key }, settings),
+    )
     return {
       status: 200,
       headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },

@@ -57,7 +57,10 @@ const limits = () =>
             'headers.',
         ),
       jsonBytes: count(64 * mebibyte, 'Maximum size of a JSON body (otherwise 413).', kibibyte),
-      fileBytes: count(128 * mebibyte, 'Maximum size of an uploaded file (otherwise 413).'),
+      fileBytes: count(
+        128 * mebibyte,
+        'Maximum size of an uploaded file (otherwise 413). A form may have twice this size.',
+      ),
     })
     .prefault({})
 

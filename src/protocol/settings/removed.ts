@@ -9,7 +9,7 @@ export const removedSettings: Readonly<Record<string, string>> = {
     'server: route requests by the session in the URL or in x-sim-session',
   cors: 'browser requests from any origin are always allowed',
   traffic: 'its limits are constant',
-  'limits.formBytes': 'a form has at most 256 MiB',
+  'limits.formBytes': 'a form may be twice as large as limits.fileBytes',
   'limits.chatImageBytes': 'chat ignores images over 8 MiB',
   'chat.unstreamedModels': rule(
     'when: { model: …, body: { stream: true } }, then: { error: { status: 400 } }',
