@@ -31,6 +31,26 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         expect(sim.journal()[0]).toMatchObject({ operation: 'messages.create', status: 200 })
       })
 
+      it('messages.create with stream: true', async () => {
+        const client = await anthropicVia(Sdk, integration)
+        const types: string[] = []
+        let text = ''
+        for await (const event of await client.messages.create({
+          ...ask('Say "one two three"'),
+          stream: true,
+        })) {
+          types.push(event.type)
+          if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
+            text += event.delta.text
+        }
+        // The package keeps pings to itself.
+        expect(types).toEqual([
+          ...['message_start', 'content_block_start', ...Array(3).fill('content_block_delta')],
+          ...['content_block_stop', 'message_delta', 'message_stop'],
+        ])
+        expect(text).toBe('one two three')
+      })
+
       it('messages.stream: what create gives, under an id of its own', async () => {
         const client = await anthropicVia(Sdk, integration)
         const plain = await client.messages.create(ask('Tell me about foxes'))
