@@ -64,14 +64,6 @@ export const script = (code: string): string[] => [
 ]
 export const chat = `{ model: 'm', messages: [{ role: 'user', content: 'hello' }] }`
 
-/** Three chat requests, the last one rejected, a request in another session, and a control request. */
-export const severalCalls = script(`
-  await call('/v1/chat/completions', ${chat})
-  await call('/v1/chat/completions', ${chat})
-  await call('/v1/chat/completions', { model: 'm' })
-  await call('/s/red/v1/models')
-  await call('/__sim/health')`)
-
 export interface JsonReport {
   readonly ok: boolean
   readonly exitCode: number

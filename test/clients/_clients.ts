@@ -62,7 +62,7 @@ export interface Client {
   readonly counts?: true
 }
 
-export const person = z.object({ name: z.string(), age: z.number().int() })
+const person = z.object({ name: z.string(), age: z.number().int() })
 
 const openai: Client = {
   name: 'openai',
