@@ -12,7 +12,7 @@ const bin = join(root, manifest.bin['gateway-sim'] as string)
 interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
 }
 
 /** As a process: it can get signals. Needs `npm run build`. */

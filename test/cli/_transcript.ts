@@ -46,7 +46,7 @@ class Shell {
 
   /** A line without a filter: a request, a tool, something about the background, ours, or any other command. */
   async run(line: string): Promise<Written> {
-    const text = line.replace(/\$(URL|PORT|ROOT|HELLO|ID)\b/g, (_, name) => this.env[name] ?? '')
+    const text = line.replace(/\$([A-Z]+)\b/g, (whole, name) => this.env[name] ?? whole)
     const [, name = '', ...rest] = /^(\S+) ?(\S*) ?(.*)$/.exec(text) ?? []
     if (/^[A-Z]+=[^ ]*$|^[A-Z]+='[^']*'$/.test(text)) return this.#set(name.split('=')[0] as string, text)
     if (/^(?:GET|POST|DELETE)$/.test(name)) return this.#send(name, ...(rest as [string, string]))
@@ -81,7 +81,7 @@ class Shell {
     const at = words.indexOf('gateway-sim')
     const { TTY, ...env } = Object.fromEntries(words.slice(0, at).map((word) => word.split(/=(.*)/)))
     const around = { cwd: this.cwd, env, terminal: TTY !== undefined }
-    const given = stdin === undefined ? {} : { stdin: readFileSync(join(this.cwd, stdin), 'utf8') }
+    const given = stdin === undefined ? {} : { stdin: readFileSync(join(this.cwd, stdin)) }
     const [name = '', ...flags] = words.slice(at + 1)
     if (!text.endsWith(' &'))
       return (/^(?:exec|trial)$/.test(name) ? execLine : run)(words.slice(at + 1), { ...around, ...given })
@@ -162,7 +162,8 @@ function filtered(text: string, filter: string): string {
 }
 
 async function outputOf(shell: Shell, text: string): Promise<readonly string[]> {
-  const [, line = '', filter, target] = /^(.*?)(?: \| ((?:grep|show) .*)| > (\S+))?$/.exec(text) ?? []
+  const [, line = '', filter, target] =
+    /^(.*?)(?: \| ((?:grep|show) .*)|(?<=^gateway-sim .*) > (\S+))?$/.exec(text) ?? []
   const late = sleep(15_000, { stdout: 'the transcript has waited 15 seconds', stderr: '', code: 1 })
   const { stdout, stderr = '', code = 0 } = await Promise.race([late, shell.run(line)])
   if (target !== undefined) writeFileSync(join(shell.cwd, target), stdout)

@@ -1,3 +1,4 @@
+/** Settings files: empty ones, anchors, and the example of the docs; their transcript has the rest. */
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { readSettingsFile } from '../../src/cli/settings-file.ts'

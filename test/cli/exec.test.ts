@@ -1,3 +1,4 @@
+/** `gateway-sim exec`: the environment and the words that the command gets; its transcript has the rest. */
 import { describe, expect, it } from 'vitest'
 import { exec, real, script } from './_exec.ts'
 

@@ -1,3 +1,4 @@
+/** `gateway-sim routes`: every operation, however many there are. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { run } from './_io.ts'

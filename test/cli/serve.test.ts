@@ -1,3 +1,4 @@
+/** `gateway-sim serve`: what a transcript cannot show: open streams, random tokens, hints that work. */
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createCallLog } from '../../src/cli/call-log.ts'
