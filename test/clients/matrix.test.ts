@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
-import { type Call, clients } from './_clients.ts'
+import { type Call, type Client, clients } from './_clients.ts'
 import {
   clientIntegrations,
   inProcess,
@@ -108,33 +108,37 @@ describe.each(cells)('$name', ({ integration, client }) => {
   })
 })
 
-describe.each(clients)('$name', (client) => {
-  const { model } = apis[client.api]
-  const calling = async (sim: Simulator = simulator({ clock: 'auto' })): Promise<Call> => ({
-    ...(await (clientIntegrations[0] ?? inProcess).open(sim)),
-    model,
-  })
+/** A call over HTTP. */
+const callOf = async (client: Client, sim: Simulator = simulator({ clock: 'auto' })): Promise<Call> => ({
+  ...(await (clientIntegrations[0] ?? inProcess).open(sim)),
+  model: apis[client.api].model,
+})
 
-  it.skipIf(client.tools === undefined)('calls tools', async () => {
+describe.each(clients.filter(({ tools }) => tools !== undefined))('$name', (client) => {
+  it('calls tools', async () => {
     const sim = simulator({ clock: 'auto' })
-    expect(await client.tools?.(await calling(sim), 'What is the weather in Paris and London?')).toEqual([
+    expect(
+      await client.tools?.(await callOf(client, sim), 'What is the weather in Paris and London?'),
+    ).toEqual([
       ['get_weather', { city: 'Paris' }],
       ['get_weather', { city: 'London' }],
     ])
     expect(complaints(sim)).toEqual([])
   })
 
-  it.skipIf(client.object === undefined)('gets an answer in the shape that it asks for', async () => {
-    const answer = await client.object?.(await calling(), 'My name is Ada Lovelace, I am 36 years old.')
+  it('gets an answer in the shape that it asks for', async () => {
+    const answer = await client.object?.(await callOf(client), 'My name is Ada Lovelace, I am 36 years old.')
     expect(answer).toEqual({ name: 'Ada Lovelace', age: 36 })
   })
+})
 
+describe.each(clients)('$name', (client) => {
   it.each(['keep-alive', 'split', 'join', 'dribble', 'line-ends', 'multi-line-data', 'bom'])(
     'reads a stream with the fault %s as any other, and loses no character',
     async (fault) => {
       const sim = simulator({ clock: 'auto' })
       sim.overrides.add({ fault } as never)
-      const { text, error } = await readToEnd(client.stream(await calling(sim), 'Say "fine 🦊 runs"'))
+      const { text, error } = await readToEnd(client.stream(await callOf(client, sim), 'Say "fine 🦊 runs"'))
       expect([text, error]).toEqual(['fine 🦊 runs', undefined])
       expect(sim.journal()[0]?.faults).toEqual([fault])
     },
@@ -143,7 +147,10 @@ describe.each(clients)('$name', (client) => {
   it('leaves a stream between two events, and it ends on both sides', async () => {
     const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
     const leave = new AbortController()
-    const stream = client.stream({ ...(await calling(sim)), signal: leave.signal }, 'Say "one two three"')
+    const stream = client.stream(
+      { ...(await callOf(client, sim)), signal: leave.signal },
+      'Say "one two three"',
+    )
     const reading = readToEnd(stream, () => leave.abort())
     await until(() => sim.journal().length === 1)
     await sim.settled()
