@@ -1,10 +1,9 @@
-/** The request of messages (contract 4.3; names from wire-formats 3.1). */
+/** The request of messages. */
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import { bodyFields } from '../../protocol/body-fields.ts'
-import { clientNames } from '../../protocol/client-names.ts'
 
 const text = lazy(() => z.string())
 const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
@@ -72,7 +71,7 @@ const toolUseBlock = lazy(() =>
     type: z.literal('tool_use'),
     id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
     name: z.string().min(1),
-    input: clientNames(z.unknown()),
+    input: z.record(z.string(), z.unknown()),
     ...cached(),
   }),
 )
