@@ -20,12 +20,12 @@ export interface PlannedRejection {
   /** The rejected field. */
   readonly param?: string
   readonly own?: OwnWords
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** The rate of the API key, for the headers of the rejection. */
   readonly rate?: Rate
   /** Its name in services with named errors (object stores: `BadDigest`). */
   readonly name?: string
-  /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
+  /** The resource is created anyway, and its id is in the envelope. */
   readonly jobContinues?: boolean
 }
 
@@ -49,10 +49,17 @@ export interface PlannedJob {
   readonly timeline?: Timeline
 }
 
-/** The text of a response, if it is not the default. */
+/** A tool to call. Without an input, the arguments come from the tool's schema and the prompt. */
+export interface PlannedCall {
+  readonly name: string
+  readonly input?: string
+}
+
+/** The content of a response, if it is not the default. */
 export interface PlannedAnswer {
   readonly text?: string
   readonly refusal?: string
+  readonly calls?: readonly PlannedCall[]
   readonly finish?: 'content_filter' | 'length'
   /** Thinking is redacted (messages with thinking enabled). */
   readonly redactedThinking?: boolean

@@ -283,15 +283,6 @@ describe('strings', () => {
   ])('of %j', (keywords, pattern) => {
     for (const value of fills({ type: 'string', ...keywords })) expect(value).toMatch(pattern)
   })
-
-  it.each<[string, number]>([
-    ['email', 40],
-    ['hostname', 120],
-    ['uri', 300],
-  ])('of the format %s have %i characters where the schema says so', (format, length) => {
-    const value = fill({ type: 'string', format, minLength: length, maxLength: length })
-    expect(value).toHaveLength(length)
-  })
 })
 
 describe('$ref', () => {

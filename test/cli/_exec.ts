@@ -12,7 +12,7 @@ const bin = join(root, manifest.bin['gateway-sim'] as string)
 interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
 }
 
 /** As a process: it can get signals. Needs `npm run build`. */
@@ -20,14 +20,16 @@ export const begin = (flags: readonly string[], command: readonly string[]) =>
   startProcess(process.execPath, [bin, 'exec', ...flags, '--', ...command])
 
 /** In this process; the command is a process, and what it writes is caught. */
-export async function exec(
-  flags: readonly string[],
-  command: readonly string[],
+export const exec = (flags: readonly string[], command: readonly string[], options?: Options) =>
+  execLine(['exec', ...flags, '--', ...command], options)
+
+export async function execLine(
+  argv: readonly string[],
   { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let said = ''
   let complained = ''
-  const { code, stdout, stderr } = await run(['exec', ...flags, '--', ...command], {
+  const { code, stdout, stderr } = await run(argv, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     async startProgram([program = '', ...words], own) {
@@ -61,14 +63,6 @@ export const script = (code: string): string[] => [
   `const call = (path, body, headers) => fetch(process.env.GATEWAY_SIM_URL + path, { method: body === undefined ? 'GET' : 'POST', headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json', ...headers }, body: body && JSON.stringify(body) });\n${code}`,
 ]
 export const chat = `{ model: 'm', messages: [{ role: 'user', content: 'hello' }] }`
-
-/** Three chat requests, the last one rejected, a request in another session, and a control request. */
-export const severalCalls = script(`
-  await call('/v1/chat/completions', ${chat})
-  await call('/v1/chat/completions', ${chat})
-  await call('/v1/chat/completions', { model: 'm' })
-  await call('/s/red/v1/models')
-  await call('/__sim/health')`)
 
 export interface JsonReport {
   readonly ok: boolean

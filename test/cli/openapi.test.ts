@@ -18,24 +18,4 @@ describe('gateway-sim openapi', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(jsonSchema())
   })
-
-  it('prints the given operations', async () => {
-    const { stdout } = await run([
-      'openapi',
-      '--operation',
-      'videos.delete',
-      '--operation',
-      'videos.list',
-      '--base-url',
-      'https://gateway.example',
-    ])
-    const { paths, servers } = JSON.parse(stdout) as {
-      paths: Record<string, Record<string, { operationId: string }>>
-      servers: { url: string }[]
-    }
-    expect(
-      Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
-    ).toEqual(['videos.list', 'videos.delete'])
-    expect(servers[0]?.url).toBe('https://gateway.example')
-  })
 })

@@ -84,48 +84,31 @@ describe('gateway-sim serve as a process', () => {
 })
 
 describe('gateway-sim as a process', () => {
-  it.each([
-    [['--version'], 0],
-    [['serve', '--help'], 0],
-    [['routes'], 0],
-    [['reserved'], 0],
-    [[], 0],
-    [['fly'], 2],
-    [['serve', '--port', 'x'], 2],
-    [['serve', '--config', 'nope.yaml'], 3],
-    [['serve', '--port', '0', '--scenario', 'nope.yaml'], 3],
-    [['validate', join(root, 'scenarios')], 0],
-    [['validate'], 2],
-    [['explain', join(root, 'scenarios/video-returns-to-pending.yaml')], 0],
-    [['explain', 'nope.yaml'], 3],
-  ])('ends %j with %i', async (argv, code) => {
-    const ended = await runNode([bin, ...argv], emptyDirectory())
-    expect(ended.code).toBe(code)
-    expect(code === 0 ? ended.stderr : ended.stdout).toBe('')
-    expect(code === 0 ? ended.stdout : ended.stderr).not.toBe('')
+  it('is not ready while it drains', async () => {
+    const draining = await served(['--drain', '10m'])
+    const ready = () => runNode([bin, 'ready', '--base-url', draining.url], emptyDirectory())
+    expect(await ready()).toMatchObject({ code: 0, stdout: `gateway-sim is ready at ${draining.url}\n` })
+    draining.child.kill('SIGTERM')
+    await draining.stderr.until(/gateway-sim: draining for 10m; a second signal stops the server at once\n/)
+    expect(await ready()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${draining.url} responded: The server is draining`) as string,
+    })
   })
 
-  // What is wrong with the files is what was asked for: it stands on stdout.
-  it('ends a failed validation with 3', async () => {
-    expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({
-      code: 3,
-      stdout: 'nope.yaml: file not found\n1 error in 1 of 1 file\n',
-      stderr: '',
-    })
+  it('watch ends quietly when nobody reads its output any more', async () => {
+    const { url } = await served()
+    const { child, stderr, ended } = startProcess(process.execPath, [bin, 'watch', '--base-url', url])
+    await stderr.until(/watching/)
+    child.stdout.destroy()
+    await fetch(`${url}/v1/models`, jsonCall({}))
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: stderr.text })
+    expect(stderr.text).toBe(`gateway-sim: watching ${url}\n`)
   })
 
   it('ignores a reader that closes the pipe early', async () => {
     const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--format', 'json'])
     child.stdout.destroy()
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('explains why this version of node cannot load a file of handlers', async () => {
-    const cwd = directoryWith({ 'handlers.xyz': 'export default []' })
-    const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
-    expect(code).toBe(3)
-    expect(stderr).toContain(
-      'this version of Node.js cannot load this file type: use .mjs, .js or .cjs, or compile it first',
-    )
   })
 })

@@ -75,3 +75,27 @@ it('says if nothing was recorded, and keeps files of earlier runs', async () => 
   }
   expect(readdirSync(join(cwd, 'out')).sort()).toEqual(['no-key.2.har', 'no-key.har'])
 })
+
+it('record writes its events as lines of JSON, also with the old flag names', async () => {
+  const listening = await listen(simulator({ clock: 'auto' }))
+  const cwd = emptyDirectory()
+  const flags = ['--upstream', listening.url, '--out', 'out', '--check', '--json']
+  const recording = start(['record', ...flags], { cwd })
+  const ready = JSON.parse((await recording.stdout.until(/.*\n/))[0] as string)
+  expect(ready).toMatchObject({ event: 'ready', recorded: listening.url })
+  const headers = { authorization: 'Bearer sk-test-key' }
+  await (await fetch(`${ready.url}/v1/models`, { headers })).text()
+  await recording.stderr.until(/"event":"call"/)
+  recording.stop()
+  expect(await recording.code).toBe(0)
+  const events = recording.stderr.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events).toMatchObject([
+    { event: 'call', status: 200, ended: 'completed' },
+    { event: 'recorded', files: [join('out', 'key-1.har')] },
+    { event: 'checked', violations: 0 },
+  ])
+  await listening.close()
+})

@@ -1,3 +1,4 @@
+/** `gateway-sim routes`: every operation, however many there are. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { run } from './_io.ts'
@@ -24,25 +25,5 @@ describe('gateway-sim routes', () => {
     expect(stdout).toMatch(/chat\.create\n {8}authorization: Bearer <key>$/m)
     expect(stdout).toMatch(/sim\.health\n {8}none; not in the contract: /)
     expect(stdout).toMatch(/imageJobs\.create\n {8}.*<key>; inferred: the contract mentions this operation/)
-  })
-
-  it('prints the same list as JSON', async () => {
-    const { code, stdout } = await run(['routes', '--format', 'json'])
-    expect(code).toBe(0)
-    const rows = JSON.parse(stdout) as Record<string, unknown>[]
-    expect(rows).toHaveLength(routes.length)
-    expect(rows.find(({ operation }) => operation === 'videos.create')).toEqual({
-      method: 'POST',
-      path: '/v1/videos',
-      operation: 'videos.create',
-      summary: expect.any(String),
-      auth: ['authorization: Bearer <key>'],
-      notInContract: null,
-      inferred: null,
-    })
-    expect(rows.find(({ operation }) => operation === 'sim.getClock')).toMatchObject({
-      auth: [],
-      notInContract: expect.any(String),
-    })
   })
 })

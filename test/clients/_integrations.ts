@@ -131,12 +131,3 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
     message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
   },
 ]
-
-/** Those that a model causes, for clients that only choose a model. */
-export const rejectedModels = (
-  ...args: Parameters<typeof rejectedAlike>
-): (RejectedCall & { model: string })[] =>
-  rejectedAlike(...args).flatMap((call) => {
-    const model = call.request?.['model']
-    return typeof model === 'string' ? [{ ...call, model }] : []
-  })

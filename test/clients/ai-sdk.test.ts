@@ -5,7 +5,6 @@
 import { type AnthropicProviderSettings, createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import {
-  APICallError,
   embed,
   generateObject,
   generateText,
@@ -23,7 +22,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, rejectedModels, rejectionOf, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -163,51 +162,6 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
     ])
     expect(parts.at(-1)).toMatchObject({ totalUsage: { outputTokens: 3 } })
   })
-
-  it('an error event in a stream is a part of it, after the text that came before', async () => {
-    const models = await modelsVia(provider, integration)
-    const errors: unknown[] = []
-    const parts = await listOf(
-      streamText({
-        model: models(provider.errorAfter),
-        prompt: 'Say "one two three"',
-        maxOutputTokens: 100,
-        onError: ({ error }) => void errors.push(error),
-      }).fullStream,
-    )
-    const words = parts.map(word)
-    expect(words.indexOf('text-delta "one"')).toBeGreaterThan(0)
-    expect(words.indexOf('error')).toBeGreaterThan(words.indexOf('text-delta "one"'))
-    expect(words.filter((said) => said.startsWith('text-delta')).length).toBeLessThan(3)
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining(
-          'The server had an error while streaming (reserved value error-after).',
-        ),
-      },
-    ])
-  })
-
-  it('a cut connection throws after the text that came before', async () => {
-    const models = await modelsVia(provider, integration)
-    const seen: string[] = []
-    const reading = (async () => {
-      for await (const part of streamText({
-        model: models(provider === providers[0] ? 'sim-disconnect-after-3' : 'sim-disconnect-after-4'),
-        prompt: 'Say "one two three"',
-        maxOutputTokens: 100,
-        onError: () => undefined,
-      }).fullStream)
-        seen.push(word(part))
-    })()
-    expect(await rejectionOf(reading)).toMatchObject({
-      name: 'AI_APICallError',
-      statusCode: 200,
-      cause: expect.objectContaining({ message: 'terminated' }),
-    })
-    expect(seen.slice(0, 4)).toEqual(['start', 'start-step', 'text-start', 'text-delta "one"'])
-    expect(seen).not.toContain('finish-step')
-  })
 })
 
 describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
@@ -312,52 +266,6 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       const error = await rejectionOf(generateObject({ ...question, schema: person }))
       expect(NoObjectGeneratedError.isInstance(error)).toBe(true)
       expect(error).toMatchObject({ response: { modelId: id, id: provider.response.id } })
-    })
-
-    it.each(rejectedModels(provider.overloaded, provider.noModel))(
-      '$model throws APICallError $status',
-      async ({ model: id, status: statusCode, type, message }) => {
-        const isRetryable = statusCode === 429 || statusCode >= 500
-        const model = (await modelsVia(provider, integration))(id)
-        const question = { model, prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }
-        const error = await rejectionOf(generateText(question))
-        expect(APICallError.isInstance(error)).toBe(true)
-        const data = provider.data(type, statusCode, message)
-        expect(error).toMatchObject({ message, statusCode, isRetryable, data })
-
-        const errors: unknown[] = []
-        const onError = ({ error: heard }: { error: unknown }) => void errors.push(heard)
-        expect((await listOf(streamText({ ...question, onError }).fullStream)).map(word)).toEqual([
-          'start',
-          'error',
-        ])
-        expect(errors).toMatchObject([{ message, statusCode }])
-      },
-    )
-
-    it('an abort between two chunks ends the stream on both sides', async () => {
-      const pace = { firstEventAfter: '200ms', eventInterval: '50ms' }
-      const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
-      const models = await modelsVia(provider, integration, sim)
-      const leave = new AbortController()
-      const seen: string[] = []
-      const reading = (async () => {
-        for await (const part of streamText({
-          model: models(provider.model),
-          prompt: 'Say "one two three"',
-          abortSignal: leave.signal,
-        }).fullStream) {
-          seen.push(word(part))
-          if (part.type === 'text-delta') leave.abort()
-        }
-      })()
-      await until(() => sim.journal().length === 1)
-      await sim.settled()
-      sim.clock.advance(299)
-      await reading
-      expect(seen).toEqual(['start', 'start-step', 'text-start', 'text-delta "one"', 'abort'])
-      await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
     })
   },
 )

@@ -1,15 +1,9 @@
-/**
- * The SDKs as they are, in their normal use: nobody finds fault with them. What one of them does that may be
- * called bad is said here.
- */
-import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
-import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatOpenAI } from '@langchain/openai'
 import { choice, noul, TypeSafeClient } from '@typesafe-ai/sdk'
-import { generateText, streamText, tool } from 'ai'
+import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -142,43 +136,6 @@ describe('nothing is found', () => {
     for (let second = 0; second < 120; second++) await pass(1_000)
     expect((await video).status).toBe('completed')
     expectSilence(sim, 10)
-  })
-
-  it('in the Vercel AI SDK: text, stream, tools, of both providers', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const fetch = sim.fetch as typeof globalThis.fetch
-    const models = [
-      createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'),
-      createAnthropic({ apiKey: 'sk-test', baseURL, fetch })('claude-3-5-sonnet-20241022'),
-    ]
-    for (const model of models) {
-      await generateText({ model, prompt: 'Are you there?', temperature: 0.3 })
-      for await (const _ of streamText({ model, prompt: 'Tell me a story.' }).textStream);
-      await generateText({
-        model,
-        prompt: 'What is the weather in Paris?',
-        tools: { weather: tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }) },
-      })
-    }
-    expectSilence(sim, 6)
-  })
-
-  it('in LangChain: chat and messages, answered at once and streamed', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const fetch = sim.fetch as typeof globalThis.fetch
-    const models = [
-      new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', configuration: { baseURL, fetch } }),
-      new ChatAnthropic({
-        model: 'claude-3-5-sonnet-20241022',
-        apiKey: 'sk-test',
-        clientOptions: { baseURL: 'http://gateway.test', fetch },
-      }),
-    ]
-    for (const model of models) {
-      await model.invoke('Are you there?')
-      for await (const _ of await model.stream('Tell me a story.'));
-    }
-    expectSilence(sim, 4)
   })
 
   it('in @google/genai: a video polled to its end and downloaded', async () => {

@@ -9,7 +9,6 @@ import { clientIntegrations, mswIntegration, rejectionOf, until } from './_integ
 import { ask, only, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "one two three four"')
-const whole = 'one two three four'
 
 type Chunks = AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>
 
@@ -26,50 +25,6 @@ async function readToEnd(stream: Chunks): Promise<{ text: string; error: unknown
 
 for (const integration of [...clientIntegrations, mswIntegration]) {
   describe(`openai streams with faults, through ${integration.name}`, () => {
-    it('cut: the text before the cut has come, then the connection breaks', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim)
-      const { text, error } = await readToEnd(
-        await client.chat.completions.create({ model: 'sim-disconnect-after-3', messages, stream: true }),
-      )
-      expect(text).toBe('one two')
-      expect(error).toBeInstanceOf(TypeError)
-      expect(error).toMatchObject({ message: 'terminated' })
-      expect(sim.journal()[0]).toMatchObject({
-        status: 200,
-        ended: 'disconnected',
-        eventCount: 3,
-        decidedBy: 'reserved model sim-disconnect-after-3',
-      })
-    })
-
-    it('error event: the text before it has come, then APIError with the words of the service', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim)
-      const { text, error } = await readToEnd(
-        await client.chat.completions.create({ model: 'sim-error-after-2', messages, stream: true }),
-      )
-      expect(text).toBe('one')
-      expect(error).toBeInstanceOf(OpenAI.APIError)
-      expect(error).toMatchObject({
-        status: undefined,
-        code: 500,
-        type: 'api_error',
-        message: 'The server had an error while streaming (reserved value error-after).',
-        requestID: sim.journal()[0]?.requestId,
-      })
-    })
-
-    it('missing end: the answer is whole all the same', async () => {
-      const client = await openaiVia(integration)
-      const stream = await client.chat.completions.create({
-        model: 'sim-missing-end',
-        messages,
-        stream: true,
-      })
-      expect(await readToEnd(stream)).toEqual({ text: whole, error: undefined })
-    })
-
     it('stall: the client waits until it leaves, and keeps what has come', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(integration, sim)

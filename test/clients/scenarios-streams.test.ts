@@ -3,15 +3,12 @@
  * never run.
  */
 import { createOpenAI } from '@ai-sdk/openai'
-import Anthropic from '@anthropic-ai/sdk'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { streamText, type ToolSet, tool } from 'ai'
-import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Integration } from '../_setup.ts'
-import { anthropicVia, ask as askMessages } from './_anthropic.ts'
 import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { playing } from './_scenarios.ts'
@@ -31,22 +28,6 @@ async function langchainModel(integration: Integration, story: string): Promise<
     maxRetries: 0,
     configuration: { baseURL: `${url}/v1`, fetch, logLevel: 'off' },
   })
-}
-
-/** Reads a stream of openai to its end: its text, and what it threw. */
-async function read(client: OpenAI): Promise<{ text: string; error: unknown }> {
-  let text = ''
-  try {
-    for await (const { choices } of await client.chat.completions.create({
-      model,
-      messages: ask('Go on.'),
-      stream: true,
-    }))
-      text += choices[0]?.delta.content ?? ''
-  } catch (error) {
-    return { text, error }
-  }
-  return { text, error: undefined }
 }
 
 /** Reads a stream of LangChain to its end. */
@@ -148,31 +129,5 @@ describe.each(clientIntegrations)('stream-malformed-event, through $name', (inte
     )
     expect(parts.join('')).toContain('The sum is')
     expect(errors).toMatchObject([{ name: 'AI_JSONParseError', text: expect.stringContaining('" 42') }])
-  })
-})
-
-describe.each(clientIntegrations)('stream-split-character, through $name', (integration) => {
-  const whole = 'Fine 🦊 runs'
-
-  it('no client loses the character', async () => {
-    const story = 'stream-split-character'
-    expect((await read(await openaiVia(integration, playing(story)))).text).toBe(whole)
-    const anthropic = await anthropicVia(Anthropic, integration, playing(story))
-    const message = await anthropic.messages.stream(askMessages('What runs?')).finalMessage()
-    expect(message.content).toMatchObject([{ type: 'text', text: whole }])
-    expect(await streamText({ model: await aiModel(integration, story), prompt: 'Hm?' }).text).toBe(whole)
-    const langchain = await langchainModel(integration, story)
-    expect((await gather(await langchain.stream('What runs?'))).message?.text).toBe(whole)
-  })
-})
-
-describe.each(clientIntegrations)('stream-with-keep-alives, through $name', (integration) => {
-  it('no client takes a comment for an event', async () => {
-    const [whole, story] = ['Hold on. Here it is.', 'stream-with-keep-alives']
-    expect(await read(await openaiVia(integration, playing(story)))).toEqual({
-      text: whole,
-      error: undefined,
-    })
-    expect(await streamText({ model: await aiModel(integration, story), prompt: 'Hm?' }).text).toBe(whole)
   })
 })

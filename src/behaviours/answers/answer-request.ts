@@ -25,6 +25,8 @@ export interface AnswerRequest {
   readonly format: AnswerFormat
   readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
+  /** The rule that planned it, for errors. */
+  readonly rule: string | undefined
   readonly schemas: Schemas
   /** Virtual time, for dates without a year. */
   readonly now: number

@@ -2,14 +2,16 @@
  * Decides what a model answers: text, structured output, tool calls or a refusal, from the shape of the
  * request and the seed, for all chat APIs.
  */
+import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { AnswerRequest, ModelAnswer, ToolCall } from './answer-request.ts'
-import { type ChosenCall, chooseCalls, resultsOf } from './choose-tools.ts'
+import { Asked, type ChosenCall } from './asked.ts'
+import { chooseCalls } from './choose-tools.ts'
 import type { Conversation } from './conversation.ts'
 import { prose } from './prose.ts'
-import { type Source, suggestionsFrom } from './suggest.ts'
-import { readablePart, tokensIn } from './tokens-in.ts'
+import { scriptedCalls } from './scripted-calls.ts'
+import { readablePart } from './tokens-in.ts'
 
 type Answers = (random: Random) => ModelAnswer
 const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
@@ -22,12 +24,14 @@ export function prepareAnswer(written: AnswerRequest): Answers {
   const { planned } = written
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => given(planned.text as string)
-  const asked = { ...written, conversation: withoutReservedWords(written.conversation) }
-  const calls = asked.tools.length > 0 || asked.choice.mode === 'required' ? chooseCalls(asked) : []
+  const asked = new Asked({ ...written, conversation: withoutReservedWords(written.conversation) })
+  const calls = planned?.calls === undefined ? chooseCalls(asked) : scriptedCalls(planned.calls, asked)
   if (calls.length === 0) return textAnswers(asked)
   return (random) => ({
     kind: 'calls',
-    calls: calls.map((call, index) => toolCall(call, asked, random.fork(`call ${index}`))),
+    calls: calls.map((call, index) =>
+      'input' in call ? call : toolCall(call, asked, random.fork(`call ${index}`)),
+    ),
   })
 }
 
@@ -37,40 +41,35 @@ function withoutReservedWords(conversation: Conversation): Conversation {
   return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
 }
 
-function sourceOf(text: string, { conversation, now }: AnswerRequest): Source {
-  return { text, results: resultsOf(conversation), year: new Date(now).getUTCFullYear() }
-}
-
-function toolCall(
-  { tool, text, stems, canBeRead }: ChosenCall,
-  asked: AnswerRequest,
-  random: Random,
-): ToolCall {
+function toolCall(call: ChosenCall, asked: Asked, random: Random): ToolCall {
+  const { tool, text, stems, canBeRead } = call
   const { name, kind, parameters, path } = tool
-  if (parameters === undefined) return { name, input: kind === 'function' ? '{}' : freeInput(text, random) }
-  const value = asked.schemas.fill(parameters, path, {
+  if (parameters === undefined)
+    return { name, input: kind === 'function' ? '{}' : freeInput(text, asked, random) }
+  const source = { stems, results: asked.results, resultsFirst: !canBeRead }
+  const value = asked.request.schemas.fill(parameters, path, {
     random: random.fork('fill'),
-    suggest: suggestionsFrom({ ...sourceOf(text, asked), resultsFirst: !canBeRead }, stems),
+    suggest: asked.suggestionsFrom(text, source),
     sparing: true,
   })
   return { name, input: kind === 'function' ? JSON.stringify(value) : String(value) }
 }
 
 /** The input of a custom tool: a literal, quoted code, or prose. */
-function freeInput(text: string, random: Random): string {
-  const quote = tokensIn(text).find(({ form }) => form === 'quote')
+function freeInput(text: string, asked: Asked, random: Random): string {
+  const quote = asked.read(text).tokens.find(({ form }) => form === 'quote')
   return dictatedText(text) ?? quote?.text.trim() ?? prose(text, random)
 }
 
-function textAnswers(asked: AnswerRequest): Answers {
-  const { conversation, format, schemas, verbosity } = asked
+function textAnswers(asked: Asked): Answers {
+  const { conversation, format, schemas, verbosity } = asked.request
   const { lastUser, toolResults } = conversation
   if (format.kind === 'schema') {
-    const source = sourceOf(readablePart(lastUser), asked)
-    return (random) => {
-      const options = { random: random.fork('fill'), suggest: suggestionsFrom(source) }
-      return given(JSON.stringify(schemas.fill(format.schema, format.path, options)))
-    }
+    const suggest = asked.suggestionsFrom(readablePart(lastUser), { results: asked.results })
+    return (random) =>
+      given(
+        JSON.stringify(schemas.fill(format.schema, format.path, { random: random.fork('fill'), suggest })),
+      )
   }
   const dictated = toolResults.length > 0 ? undefined : dictatedText(lastUser)
   const text = (random: Random): string => {
@@ -79,7 +78,7 @@ function textAnswers(asked: AnswerRequest): Answers {
   }
   if (format.kind === 'json')
     return (random) =>
-      given(isJsonObject(dictated) ? (dictated as string) : JSON.stringify({ answer: text(random) }))
+      given(isFields(jsonIn(dictated)) ? (dictated as string) : JSON.stringify({ answer: text(random) }))
   return (random) => ({ kind: 'text', text: text(random), given: dictated !== undefined })
 }
 
@@ -99,14 +98,6 @@ function dictatedText(prompt: string): string | undefined {
   if (literal.endsWith('?')) return undefined
   const quoted = quotation.exec(literal)?.slice(1)
   return quoted?.find((part) => part !== undefined) ?? literal.replace(/[.!]$/, '')
-}
-
-function isJsonObject(text: string | undefined): boolean {
-  try {
-    return text?.startsWith('{') === true && typeof JSON.parse(text) === 'object'
-  } catch {
-    return false
-  }
 }
 
 const openers = ['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.']

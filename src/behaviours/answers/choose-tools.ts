@@ -1,95 +1,82 @@
 /** Chooses the tool calls for a request: each clause of the last user message calls the tool it names. */
 import { ApiError } from '../../protocol/errors.ts'
-import type { Place } from '../json-schema/fill.ts'
-import type { AnswerRequest } from './answer-request.ts'
+import type { Place } from '../json-schema/merge-schema.ts'
+import type { Words } from '../words.ts'
+import type { Asked, ChosenCall } from './asked.ts'
 import type { Conversation, Tool } from './conversation.ts'
-import { stemsIn } from './stems.ts'
-import { suggestionsFrom, tokensFor, tokensOf } from './suggest.ts'
-import { readablePart, tokensIn } from './tokens-in.ts'
+import { type Results, tokensFor } from './suggest.ts'
+import { readablePart, type Token } from './tokens-in.ts'
 
-/** A call to make, and the text that its arguments come from. */
-export interface ChosenCall {
-  readonly tool: Tool
-  readonly text: string
-  /** The stems that chose the tool. */
-  readonly stems: ReadonlySet<string>
-  /** Whether the text has the required arguments; others come from the results of earlier calls. */
-  readonly canBeRead: boolean
-}
-
+/** What is known of a tool. */
 interface Profile {
   readonly tool: Tool
   readonly places: readonly Place[]
-  /** What a stem in a clause says for this tool. */
-  readonly weights: ReadonlyMap<string, number>
+  readonly required: readonly Place[]
+  readonly name: Words
+  readonly description: Words
 }
-
-type Asked = Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'conversation' | 'schemas'>
 
 /**
  * A clause below this score calls no tool. A stem of the name counts 3, of the rest 1, and less if several
  * tools share it.
  */
 const threshold = 1.5
-const readable = ['string', 'number', 'integer']
 const maxClauses = 40
 const maxRanked = 8
 const maxCalls = 8
 
 /** The calls of this turn; none if all are made, or nothing asks for one. */
 export function chooseCalls(asked: Asked): readonly ChosenCall[] {
-  const { choice, conversation, parallel } = asked
-  if (choice.mode === 'none') return []
-  const profiles = profilesOf(asked)
-  const offered =
-    choice.mode === 'named' ? profiles.filter(({ tool }) => tool.name === choice.name) : profiles
+  const { choice, conversation, parallel, tools } = asked.request
+  if (choice.mode === 'none' || (choice.mode === 'auto' && tools.length === 0)) return []
+  const offered = tools
+    .filter(
+      ({ name, unwritable }) => unwritable !== true && (choice.mode !== 'named' || name === choice.name),
+    )
+    .map((tool) => profileOf(tool, asked))
   const { calls, toolResults, lastUser } = conversation
-  const left = toolResults.some(({ failed }) => failed)
-    ? []
-    : withoutMade(plannedCalls(offered, lastUser), calls)
-  const ready = left.filter((call) => isReadable(offered, call, conversation))
+  const isStopped = toolResults.some(({ failed }) => failed)
+  const left = isStopped ? [] : withoutMade(plannedCalls(offered, readablePart(lastUser), asked), calls)
+  const ready = left.filter((call) => call.canBeRead || isReadable(offered, call, asked))
   const now = ready.length > 0 ? ready : left.slice(0, 1)
   if (now.length > 0) return parallel ? now.slice(0, maxCalls) : now.slice(0, 1)
   if (choice.mode === 'auto') return []
   return [requiredCall(offered, asked)]
 }
 
-function profilesOf({ tools, schemas }: Asked): readonly Profile[] {
-  const writable = tools.filter(({ unwritable }) => unwritable !== true)
-  const words = writable.map((tool) => {
-    const places =
-      tool.kind === 'function' && tool.parameters !== undefined
-        ? schemas.properties(tool.parameters, tool.path)
-        : []
-    const described = places.map(({ name }) => name).join(' ')
-    return {
-      tool,
-      places,
-      name: stemsIn(`${tool.name} ${places.flatMap(({ values = [] }) => values).join(' ')}`),
-      rest: stemsIn(`${tool.description.slice(0, 1000)} ${described}`),
-    }
-  })
-  const counts = new Map<string, number>()
-  for (const { name, rest } of words)
-    for (const stem of new Set([...name, ...rest])) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  return words.map(({ tool, places, name, rest }) => {
-    const all = [...new Set([...name, ...rest])]
-    return {
-      tool,
-      places,
-      weights: new Map(all.map((stem) => [stem, (name.has(stem) ? 3 : 1) / (counts.get(stem) as number)])),
-    }
-  })
+export function profileOf(tool: Tool, { request }: Asked): Profile {
+  const { kind, name, description, parameters, path } = tool
+  const isRead = kind === 'function' && parameters !== undefined
+  const places = isRead ? request.schemas.properties(parameters, path) : []
+  return {
+    tool,
+    places,
+    required: places.filter(({ required }) => required),
+    name: request.schemas.words(name),
+    description: request.schemas.words(description.slice(0, 1000)),
+  }
+}
+
+/** What a stem in a clause says for a tool, whether or not it says the same for others. */
+function weightOf(stem: string, { name, description, places }: Profile): number {
+  const isNamed =
+    name.subjects.has(stem) ||
+    places.some(({ node }) => node.description.values?.some(({ words }) => words.subjects.has(stem)))
+  if (isNamed) return 3
+  const isDescribed = description.subjects.has(stem) || places.some((place) => place.name.subjects.has(stem))
+  return isDescribed ? 1 : 0
 }
 
 /** The calls that the clauses of a text name. A clause that names none belongs to the one before. */
-function plannedCalls(profiles: readonly Profile[], lastUser: string): readonly ChosenCall[] {
+function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly ChosenCall[] {
   const planned: ChosenCall[] = []
   let before = ''
-  for (const clause of clausesOf(readablePart(lastUser))) {
-    const [best, ...others] = rank(profiles, clause)
+  for (const clause of clausesOf(text)) {
+    const [best, ...others] = rank(profiles, clause, asked)
     const last = planned.at(-1)
-    if (best === undefined || isSame(last, best.tool, clause)) {
+    // A clause that names the tool of the clause before without tokens of its own describes the same call.
+    const isSame = best !== undefined && best.tool === last?.tool && asked.read(clause).tokens.length === 0
+    if (best === undefined || isSame) {
       if (last === undefined) before = `${before} ${clause}`
       else planned[planned.length - 1] = { ...last, text: `${last.text} and ${clause}` }
       continue
@@ -100,36 +87,36 @@ function plannedCalls(profiles: readonly Profile[], lastUser: string): readonly 
       planned.push({ ...call, text: `${before} ${clause}`.trim() })
     before = ''
   }
-  if (planned.length === 0) return onlyTool(profiles, lastUser)
-  return planned.flatMap((call) => repeated(profiles, call)).slice(0, maxCalls)
+  if (planned.length === 0) return onlyTool(profiles, text, asked)
+  return planned.flatMap((call) => repeated(profiles, call, asked)).slice(0, maxCalls)
 }
 
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string): readonly ChosenCall[] {
-  const stems = stemsIn(clause)
+function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly ChosenCall[] {
+  const stems = [...asked.read(clause).subjects]
+  const weights = profiles.map((profile) => stems.map((stem) => weightOf(stem, profile)))
+  const sharedBy = stems.map((_, at) => weights.filter((own) => own[at] !== 0).length)
   return profiles
-    .map((profile) => {
-      const shared = [...stems].filter((stem) => profile.weights.has(stem))
-      const score = shared.reduce((sum, stem) => sum + (profile.weights.get(stem) ?? 0), 0)
-      return { profile, shared: new Set(shared), score }
+    .map((profile, index) => {
+      const own = weights[index] ?? []
+      const score = own.reduce(
+        (sum, weight, at) => sum + (weight === 0 ? 0 : weight / (sharedBy[at] ?? 1)),
+        0,
+      )
+      return { profile, shared: new Set(stems.filter((_, at) => own[at] !== 0)), score }
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, maxRanked)
-    .map(({ profile: { tool, places }, shared, score }) => {
-      const call = { tool, text: clause, stems: shared, canBeRead: true }
-      const required = places.filter((place) => place.required)
-      const canBeRead = hasTokens(required, call, [])
-      return { ...call, canBeRead, score: score + (canBeRead && required.length > 0 ? 1 : 0) }
+    .map(({ profile, shared, score }) => {
+      const call = { tool: profile.tool, text: clause, stems: shared, canBeRead: true }
+      const canBeRead = hasArguments(profile, call, asked)
+      return { ...call, canBeRead, score: score + (canBeRead && profile.required.length > 0 ? 1 : 0) }
     })
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score)
 }
 
-/** A clause that names the tool of the clause before without tokens of its own describes the same call. */
-function isSame(last: ChosenCall | undefined, tool: Tool, clause: string): boolean {
-  return last?.tool === tool && tokensIn(clause).length === 0
-}
-
+/** The clauses of a text; a quotation is not divided. */
 function clausesOf(text: string): readonly string[] {
   const quoted = text.replace(/"[^"\n]*"|“[^”\n]*”|```[^]*?```/g, (quote) =>
     quote.replace(/[.!?;,\n]| and /g, '\u0000$&'),
@@ -142,33 +129,27 @@ function clausesOf(text: string): readonly string[] {
 }
 
 /** The only offered tool, if its required arguments can be read from the text. */
-function onlyTool(profiles: readonly Profile[], text: string): readonly ChosenCall[] {
+function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly ChosenCall[] {
   const [only, another] = profiles
-  if (only === undefined || another !== undefined) return []
-  const call = { tool: only.tool, text: readablePart(text), stems: new Set<string>(), canBeRead: true }
-  const required = only.places.filter((place) => place.required)
-  return required.length > 0 && hasTokens(required, call, []) ? [call] : []
+  if (only === undefined || another !== undefined || only.required.length === 0) return []
+  const call = { tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
+  return hasArguments(only, call, asked) ? [call] : []
 }
 
 /** `Paris and London` is a call for each, if the tool has one required argument. */
-function repeated(profiles: readonly Profile[], call: ChosenCall): readonly ChosenCall[] {
+function repeated(profiles: readonly Profile[], call: ChosenCall, asked: Asked): readonly ChosenCall[] {
   const { tool, text, stems } = call
-  const places =
-    profiles.find((profile) => profile.tool === tool)?.places.filter(({ required }) => required) ?? []
-  const [place] = places
-  if (places.length !== 1 || place === undefined || !/ and /.test(text)) return [call]
-  const [first, ...others] = tokensFor(place, text, tokensOf(text, stems))
-  const alike = [first, ...others].filter((token) => token !== undefined && token.form === first?.form)
-  const tokens = alike.filter((token) => token !== undefined).sort((a, b) => a.at - b.at)
-  if (tokens.length < 2 || first?.form === 'phrase') return [call]
+  const [place, another] = profiles.find((profile) => profile.tool === tool)?.required ?? []
+  if (place === undefined || another !== undefined || !text.includes(' and ')) return [call]
+  const reading = asked.read(text)
+  const [first, ...others] = tokensFor(place, reading, reading.tokensAfter(stems))
+  if (first === undefined || first.form === 'phrase') return [call]
+  const tokens = [first, ...others.filter(({ form }) => form === first.form)].sort((a, b) => a.at - b.at)
+  if (tokens.length < 2) return [call]
   // Each has the text without the others.
-  return tokens.map((token) => {
-    const rest = tokens.filter((other) => other !== token)
-    return {
-      ...call,
-      text: rest.toReversed().reduce((left, { at, end }) => left.slice(0, at) + left.slice(end), text),
-    }
-  })
+  const without = (others: readonly Token[]): string =>
+    others.toReversed().reduce((left, { at, end }) => left.slice(0, at) + left.slice(end), text)
+  return tokens.map((token) => ({ ...call, text: without(tokens.filter((other) => other !== token)) }))
 }
 
 /** The planned calls without those that were made: of each tool, as many as there are calls of it. */
@@ -181,36 +162,30 @@ function withoutMade(planned: readonly ChosenCall[], calls: Conversation['calls'
   })
 }
 
-/** Whether the required arguments of a call can be read. Others wait for the results of earlier calls. */
-function isReadable(profiles: readonly Profile[], call: ChosenCall, conversation: Conversation): boolean {
-  const places = profiles.find(({ tool }) => tool === call.tool)?.places ?? []
-  return hasTokens(
-    places.filter(({ required }) => required),
-    call,
-    resultsOf(conversation),
-  )
+/** Whether the text or the results have the required arguments. A call waits for those that it lacks. */
+function isReadable(profiles: readonly Profile[], call: ChosenCall, asked: Asked): boolean {
+  const profile = profiles.find(({ tool }) => tool === call.tool)
+  return profile === undefined || hasArguments(profile, call, asked, asked.results)
 }
 
-function hasTokens(
-  places: readonly Place[],
-  { text, stems, canBeRead }: ChosenCall,
-  results: readonly string[],
+/** Whether the required arguments can be read from a text, or from results. */
+export function hasArguments(
+  { required }: Profile,
+  { text, stems, canBeRead }: Omit<ChosenCall, 'tool'>,
+  asked: Asked,
+  results?: Results,
 ): boolean {
-  // Which year a date is in does not matter here.
-  const suggest = suggestionsFrom({ text, results, year: 0, resultsFirst: !canBeRead }, stems)
+  const suggest = asked.suggestionsFrom(text, { stems, results, resultsFirst: !canBeRead })
   const used = new Set<object>()
-  return places.every((place) => {
+  return required.every((place) => {
+    const { values, types } = place.node.description
     // One of the values is as good as another; a flag, a list or an object says little.
-    if (place.values !== undefined || !place.types.some((type) => readable.includes(type))) return true
+    const isReadable = types.has('string') || types.has('number') || types.has('integer')
+    if (values !== undefined || !isReadable) return true
     const [candidate] = suggest(place, used)
     if (candidate !== undefined) used.add(candidate.token)
     return candidate !== undefined
   })
-}
-
-/** The results of the calls since the last user message. */
-export function resultsOf({ calls }: Conversation): readonly string[] {
-  return calls.flatMap(({ result }) => result ?? [])
 }
 
 /**
@@ -218,35 +193,28 @@ export function resultsOf({ calls }: Conversation): readonly string[] {
  * other calls, it is one whose arguments the results have, or the last one: agents add the tool that ends
  * there.
  */
-function requiredCall(profiles: readonly Profile[], { tools, choice, conversation }: Asked): ChosenCall {
+function requiredCall(profiles: readonly Profile[], asked: Asked): ChosenCall {
+  const { conversation } = asked.request
   const countOf = ({ tool }: Profile): number =>
     conversation.calls.filter(({ name }) => name === tool.name).length
   const fewest = Math.min(...profiles.map(countOf))
   const least = profiles.filter((profile) => countOf(profile) === fewest)
   const call = { text: readablePart(conversation.lastUser), stems: new Set<string>(), canBeRead: false }
-  const results = resultsOf(conversation)
-  const isKnown = ({ tool, places }: Profile): boolean =>
-    hasTokens(
-      places.filter(({ required }) => required),
-      { ...call, tool, text: '' },
-      results,
-    )
-  const next = results.length > 0 ? (least.find(isKnown) ?? least.at(-1)) : least[0]
-  if (next !== undefined) return { ...call, tool: next.tool }
+  const isKnown = (profile: Profile): boolean =>
+    hasArguments(profile, { ...call, text: '' }, asked, asked.results)
+  const hasResults = asked.results.texts.length > 0
+  const next = hasResults ? (least.find(isKnown) ?? least.at(-1)) : least[0]
+  if (next === undefined) throw impossibleCall(asked)
+  return { ...call, tool: next.tool }
+}
+
+function impossibleCall({ request: { tools, choice } }: Asked): ApiError {
   const named = tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
-  if (named === undefined)
-    throw new ApiError(
-      'invalid_request_error',
-      'tool_choice demands a tool call, but no such tool is offered',
-      {
-        param: 'tool_choice',
-      },
-    )
-  throw new ApiError(
-    'invalid_request_error',
-    `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the ` +
-      'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or the ' +
-      'format "text".',
-    { param: named.path },
-  )
+  const message =
+    named === undefined
+      ? 'tool_choice demands a tool call, but no such tool is offered'
+      : `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the ` +
+        'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or ' +
+        'the format "text".'
+  return new ApiError('invalid_request_error', message, { param: named?.path ?? 'tool_choice' })
 }

@@ -42,15 +42,7 @@ const sentences = [
   'Once the foundation is in place, the rest tends to follow.',
 ] as const
 
-const singleWords = [
-  'Essential',
-  'Worthwhile',
-  'Remarkable',
-  'Surprising',
-  'Practical',
-  'Versatile',
-  'Rewarding',
-]
+const singleWords = 'Essential Worthwhile Remarkable Surprising Practical Versatile Rewarding'.split(' ')
 
 /** `verbosity` of the APIs that have it: the sentences of an answer when the prompt asks for no length. */
 export type Verbosity = 'low' | 'medium' | 'high'

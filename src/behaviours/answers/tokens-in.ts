@@ -1,4 +1,5 @@
 /** The typed tokens of a text: what has the form of a number, a date, an address, a name, a quotation. */
+import { isCommon, stemOf, Words, wordsIn } from '../words.ts'
 
 export type Form =
   | 'url'
@@ -75,8 +76,45 @@ export function readablePart(text: string): string {
   return `${text.slice(0, maxLength / 2)}\n${text.slice(-maxLength / 2)}`
 }
 
-/** The tokens of a text in its order. They do not overlap. */
-export function tokensIn(text: string): readonly Token[] {
+/** A text whose tokens are read when they are first asked for, and then kept. */
+export class Reading extends Words {
+  #tokens: readonly Token[] | undefined
+  readonly #around = new Map<Token, readonly string[]>()
+  readonly #after = new Map<ReadonlySet<string>, readonly Token[]>()
+
+  /** The tokens in the order of the text. They do not overlap. */
+  get tokens(): readonly Token[] {
+    return (this.#tokens ??= tokensIn(this.text))
+  }
+
+  /** The stems of the two words before a token and of the one behind it. */
+  around(token: Token): readonly string[] {
+    const known = this.#around.get(token)
+    if (known !== undefined) return known
+    const { at, end } = token
+    const before = wordsIn(this.text.slice(Math.max(0, at - 30), at)).slice(-2)
+    const behind = wordsIn(this.text.slice(end, end + 20)).slice(0, 1)
+    const stems = [...before, ...behind].map(stemOf)
+    this.#around.set(token, stems)
+    return stems
+  }
+
+  /** The tokens, and what is left without the words at the start that chose a tool: `search for flights`. */
+  tokensAfter(stemsOfTool: ReadonlySet<string>): readonly Token[] {
+    const known = this.#after.get(stemsOfTool)
+    if (known !== undefined) return known
+    const words = [...this.text.matchAll(/[\p{L}\p{N}]+/gu)]
+    const first = words.find(({ 0: word }) => !isCommon(word) && !stemsOfTool.has(stemOf(word.toLowerCase())))
+    const at = first?.index ?? this.text.length
+    const text = this.text.slice(at).replace(/[\s.!?,;:]+$/, '')
+    const phrase: Token = { form: 'phrase', text, at, end: at + text.length }
+    const tokens = first === undefined ? this.tokens : [...this.tokens, phrase]
+    this.#after.set(stemsOfTool, tokens)
+    return tokens
+  }
+}
+
+function tokensIn(text: string): readonly Token[] {
   const found: Token[] = []
   const taken = new Uint8Array(text.length)
   for (const [form, pattern] of forms) {

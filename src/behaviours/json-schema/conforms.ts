@@ -40,7 +40,7 @@ function isNumberIn({ keywords }: Subschema, value: number): boolean {
 }
 
 /** In floating point, as validators compute it: 0.3 is no multiple of 0.1. */
-export function isMultiple(value: number, step: number): boolean {
+function isMultiple(value: number, step: number): boolean {
   return Number.isInteger(value / step)
 }
 

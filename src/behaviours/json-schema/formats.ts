@@ -1,10 +1,10 @@
-/** The supported string formats: a check, and a typical text of each. */
+/** The supported string formats: a check, and texts of each. */
 import type { Random } from '../../engine/random.ts'
+import { byName } from '../words.ts'
 
 interface Format {
   readonly has: (text: string) => boolean
-  /** A typical text; `size` asks for a longer one where the format allows it. */
-  readonly write: (random: Random, size: number) => string
+  readonly write: (random: Random) => string
   /** Texts for tight bounds and patterns, the shortest first. */
   readonly others: readonly string[]
 }
@@ -14,23 +14,21 @@ export function hasFormat(format: string, text: string): boolean {
   return formats.get(format)?.has(text) ?? true
 }
 
-/** More texts of a format, for tight bounds and patterns. */
-export function otherTextsOf(format: string): readonly string[] {
-  return formats.get(format)?.others ?? []
-}
-
-/** A text of a format of about `size` characters; undefined for an unknown format. */
-export function textOfFormat(format: string, random: Random, size = 0): string | undefined {
-  return formats.get(format)?.write(random, size)
+/** Texts of a format; none of an unknown one. */
+export function* textsOfFormat(format: string, random: Random): Generator<string> {
+  const known = formats.get(format)
+  if (known === undefined) return
+  for (let turn = 0; turn < 6; turn++) yield known.write(random.fork(`${format} ${turn}`))
+  yield* known.others
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
-const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function isDate(text: string): boolean {
-  const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
-  const isLeap = month === 2 && ((year % 4 === 0 && year % 100 !== 0) || year % 400 === 0)
-  return day >= 1 && day <= (daysOf[month - 1] ?? 0) + (isLeap ? 1 : 0)
+  const [, month = '', day = ''] = /^\d{4}-(\d\d)-(\d\d)$/.exec(text) ?? []
+  // A day that its month does not have is one of the next month.
+  const date = new Date(`${text}T00:00:00Z`)
+  return month !== '' && date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
 }
 
 const time = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
@@ -42,112 +40,82 @@ const isHost = (text: string): boolean =>
   text.length <= 253 && text.split('.').every((part) => label.test(part))
 
 function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@')
   const local = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
-  const host = text.slice(at + 1)
-  return at > 0 && text.length <= 320 && local.test(text.slice(0, at)) && host.includes('.') && isHost(host)
+  const [name = '', host = '', ...more] = text.split('@')
+  return more.length === 0 && text.length <= 320 && local.test(name) && host.includes('.') && isHost(host)
 }
 
-const isIpv4 = (text: string): boolean =>
-  /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 function isIpv6(text: string): boolean {
   const halves = text.split('::')
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
-  return (
-    halves.length <= 2 &&
-    groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) &&
-    (halves.length === 2 ? groups.length < 8 : groups.length === 8)
-  )
+  const isWhole = halves.length === 2 ? groups.length < 8 : groups.length === 8
+  return halves.length <= 2 && isWhole && groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
 }
 
 const uri =
   /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@\s]+)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#[\w\-.~:@/?]*)?$/i
-const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+$/.test(text) && !text.endsWith(':')
-const isReference = (text: string): boolean => isUri(text) || /^[\w\-.~/]*$/.test(text)
+const isUri = (text: string): boolean => uri.test(text) && /^[\x21-\x7e]+[^:]$/.test(text)
 const duration = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const words = 'harbor meadow orchard summit willow garden studio market bridge lantern'.split(' ')
-/** A word, repeated up to a length. */
-function word(random: Random, size = 0): string {
-  const one = random.pick(words)
-  return one.repeat(Math.ceil(Math.max(1, size) / one.length)).slice(0, Math.max(size, one.length))
-}
 
 /** A day of 2026, in which the virtual clock starts by default. */
-function date(random: Random): string {
-  const month = random.integer(1, 12)
-  return `2026-${twoDigits(month)}-${twoDigits(random.integer(1, daysOf[month - 1] as number))}`
-}
+const date = (random: Random): string =>
+  `2026-${twoDigits(random.integer(1, 12))}-${twoDigits(random.integer(1, 28))}`
 const clock = (random: Random): string =>
   `${twoDigits(random.integer(8, 19))}:${twoDigits(random.integer(0, 11) * 5)}:00Z`
-const url = (random: Random, size: number): string => `https://example.com/${word(random, size - 20)}`
 
-/** Labels of a host have at most 63 characters. */
-function host(random: Random, size: number): string {
-  const labels = word(random, size - 12).match(/.{1,60}/g) ?? []
-  return `${labels.join('.')}.example.com`
-}
-
-const uriFormat: Format = {
-  has: isUri,
-  write: url,
-  others: ['a:b', 'https://example.com/a', 'https://example.com/a-1'],
-}
-const referenceFormat: Format = { has: isReference, write: url, others: ['', 'a', '/a-1'] }
-const hostFormat: Format = {
-  has: isHost,
-  write: host,
-  others: ['a', 'a-1', 'example.com', 'a-1.example.com'],
-}
-const emailFormat: Format = {
-  has: isEmail,
-  write: (random, size) =>
-    `${word(random, Math.min(60, size - 12))}@${size > 80 ? host(random, size - 61) : 'example.com'}`,
-  others: ['a@b.c', 'a@example.com', 'a-1@example.com'],
+function randomUuid(random: Random): string {
+  const hex = random.hex(30)
+  const variant = random.pick([...'89ab'])
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(12, 15)}`, variant + hex.slice(15, 18)]
+  return [...groups, hex.slice(18)].join('-')
 }
 
-const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['date', { has: isDate, write: date, others: [] }],
-  ['time', { has: (text) => time.test(text), write: clock, others: ['10:00:00+00:00', '10:00:00-01:00'] }],
-  ['date-time', { has: isDateTime, write: (random) => `${date(random)}T${clock(random)}`, others: [] }],
+const format = (has: Format['has'], write: Format['write'], ...others: readonly string[]): Format => ({
+  has,
+  write,
+  others,
+})
+const follows = (pattern: RegExp) => (text: string) => pattern.test(text)
+
+const formats = byName([
+  ['date', format(isDate, date)],
+  ['time', format(follows(time), clock, '10:00:00+00:00', '10:00:00-01:00')],
+  ['date-time', format(isDateTime, (random) => `${date(random)}T${clock(random)}`)],
+  ['duration', format(follows(duration), (random) => `PT${random.integer(5, 90)}M`, 'P1D', 'PT5M')],
   [
-    'duration',
-    {
-      has: (text) => duration.test(text),
-      write: (random) => `PT${random.integer(5, 90)}M`,
-      others: ['P1D', 'PT5M'],
-    },
+    'email idn-email',
+    format(
+      isEmail,
+      (random) => `${random.pick(words)}@example.com`,
+      'a@b.c',
+      'a@example.com',
+      'a-1@example.com',
+    ),
   ],
-  ['email', emailFormat],
-  ['idn-email', emailFormat],
-  ['hostname', hostFormat],
-  ['idn-hostname', hostFormat],
   [
-    'ipv4',
-    { has: isIpv4, write: (random) => `192.0.2.${random.integer(1, 254)}`, others: ['1.1.1.1', '192.0.2.1'] },
+    'hostname idn-hostname',
+    format(
+      isHost,
+      (random) => `${random.pick(words)}.example.com`,
+      'a',
+      'a-1',
+      'example.com',
+      'a-1.example.com',
+    ),
   ],
+  ['ipv4', format(follows(ipv4), (random) => `192.0.2.${random.integer(1, 254)}`, '1.1.1.1', '192.0.2.1')],
   [
     'ipv6',
-    {
-      has: isIpv6,
-      write: (random) => `2001:db8::${random.hex(4).replace(/^0+(?=.)/, '')}`,
-      others: ['::1', '2001:db8::1'],
-    },
+    format(isIpv6, (random) => `2001:db8::${random.integer(1, 9)}${random.hex(3)}`, '::1', '2001:db8::1'),
   ],
+  ['uuid', format(follows(uuid), randomUuid)],
   [
-    'uuid',
-    {
-      has: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-      write: (random) =>
-        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
-        `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
-      others: [],
-    },
+    'uri iri url uri-reference iri-reference',
+    format(isUri, (random) => `https://example.com/${random.pick(words)}`, 'a:b', 'https://example.com/a-1'),
   ],
-  ['uri', uriFormat],
-  ['iri', uriFormat],
-  ['url', uriFormat],
-  ['uri-reference', referenceFormat],
-  ['iri-reference', referenceFormat],
 ])

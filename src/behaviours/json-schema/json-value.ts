@@ -1,4 +1,4 @@
-/** JSON values: their types, equality, length and size. */
+/** JSON values: their types, equality and length. */
 import { isFields } from '../../engine/fields.ts'
 import { limits } from './schema-rejection.ts'
 
@@ -9,14 +9,15 @@ export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'a
 /** `number` without the whole numbers, which are of the type `integer`. */
 export type ValueType = Exclude<JsonType, 'number'> | 'fraction'
 
+/** The order in which types are tried where none is written. */
 export const jsonTypes: Readonly<Record<JsonType, readonly ValueType[]>> = {
-  null: ['null'],
-  boolean: ['boolean'],
+  string: ['string'],
   integer: ['integer'],
   number: ['fraction', 'integer'],
-  string: ['string'],
-  array: ['array'],
+  boolean: ['boolean'],
   object: ['object'],
+  array: ['array'],
+  null: ['null'],
 }
 
 export function typeOf(value: JsonValue): ValueType {
@@ -44,23 +45,11 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** Whether this is plain JSON within the limits of a generated value. */
-export function isModestJson(value: unknown): value is JsonValue {
-  let parts = 0
-  let characters = 0
-  const isModest = (part: unknown, depth: number): boolean => {
-    parts++
-    if (parts > limits.parts || depth > limits.depth) return false
-    if (typeof part === 'string') {
-      characters += part.length
-      return characters <= limits.characters
-    }
-    if (Array.isArray(part)) return part.every((item) => isModest(item, depth + 1))
-    if (isFields(part))
-      return Object.entries(part).every(
-        ([name, item]) => name !== '__proto__' && isModest(name, depth) && isModest(item, depth + 1),
-      )
-    return part === null || typeof part === 'boolean' || Number.isFinite(part)
-  }
-  return isModest(value, 0)
+/** Whether a value is no deeper than a generated one, and without the name that no object can have. */
+export function isModest(value: unknown, depth = 0): value is JsonValue {
+  if (typeof value !== 'object' || value === null) return true
+  return (
+    depth < limits.depth &&
+    Object.entries(value).every(([name, part]) => name !== '__proto__' && isModest(part, depth + 1))
+  )
 }

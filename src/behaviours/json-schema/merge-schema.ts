@@ -2,72 +2,71 @@
  * Merges the schemas that apply to one place (`$ref`, `allOf`, a branch of each `anyOf` and `oneOf`) into
  * shapes without combinations, which can be filled one after another.
  */
-import { conforms } from './conforms.ts'
-import type { JsonValue, ValueType } from './json-value.ts'
-import type { Choice, Subschema } from './read-schema.ts'
+
+import { Words } from '../words.ts'
+import { type JsonType, type JsonValue, jsonTypes, type ValueType } from './json-value.ts'
+import type { Bound, Choice, Subschema } from './read-schema.ts'
 import { Budget, limits, SchemaRejection } from './schema-rejection.ts'
 
-/** A place in a value: a value conforms if it conforms to one of the shapes. Places can be recursive. */
-export interface SchemaNode {
+/** The schemas of one place, merged. Nodes can be recursive. */
+export class SchemaNode {
   readonly path: string
-  readonly shapes: Shape[]
+  /** A value conforms if it conforms to all of these. */
+  readonly schemas: readonly Subschema[]
+  /** The ways to conform. */
+  readonly shapes: Shape[] = []
   /** The levels of the flattest value; infinite if there is none. */
-  depth: number
+  depth = Infinity
   /** Why there is no shape. */
   obstacle: SchemaRejection | undefined
+  #description: Description | undefined
+
+  constructor(schemas: readonly Subschema[]) {
+    this.path = schemas[0]?.path ?? ''
+    this.schemas = schemas
+  }
+
+  get description(): Description {
+    return (this.#description ??= describe(this.shapes))
+  }
+}
+
+/** What those who suggest values want to know of a node. */
+export interface Description {
+  readonly title: Words
+  readonly description: Words
+  readonly types: ReadonlySet<JsonType>
+  readonly format: string | undefined
+  /** The values of `enum` or `const`, and the words of those that are texts. */
+  readonly values: readonly { readonly value: JsonValue; readonly words: Words }[] | undefined
+}
+
+/** A place in a value. */
+export interface Place {
+  /** The property's name; that of the array for an item; empty at the root. */
+  readonly name: Words
+  readonly node: SchemaNode
+  /** Whether the value must be there: a required property or the root. */
+  readonly required: boolean
+  /** The position of an array's item; undefined elsewhere. */
+  readonly index: number | undefined
 }
 
 /** One way to conform. Of `types`, the first is preferred. */
 export interface Shape {
-  readonly path: string
   readonly schemas: readonly Subschema[]
-  /** Branches of `oneOf` that must not hold. */
-  readonly excluded: readonly Subschema[]
   readonly types: readonly ValueType[]
+  /** Those that `enum` or `const` allows. */
   readonly values: readonly JsonValue[] | undefined
-  readonly number: NumberShape
-  readonly string: StringShape
-  readonly array: ArrayShape
-  readonly object: ObjectShape
-}
-
-export interface NumberShape {
-  readonly min: number
-  readonly max: number
-  readonly aboveMin: boolean
-  readonly belowMax: boolean
-  /** The values of `multipleOf`. */
-  readonly steps: readonly number[]
-}
-
-export interface StringShape {
-  readonly minLength: number
-  readonly maxLength: number
-}
-
-export interface ArrayShape {
-  readonly minItems: number
-  readonly maxItems: number
-  readonly unique: boolean
+  /** The first items of an array, and the others. */
   readonly prefix: readonly SchemaNode[]
-  /** The items after the prefix. */
   readonly rest: SchemaNode
-}
-
-export interface ObjectShape {
-  readonly properties: ReadonlyMap<string, SchemaNode>
-  readonly required: ReadonlySet<string>
-  readonly minProperties: number
-  readonly maxProperties: number
-  /** The values of undeclared properties. */
+  /** The declared and required properties of an object, and the values of others. */
+  readonly properties: readonly Place[]
   readonly extra: SchemaNode
 }
 
-interface Alternative {
-  readonly schemas: readonly Subschema[]
-  readonly excluded: readonly Subschema[]
-  readonly types: readonly ValueType[]
-}
+type Alternative = Pick<Shape, 'schemas' | 'types'>
 
 /** Merges a schema. Throws `SchemaRejection` if clearly no value conforms to it. */
 export function mergeSchema(root: Subschema): SchemaNode {
@@ -75,12 +74,6 @@ export function mergeSchema(root: Subschema): SchemaNode {
   const node = merger.node([root])
   merger.mergeAll()
   if (node.depth === Infinity) throw rejectionFor(node)
-  if (node.depth > limits.depth)
-    throw new SchemaRejection(
-      '',
-      '$ref',
-      `every conforming value has at least ${node.depth} levels; require at most ${limits.depth}`,
-    )
   return node
 }
 
@@ -100,14 +93,9 @@ class Merger {
       .join()
     const before = this.#known.get(key)
     if (before !== undefined) return before
-    const path = schemas[0]?.path ?? ''
-    if (this.#known.size >= limits.combinations)
-      throw new SchemaRejection(
-        path,
-        'allOf',
-        `more than ${limits.combinations} combinations of schemas; write fewer allOf, anyOf or $ref keywords`,
-      )
-    const node: SchemaNode = { path, shapes: [], depth: Infinity, obstacle: undefined }
+    const node = new SchemaNode(schemas)
+    const what = `more than ${limits.combinations} combinations of schemas; write fewer allOf, anyOf or $ref`
+    if (this.#known.size >= limits.combinations) throw new SchemaRejection(node.path, 'allOf', what)
     this.#known.set(key, node)
     this.#waiting.push({ node, schemas: closed })
     return node
@@ -117,180 +105,119 @@ class Merger {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       const { node, schemas } = next
       const choices = schemas.flatMap((schema) => schema.choices)
-      const note = (rejection: SchemaRejection): void => void (node.obstacle ??= rejection)
-      for (const alternative of this.#alternatives({ schemas, excluded: [], types: [] }, choices, note)) {
-        const shape = this.#shape(alternative, note)
-        if (shape !== undefined) node.shapes.push(shape)
+      for (const alternative of this.#alternatives(schemas, choices, node)) {
+        const shape = this.#shape(alternative)
+        const types = shape.types.filter((type) => !isEmpty(shape, type))
+        if (shape.values !== undefined || types.length > 0) node.shapes.push({ ...shape, types })
+        else node.obstacle ??= noBounds(node, shape)
         if (node.shapes.length >= limits.alternatives) break
       }
     }
     settleDepths([...this.#known.values()])
   }
 
+  /** The combinations of branches whose types overlap. */
   *#alternatives(
-    { schemas, excluded }: Alternative,
+    schemas: readonly Subschema[],
     choices: readonly Choice[],
-    note: (rejection: SchemaRejection) => void,
+    node: SchemaNode,
   ): Generator<Alternative> {
     const path = schemas[0]?.path ?? ''
     this.#budget.spend(path, 1 + schemas.length)
-    if (choices.length > limits.alternatives)
-      throw new SchemaRejection(
-        path,
-        choices[0]?.keyword ?? 'anyOf',
-        `more than ${limits.alternatives} anyOf and oneOf keywords apply to this value; write fewer`,
-      )
-    const types = commonTypes(schemas)
-    if (types.length === 0) return note(noCommonType(schemas))
     const [choice, ...others] = choices
-    if (choice === undefined) return yield { schemas, excluded, types }
+    const what = `more than ${limits.alternatives} anyOf and oneOf keywords apply to this value; write fewer`
+    if (choice !== undefined && choices.length > limits.alternatives)
+      throw new SchemaRejection(path, choice.keyword, what)
+    const types = commonTypes(schemas)
+    if (types.length === 0) return void (node.obstacle ??= noCommonType(schemas))
+    if (choice === undefined) return yield { schemas, types }
     for (const branch of choice.branches) {
       const grown = withReferences([...schemas, branch])
       const added = grown.slice(schemas.length).flatMap((schema) => schema.choices)
-      const left = choice.keyword === 'oneOf' ? choice.branches.filter((one) => one !== branch) : []
-      const alternative = { schemas: grown, excluded: [...excluded, ...left], types }
-      yield* this.#alternatives(alternative, [...others, ...added], note)
+      yield* this.#alternatives(grown, [...others, ...added], node)
     }
   }
 
-  #shape(
-    { schemas, excluded, types }: Alternative,
-    note: (rejection: SchemaRejection) => void,
-  ): Shape | undefined {
-    const path = schemas[0]?.path ?? ''
-    const values = this.#values(schemas)
-    if (values?.length === 0)
-      return void note(
-        new SchemaRejection(path, 'enum', 'no value of the list conforms; write one that does'),
-      )
-    const [number, string] = [numberShape(schemas), stringShape(schemas)]
-    const [array, object] = [this.#arrayShape(schemas), this.#objectShape(schemas)]
-    const contradictions: readonly (readonly [
-      isEmpty: boolean,
-      types: readonly ValueType[],
-      keyword: string,
-    ])[] = [
-      [isEmptyRange(number), ['integer', 'fraction'], 'minimum'],
-      [string.minLength > string.maxLength, ['string'], 'minLength'],
-      [array.minItems > array.maxItems, ['array'], 'minItems'],
-      [
-        Math.max(object.minProperties, object.required.size) > object.maxProperties,
-        ['object'],
-        'maxProperties',
-      ],
-    ]
-    const impossible = contradictions.flatMap(([isEmpty, ofTypes]) => (isEmpty ? ofTypes : []))
-    const possible = types.filter((type) => !impossible.includes(type))
-    if (values === undefined && possible.length === 0) {
-      const keyword = contradictions.find(
-        ([isEmpty, [type]]) => isEmpty && types.includes(type as ValueType),
-      )?.[2]
-      const what = 'the bounds exclude every value; write bounds that allow one'
-      return void note(new SchemaRejection(path, keyword ?? 'type', what))
-    }
-    return { path, schemas, excluded, types: possible, values, number, string, array, object }
-  }
-
-  /** The values that every `enum` and `const` allows, null last. */
-  #values(schemas: readonly Subschema[]): readonly JsonValue[] | undefined {
-    const listing = schemas.find(({ allowed }) => allowed !== undefined)?.allowed
-    if (listing === undefined) return undefined
-    const fits = [...listing.values()].filter((value) =>
-      schemas.every((schema) => conforms(schema, value, this.#budget)),
-    )
-    return [...fits.filter((value) => value !== null), ...fits.filter((value) => value === null)]
-  }
-
-  #arrayShape(schemas: readonly Subschema[]): ArrayShape {
-    const at = (index: number): SchemaNode =>
-      this.node(schemas.flatMap(({ prefixItems, items }) => prefixItems[index] ?? items ?? []))
+  #shape({ schemas, types }: Alternative): Shape {
+    const listed = schemas.find(({ allowed }) => allowed !== undefined)?.allowed
     const positions = Math.max(...schemas.map(({ prefixItems }) => prefixItems.length))
+    const prefix = Array.from({ length: positions }, (_, index) =>
+      this.node(schemas.flatMap(({ prefixItems, items }) => prefixItems[index] ?? items ?? [])),
+    )
     return {
-      minItems: highest(schemas.map(({ keywords }) => keywords.minItems)),
-      maxItems: lowest(schemas.map(({ keywords }) => keywords.maxItems)),
-      unique: schemas.some(({ keywords }) => keywords.uniqueItems === true),
-      prefix: Array.from({ length: positions }, (_, index) => at(index)),
+      schemas,
+      types,
+      values: listed && [...listed.values()],
+      prefix,
       rest: this.node(schemas.flatMap(({ items }) => items ?? [])),
-    }
-  }
-
-  #objectShape(schemas: readonly Subschema[]): ObjectShape {
-    const required = new Set(schemas.flatMap(({ keywords }) => keywords.required ?? []))
-    const names = new Set([...schemas.flatMap(({ properties }) => [...properties.keys()]), ...required])
-    const of = (name: string): SchemaNode =>
-      this.node(schemas.flatMap((schema) => schema.properties.get(name) ?? schema.additionalProperties ?? []))
-    return {
-      properties: new Map([...names].map((name) => [name, of(name)])),
-      required,
-      minProperties: highest(schemas.map(({ keywords }) => keywords.minProperties)),
-      maxProperties: lowest(schemas.map(({ keywords }) => keywords.maxProperties)),
+      properties: this.#properties(schemas),
       extra: this.node(schemas.flatMap(({ additionalProperties }) => additionalProperties ?? [])),
     }
   }
-}
 
-const highest = (numbers: readonly (number | undefined)[], least = 0): number =>
-  Math.max(least, ...numbers.map((number) => number ?? -Infinity))
-const lowest = (numbers: readonly (number | undefined)[]): number =>
-  Math.min(...numbers.map((number) => number ?? Infinity))
-
-function numberShape(schemas: readonly Subschema[]): NumberShape {
-  const all = schemas.map(({ keywords }) => keywords)
-  const min = highest(
-    all.map(({ minimum }) => minimum),
-    -Infinity,
-  )
-  const above = highest(
-    all.map(({ exclusiveMinimum }) => exclusiveMinimum),
-    -Infinity,
-  )
-  const max = lowest(all.map(({ maximum }) => maximum))
-  const below = lowest(all.map(({ exclusiveMaximum }) => exclusiveMaximum))
-  return {
-    min: Math.max(min, above),
-    max: Math.min(max, below),
-    aboveMin: above >= min && above > -Infinity,
-    belowMax: below <= max && below < Infinity,
-    steps: all.flatMap(({ multipleOf }) => multipleOf ?? []),
+  #properties(schemas: readonly Subschema[]): readonly Place[] {
+    const required = new Set(schemas.flatMap(({ keywords }) => keywords.required ?? []))
+    const names = new Set([...schemas.flatMap(({ properties }) => [...properties.keys()]), ...required])
+    return [...names].map((name) => {
+      const own = schemas.flatMap(
+        (schema) => schema.properties.get(name) ?? schema.additionalProperties ?? [],
+      )
+      return {
+        name: new Words(name),
+        node: this.node(own),
+        required: required.has(name),
+        index: undefined,
+      }
+    })
   }
 }
 
-const isEmptyRange = ({ min, max, aboveMin, belowMax }: NumberShape): boolean =>
-  min > max || (min === max && (aboveMin || belowMax))
+/** What the schemas of a place write for a keyword. */
+export function written(schemas: readonly Subschema[], keyword: Bound): readonly number[] {
+  return schemas.flatMap(({ keywords }) => keywords[keyword] ?? [])
+}
 
-function stringShape(schemas: readonly Subschema[]): StringShape {
+export const least = ({ schemas }: Shape, keyword: Bound): number => Math.max(0, ...written(schemas, keyword))
+export const most = ({ schemas }: Shape, keyword: Bound): number => Math.min(...written(schemas, keyword))
+
+function describe(shapes: readonly Shape[]): Description {
+  const keywords = shapes.flatMap(({ schemas }) => schemas.map((schema) => schema.keywords))
+  const text = (keyword: 'title' | 'description' | 'format'): string | undefined =>
+    keywords.map((one) => one[keyword]).find((one) => typeof one === 'string')
+  const types = shapes.flatMap((shape) => shape.types)
+  const values = shapes
+    .flatMap((shape) => shape.values ?? [])
+    .map((value) => ({ value, words: new Words(typeof value === 'string' ? value : '') }))
   return {
-    minLength: highest(schemas.map(({ keywords }) => keywords.minLength)),
-    maxLength: lowest(schemas.map(({ keywords }) => keywords.maxLength)),
+    title: new Words(text('title') ?? ''),
+    description: new Words(text('description') ?? ''),
+    types: new Set(types.map((type) => (type === 'fraction' ? 'number' : type))),
+    format: text('format'),
+    values: values.length > 0 ? values : undefined,
   }
 }
 
 /** The keywords that suggest a type where none is written. */
-const suggestive: readonly (readonly [type: ValueType, keywords: readonly string[]])[] = [
-  ['object', ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties']],
-  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems']],
-  ['integer', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
-]
-const everyType: readonly ValueType[] = [
-  'string',
-  'integer',
-  'fraction',
-  'boolean',
-  'object',
-  'array',
-  'null',
+const suggestive: readonly (readonly [type: ValueType, keywords: RegExp])[] = [
+  ['object', /^(?:properties|required|additionalProperties|minProperties|maxProperties)$/],
+  ['array', /^(?:items|prefixItems|minItems|maxItems|uniqueItems)$/],
+  ['integer', /^(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
 ]
 
 /** The types that all schemas allow, in the order in which they are tried: null last. */
 function commonTypes(schemas: readonly Subschema[]): readonly ValueType[] {
   if (schemas.some(({ never }) => never)) return []
-  const written = schemas.flatMap(({ types }) => (types === undefined ? [] : [types]))
-  const suggested = suggestive.flatMap(([type, keywords]) =>
-    schemas.some((schema) => keywords.some((keyword) => keyword in schema.keywords)) ? [type] : [],
+  const typed = schemas.flatMap(({ types }) => (types === undefined ? [] : [types]))
+  const common = (typed[0] ?? suggestedTypes(schemas)).filter((type) =>
+    typed.every((types) => types.includes(type)),
   )
-  const first = written[0] ?? [...new Set([...suggested, ...everyType])]
-  const common = first.filter((type) => written.every((types) => types.includes(type)))
   return common.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
+}
+
+function suggestedTypes(schemas: readonly Subschema[]): readonly ValueType[] {
+  const keywords = schemas.flatMap((schema) => Object.keys(schema.keywords))
+  const suggested = suggestive.filter(([, suggests]) => keywords.some((keyword) => suggests.test(keyword)))
+  return [...new Set([...suggested.map(([type]) => type), ...Object.values(jsonTypes).flat()])]
 }
 
 function noCommonType(schemas: readonly Subschema[]): SchemaRejection {
@@ -298,11 +225,8 @@ function noCommonType(schemas: readonly Subschema[]): SchemaRejection {
   if (never !== undefined)
     return new SchemaRejection(never.path, 'false', 'the schema false allows no value; write another schema')
   const typed = schemas.findLast(({ types }) => types !== undefined)
-  return new SchemaRejection(
-    typed?.path ?? '',
-    'type',
-    'the schemas for this value have no common type; write types that overlap',
-  )
+  const what = 'the schemas for this value have no common type; write types that overlap'
+  return new SchemaRejection(typed?.path ?? '', 'type', what)
 }
 
 /** The schemas, then those that their `$ref` and `allOf` add, each once. */
@@ -314,71 +238,82 @@ function withReferences(schemas: readonly Subschema[]): readonly Subschema[] {
 
 /** Rejects a schema that refers to itself at the same place: validators never finish with it. */
 function rejectEndlessReferences(schema: Subschema, seen: Set<Subschema>, open: readonly Subschema[]): void {
+  const reject = (what: string): SchemaRejection => new SchemaRejection(schema.path, '$ref', what)
   if (open.includes(schema))
-    throw new SchemaRejection(
-      schema.path,
-      '$ref',
-      'the schema refers to itself without a property or item in between; move the recursion into one',
-    )
-  if (open.length > limits.depth)
-    throw new SchemaRejection(schema.path, '$ref', `more than ${limits.depth} references in a row`)
+    throw reject('the schema refers to itself without a property or item in between; move it into one')
+  if (open.length > limits.depth) throw reject(`more than ${limits.depth} references in a row`)
   if (seen.has(schema)) return
-  const inside = [...open, schema]
   const atSamePlace = [...schema.all, ...schema.choices.flatMap(({ branches }) => branches)]
-  for (const part of atSamePlace) rejectEndlessReferences(part, seen, inside)
+  for (const part of atSamePlace) rejectEndlessReferences(part, seen, [...open, schema])
   seen.add(schema)
 }
 
 /** Sets the depth of every node: repeated until nothing changes, since nodes can be recursive. */
 function settleDepths(nodes: readonly SchemaNode[]): void {
+  // Later nodes are mostly deeper.
+  const deepestFirst = nodes.toReversed()
   for (let changed = true; changed; ) {
     changed = false
-    // Later nodes are mostly deeper.
-    for (const node of nodes.toReversed()) {
+    for (const node of deepestFirst) {
       const depth = Math.min(Infinity, ...node.shapes.map(depthOf))
-      if (depth >= node.depth) continue
-      node.depth = depth
-      changed = true
+      changed ||= depth < node.depth
+      node.depth = Math.min(depth, node.depth)
     }
   }
 }
 
+/** The bounds of each type that may exclude every value. */
+const boundsOf: Partial<Record<ValueType, readonly [least: Bound, most: Bound]>> = {
+  integer: ['minimum', 'maximum'],
+  fraction: ['minimum', 'maximum'],
+  string: ['minLength', 'maxLength'],
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+}
+
+function isEmpty({ schemas }: Shape, type: ValueType): boolean {
+  const bounds = boundsOf[type]
+  if (bounds === undefined) return false
+  return Math.max(...written(schemas, bounds[0])) > Math.min(...written(schemas, bounds[1]))
+}
+
+function noBounds({ path }: SchemaNode, { types: [type = 'object'] }: Shape): SchemaRejection {
+  const [keyword = 'type'] = boundsOf[type] ?? []
+  return new SchemaRejection(path, keyword, 'the bounds exclude every value; write bounds that allow one')
+}
+
 /** The levels of the flattest value of a shape. */
-export function depthOf({ values, types, array, object }: Shape): number {
+export function depthOf(shape: Shape): number {
+  const { values, types } = shape
   if (values !== undefined || types.some((type) => type !== 'array' && type !== 'object')) return 0
-  const depths = types.map((type) => (type === 'array' ? arrayNeeds(array) : objectNeeds(object)))
-  return 1 + Math.min(...depths.map((needed) => Math.max(-1, ...needed.map(({ depth }) => depth))))
+  const depths = types.map((type) => Math.max(-1, ...neededBy(shape, type).map(({ depth }) => depth)))
+  return 1 + Math.min(...depths)
 }
 
-function arrayNeeds({ minItems, prefix, rest }: ArrayShape): readonly SchemaNode[] {
-  return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
-}
-
-function objectNeeds({ properties, required, minProperties, extra }: ObjectShape): readonly SchemaNode[] {
-  const needed = [...required].map((name) => properties.get(name) as SchemaNode)
-  const more = minProperties - needed.length
-  if (more <= 0) return needed
-  const optional = [...properties].filter(([name]) => !required.has(name)).map(([, node]) => node)
-  const flattest = [...optional, ...Array.from({ length: Math.min(more, 64) }, () => extra)]
-  return [...needed, ...flattest.toSorted((a, b) => a.depth - b.depth).slice(0, more)]
+/** The items that an array, or the properties that an object has at least. */
+function neededBy(shape: Shape, type: ValueType): readonly SchemaNode[] {
+  const { prefix, rest, properties, extra } = shape
+  const minItems = least(shape, 'minItems')
+  if (type === 'array') return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
+  const nodesOf = (required: boolean): SchemaNode[] =>
+    properties.filter((place) => place.required === required).map(({ node }) => node)
+  const needed = nodesOf(true)
+  const more = Math.max(0, least(shape, 'minProperties') - needed.length)
+  const others = [...nodesOf(false), ...Array.from({ length: Math.min(more, 64) }, () => extra)]
+  return [...needed, ...others.sort((a, b) => a.depth - b.depth).slice(0, more)]
 }
 
 /** The first contradiction below a node without a value. */
 function rejectionFor(root: SchemaNode): SchemaRejection {
-  const seen = new Set<SchemaNode>()
-  for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
-    seen.add(node)
-    const shape: Shape | undefined = node.shapes[0]
+  const seen = new Set([root])
+  for (const node of seen) {
+    const [shape] = node.shapes
     if (shape === undefined)
       return node.obstacle ?? new SchemaRejection(node.path, 'anyOf', 'no branch can be satisfied')
-    const needed: readonly SchemaNode[] = shape.types.includes('array')
-      ? arrayNeeds(shape.array)
-      : objectNeeds(shape.object)
-    node = needed.find(({ depth }) => depth === Infinity)
+    const hopeless = shape.types.flatMap((type) => neededBy(shape, type))
+    const next = hopeless.find(({ depth }) => depth === Infinity)
+    if (next !== undefined) seen.add(next)
   }
-  return new SchemaRejection(
-    root.path,
-    '$ref',
-    'the recursion never ends; make a property optional, allow null, or allow an empty array',
-  )
+  const what = 'the recursion never ends; make a property optional, allow null, or allow an empty array'
+  return new SchemaRejection(root.path, '$ref', what)
 }

@@ -1,15 +1,11 @@
 /** Reads a JSON Schema (2020-12): checks its keywords, and links its subschemas and local `$ref`s. */
 import { type Fields, isFields, percentDecoded } from '../../engine/fields.ts'
+import { show } from '../../protocol/wording.ts'
 import { type Pattern, PatternError, readPattern } from '../pattern.ts'
-import {
-  isModestJson,
-  type JsonType,
-  type JsonValue,
-  jsonKey,
-  jsonTypes,
-  type ValueType,
-} from './json-value.ts'
-import { childPath, describeValue, limits, SchemaRejection } from './schema-rejection.ts'
+import { byName } from '../words.ts'
+import { textWriter, type WriteText } from '../write-pattern.ts'
+import { isModest, type JsonType, type JsonValue, jsonKey, jsonTypes, type ValueType } from './json-value.ts'
+import { childPath, limits, SchemaRejection } from './schema-rejection.ts'
 
 /** `anyOf` or `oneOf`. */
 export interface Choice {
@@ -18,42 +14,44 @@ export interface Choice {
 }
 
 /** One schema as written, its keywords checked. An absent keyword is undefined. */
-export interface Subschema {
+export class Subschema {
   readonly id: number
   /** Such as `properties.items.items`; `''` is the root. */
   readonly path: string
   /** Whether it is `false`, which allows no value. */
-  never: boolean
+  readonly never: boolean
   /** The keywords without subschemas. */
-  keywords: Keywords
+  keywords: Keywords = {}
   types: readonly ValueType[] | undefined
-  /** The keys of the values that `enum` and `const` allow. */
+  /** The values that `enum` and `const` allow, by their keys. */
   allowed: ReadonlyMap<string, JsonValue> | undefined
-  pattern: Pattern | undefined
+  pattern: (Pattern & { readonly write: WriteText }) | undefined
   /** The targets of `$ref`, and the parts of `allOf`. */
-  all: Subschema[]
-  choices: Choice[]
-  prefixItems: readonly Subschema[]
+  all: readonly Subschema[] = []
+  choices: readonly Choice[] = []
+  prefixItems: readonly Subschema[] = []
   items: Subschema | undefined
-  properties: ReadonlyMap<string, Subschema>
+  properties: ReadonlyMap<string, Subschema> = new Map()
   additionalProperties: Subschema | undefined
+
+  constructor(id: number, path: string, never: boolean) {
+    this.id = id
+    this.path = path
+    this.never = never
+  }
 }
 
-export interface Keywords {
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
-  readonly multipleOf?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
+export type Bound =
+  | 'minimum'
+  | 'maximum'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'multipleOf'
+  | `${'min' | 'max'}${'Length' | 'Items' | 'Properties'}`
+
+export type Keywords = Readonly<Partial<Record<Bound, number>>> & {
   readonly format?: string
-  readonly minItems?: number
-  readonly maxItems?: number
   readonly uniqueItems?: boolean
-  readonly minProperties?: number
-  readonly maxProperties?: number
   readonly required?: readonly string[]
   readonly title?: unknown
   readonly description?: unknown
@@ -63,104 +61,109 @@ export interface Keywords {
 }
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
-const isSize = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0
+const isSize = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-const isShortList = (value: unknown): value is readonly unknown[] =>
-  isList(value) && value.length <= limits.list
-
-const aNumber = [isNumber, 'a number, for example 10'] as const
-const aSize = [isSize, 'a non-negative integer, for example 1'] as const
-const someSchemas = [
-  (value: unknown): boolean => isList(value) && value.length > 0,
-  'an array with at least one schema',
-] as const
 // An object in JavaScript cannot have a property of that name.
 const isName = (name: unknown): boolean => isText(name) && name !== '__proto__'
-const schemasByName = [
-  (value: unknown): boolean => isFields(value) && Object.keys(value).every(isName),
-  'an object with a schema for each name except "__proto__"',
-] as const
-const upTo = (most: number) =>
-  [(value: unknown) => isSize(value) && value <= most, `a whole number from 0 to ${most}`] as const
-
-/** The form of each supported keyword's value, and what to write instead of another one. */
-const forms: Readonly<Record<string, readonly [isRight: (value: unknown) => boolean, write: string]>> = {
-  type: [isType, `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these types`],
-  enum: [
-    (value) => isShortList(value) && value.length > 0 && value.every(isModestJson),
-    `an array with 1 to ${limits.list} values of moderate size, without the key "__proto__"`,
-  ],
-  const: [isModestJson, 'a JSON value of moderate size, without the key "__proto__"'],
-  $ref: [isText, 'a local pointer, for example "#/$defs/node"'],
-  allOf: someSchemas,
-  anyOf: someSchemas,
-  oneOf: someSchemas,
-  minimum: aNumber,
-  maximum: aNumber,
-  exclusiveMinimum: aNumber,
-  exclusiveMaximum: aNumber,
-  multipleOf: [(value) => isNumber(value) && Number(value) > 0, 'a number above 0, for example 0.5'],
-  minLength: upTo(limits.characters),
-  maxLength: aSize,
-  pattern: [isText, 'a regular expression as a string'],
-  format: [isText, 'the name of a format, for example "date-time"'],
-  minItems: upTo(limits.parts),
-  maxItems: aSize,
-  uniqueItems: [(value) => typeof value === 'boolean', 'true or false'],
-  prefixItems: someSchemas,
-  items: [(value) => !isList(value), 'one schema; for a schema per position, write prefixItems'],
-  minProperties: upTo(limits.parts),
-  maxProperties: aSize,
-  properties: schemasByName,
-  $defs: schemasByName,
-  definitions: schemasByName,
-  required: [
-    (value) => isShortList(value) && value.every(isName),
-    `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
-  ],
-  additionalProperties: [() => true, ''],
-  // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
-  propertyNames: [
-    (value) => value === true || JSON.stringify(value) === '{"type":"string"}',
-    '{"type":"string"}; list the property names under properties instead',
-  ],
-}
-
-const cases = 'write the allowed cases under anyOf'
-const positions = 'constrain all items with items, or single positions with prefixItems'
-const pointer = 'write $ref with a local pointer'
-
-/** Keywords that the simulator cannot fill, with the remedy. Other unknown keywords are annotations. */
-const unsupported: Readonly<Record<string, string>> = {
-  not: 'describe the allowed values, for example with enum, pattern or anyOf',
-  if: cases,
-  then: cases,
-  else: cases,
-  dependentSchemas: cases,
-  dependentRequired: cases,
-  dependencies: cases,
-  patternProperties: 'list the properties under properties',
-  contains: positions,
-  minContains: positions,
-  maxContains: positions,
-  unevaluatedProperties: 'write additionalProperties next to properties',
-  unevaluatedItems: 'write items next to prefixItems',
-  additionalItems: 'write prefixItems and items instead',
-  $dynamicRef: pointer,
-  $recursiveRef: pointer,
-  $recursiveAnchor: pointer,
-  extends: 'write allOf',
-  disallow: 'write the allowed types under type',
-}
 
 function isType(value: unknown): boolean {
   const names = isList(value) ? value : [value]
-  return (
-    names.length > 0 &&
-    names.length <= 20 &&
-    names.every((name) => isText(name) && Object.hasOwn(jsonTypes, name))
-  )
+  const isKnown = (name: unknown): boolean => isText(name) && Object.hasOwn(jsonTypes, name)
+  return names.length > 0 && names.length <= 20 && names.every(isKnown)
+}
+
+/** The form of a keyword's value, and what to write instead of another one. */
+interface Form {
+  readonly isRight: (value: unknown) => boolean
+  readonly write: string
+}
+
+const upTo = (most: number): Form => ({
+  isRight: (value) => isSize(value) && Number(value) <= most,
+  write: `a whole number from 0 to ${most}`,
+})
+const isShortList = (value: unknown): value is readonly unknown[] =>
+  isList(value) && value.length <= limits.list
+const inBounds = `at most ${limits.depth} levels, without the key "__proto__"`
+
+const forms = byName<Form>([
+  ['type', { isRight: isType, write: `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these` }],
+  [
+    'enum',
+    {
+      isRight: (value) => isShortList(value) && value.length > 0 && isModest(value, -1),
+      write: `an array with 1 to ${limits.list} values of ${inBounds}`,
+    },
+  ],
+  ['const', { isRight: isModest, write: `a value of ${inBounds}` }],
+  ['$ref', { isRight: isText, write: 'a local pointer, for example "#/$defs/node"' }],
+  [
+    'allOf anyOf oneOf prefixItems',
+    { isRight: (value) => isList(value) && value.length > 0, write: 'an array with at least one schema' },
+  ],
+  [
+    'minimum maximum exclusiveMinimum exclusiveMaximum',
+    { isRight: isNumber, write: 'a number, for example 10' },
+  ],
+  [
+    'multipleOf',
+    { isRight: (value) => isNumber(value) && Number(value) > 0, write: 'a number above 0, for example 0.5' },
+  ],
+  ['maxLength maxItems maxProperties', { isRight: isSize, write: 'a non-negative integer, for example 1' }],
+  ['minLength', upTo(limits.characters)],
+  ['minItems minProperties', upTo(limits.parts)],
+  ['pattern', { isRight: isText, write: 'a regular expression as a string' }],
+  ['format', { isRight: isText, write: 'the name of a format, for example "date-time"' }],
+  ['uniqueItems', { isRight: (value) => typeof value === 'boolean', write: 'true or false' }],
+  [
+    'items',
+    { isRight: (value) => !isList(value), write: 'one schema; for one per position, write prefixItems' },
+  ],
+  [
+    'properties $defs definitions',
+    {
+      isRight: (value) => isFields(value) && Object.keys(value).every(isName),
+      write: 'an object with a schema for each name except "__proto__"',
+    },
+  ],
+  [
+    'required',
+    {
+      isRight: (value) => isShortList(value) && value.every(isName),
+      write: `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
+    },
+  ],
+  // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
+  [
+    'propertyNames',
+    {
+      isRight: (value) => value === true || JSON.stringify(value) === '{"type":"string"}',
+      write: '{"type":"string"}; list the property names under properties instead',
+    },
+  ],
+])
+
+/** Keywords that the simulator cannot fill, with the remedy. Other unknown keywords are annotations. */
+const unsupported = byName([
+  ['not', 'describe the allowed values, for example with enum, pattern or anyOf'],
+  ['if then else dependentSchemas dependentRequired dependencies', 'write the allowed cases under anyOf'],
+  ['patternProperties', 'list the properties under properties'],
+  [
+    'contains minContains maxContains',
+    'constrain all items with items, or single positions with prefixItems',
+  ],
+  ['unevaluatedProperties', 'write additionalProperties next to properties'],
+  ['unevaluatedItems additionalItems', 'write items next to prefixItems'],
+  ['$dynamicRef $recursiveRef $recursiveAnchor', 'write $ref with a local pointer'],
+])
+
+/** What is wrong with a keyword or its value; undefined if nothing is. */
+function faultOf(keyword: string, value: unknown): string | undefined {
+  const remedy = unsupported.get(keyword)
+  if (remedy !== undefined) return `not supported by the simulator; ${remedy}`
+  const form = forms.get(keyword)
+  return form === undefined || form.isRight(value) ? undefined : `got ${show(value)}; write ${form.write}`
 }
 
 /** The subschemas that the schemas of one request may still have. */
@@ -189,9 +192,13 @@ class SchemaReader {
   read(): Subschema {
     const root = this.#subschema(this.#schema, '', 'schema', 0)
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
-      checkForms(next.raw, next.subschema.path)
-      this.#readKeywords(next.subschema, next.raw)
-      this.#readParts(next.subschema, next.raw, next.depth + 1)
+      const { subschema, raw, depth } = next
+      for (const [keyword, value] of Object.entries(raw)) {
+        const fault = value === undefined ? undefined : faultOf(keyword, value)
+        if (fault !== undefined) throw new SchemaRejection(subschema.path, keyword, fault)
+      }
+      this.#readKeywords(subschema, raw)
+      this.#readParts(subschema, raw, depth + 1)
     }
     return root
   }
@@ -201,9 +208,7 @@ class SchemaReader {
     if (before !== undefined) return before
     const reject = (what: string): SchemaRejection => new SchemaRejection(path, keyword, what)
     if (!isFields(raw) && typeof raw !== 'boolean')
-      throw reject(
-        `got ${describeValue(raw)}; write a schema: an object such as {"type":"string"}, or a boolean`,
-      )
+      throw reject(`got ${show(raw)}; write a schema: an object such as {"type":"string"}, or a boolean`)
     this.#count++
     this.#room.left--
     if (this.#count > limits.subschemas)
@@ -212,21 +217,7 @@ class SchemaReader {
       throw reject(`more than ${limits.together} subschemas in this request; send fewer or smaller schemas`)
     if (depth > limits.depth)
       throw reject(`nested more than ${limits.depth} levels deep; write a flatter schema, or use $ref`)
-    const subschema: Subschema = {
-      id: this.#count,
-      path,
-      never: raw === false,
-      keywords: {},
-      types: undefined,
-      allowed: undefined,
-      pattern: undefined,
-      all: [],
-      choices: [],
-      prefixItems: [],
-      items: undefined,
-      properties: new Map(),
-      additionalProperties: undefined,
-    }
+    const subschema = new Subschema(this.#count, path, raw === false)
     if (isFields(raw)) {
       this.#known.set(raw, subschema)
       this.#waiting.push({ subschema, raw, depth })
@@ -235,23 +226,20 @@ class SchemaReader {
   }
 
   #readKeywords(subschema: Subschema, raw: Fields): void {
-    const { path } = subschema
+    const { type, enum: listed, const: constant, pattern } = raw
     subschema.keywords = raw as Keywords
-    const { type } = raw
     if (type !== undefined) subschema.types = [type].flat().flatMap((name) => jsonTypes[name as JsonType])
-    const listed = [raw['enum'], raw['const'] === undefined ? undefined : [raw['const']]] as const
-    for (const values of listed as readonly (readonly JsonValue[] | undefined)[]) {
-      if (values === undefined) continue
-      const keyed = values.map((value) => [jsonKey(value), value] as const)
-      const { allowed } = subschema
-      subschema.allowed = new Map(allowed === undefined ? keyed : keyed.filter(([key]) => allowed.has(key)))
-    }
-    if (raw['pattern'] === undefined) return
+    const values = (listed ?? (constant === undefined ? undefined : [constant])) as JsonValue[] | undefined
+    const keyed = values?.map((value) => [jsonKey(value), value] as const)
+    const only = constant === undefined ? undefined : jsonKey(constant as JsonValue)
+    if (keyed !== undefined)
+      subschema.allowed = new Map(keyed.filter(([key]) => only === undefined || key === only))
+    if (pattern === undefined) return
     try {
-      subschema.pattern = readPattern(raw['pattern'] as string)
+      subschema.pattern = { ...readPattern(pattern as string), write: textWriter(pattern as string) }
     } catch (error) {
       if (!(error instanceof PatternError)) throw error
-      throw new SchemaRejection(path, 'pattern', `got ${describeValue(raw['pattern'])}; ${error.message}`)
+      throw new SchemaRejection(subschema.path, 'pattern', `got ${show(pattern)}; ${error.message}`)
     }
   }
 
@@ -261,13 +249,11 @@ class SchemaReader {
       this.#subschema(value, childPath(path, step), '', depth)
     const list = (keyword: string): Subschema[] =>
       ((raw[keyword] ?? []) as readonly unknown[]).map((value, index) => part(value, `${keyword}.${index}`))
-    if (raw['$ref'] !== undefined) {
-      const target = this.#target(raw['$ref'] as string, path)
-      subschema.all.push(this.#subschema(target.value, target.path, '', 0))
-    }
-    subschema.all.push(...list('allOf'))
-    for (const keyword of ['anyOf', 'oneOf'] as const)
-      if (raw[keyword] !== undefined) subschema.choices.push({ keyword, branches: list(keyword) })
+    const target = raw['$ref'] === undefined ? [] : [this.#target(raw['$ref'] as string, path)]
+    subschema.all = [...target, ...list('allOf')]
+    subschema.choices = (['anyOf', 'oneOf'] as const)
+      .map((keyword) => ({ keyword, branches: list(keyword) }))
+      .filter(({ branches }) => branches.length > 0)
     subschema.prefixItems = list('prefixItems')
     if (raw['items'] !== undefined) subschema.items = part(raw['items'], 'items')
     const properties = Object.entries((raw['properties'] ?? {}) as Fields)
@@ -279,45 +265,22 @@ class SchemaReader {
       subschema.additionalProperties = part(additional, 'additionalProperties')
   }
 
-  /** The value that a local pointer names, such as `#/$defs/node`. */
-  #target(written: string, from: string): { value: unknown; path: string } {
+  /** The subschema that a local pointer names, such as `#/$defs/node`. */
+  #target(written: string, from: string): Subschema {
     const reject = (what: string): SchemaRejection =>
-      new SchemaRejection(from, '$ref', `got ${describeValue(written)}; ${what}`)
-    if (written === '' || written === '#') return { value: this.#schema, path: '' }
-    if (!written.startsWith('#/'))
+      new SchemaRejection(from, '$ref', `got ${show(written)}; ${what}`)
+    if (!/^(?:#\/|#?$)/.test(written))
       throw reject('only local pointers are supported; move the schema to $defs and write "#/$defs/..."')
-    const steps = written
-      .slice(2)
-      .split('/')
-      .map((step) => percentDecoded(step)?.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const steps: string[] = []
     let value: unknown = this.#schema
-    for (const step of steps) {
+    for (const encoded of written.split('/').slice(1)) {
+      const step = percentDecoded(encoded)?.replaceAll('~1', '/').replaceAll('~0', '~')
       if (step === undefined) throw reject('its encoding is invalid; write ~0 for ~, ~1 for / and %25 for %')
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-        throw reject(`the pointer has no target; ${definitions(this.#schema)}`)
+        throw reject('the pointer has no target; write one that exists, for example under $defs')
       value = (value as Fields)[step]
+      steps.push(step)
     }
-    return { value, path: steps.join('.') }
+    return this.#subschema(value, steps.join('.'), '', 0)
   }
-}
-
-function checkForms(raw: Fields, path: string): void {
-  for (const [keyword, value] of Object.entries(raw)) {
-    if (value === undefined) continue
-    const remedy = Object.hasOwn(unsupported, keyword) ? unsupported[keyword] : undefined
-    if (remedy !== undefined)
-      throw new SchemaRejection(path, keyword, `not supported by the simulator; ${remedy}`)
-    const form = Object.hasOwn(forms, keyword) ? forms[keyword] : undefined
-    if (form !== undefined && !form[0](value))
-      throw new SchemaRejection(path, keyword, `got ${describeValue(value)}; write ${form[1]}`)
-  }
-}
-
-function definitions(schema: unknown): string {
-  const names = ['$defs', 'definitions'].flatMap((home) => {
-    const held = isFields(schema) ? schema[home] : undefined
-    return isFields(held) ? Object.keys(held).map((name) => `#/${home}/${name}`) : []
-  })
-  if (names.length === 0) return 'the schema has no $defs'
-  return `the schema defines ${names.slice(0, 8).join(', ')}`
 }

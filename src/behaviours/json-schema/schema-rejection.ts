@@ -1,4 +1,5 @@
 /** The limits of JSON Schema filling, and the rejection of a schema that cannot be filled. */
+import { clip } from '../../protocol/wording.ts'
 
 export const limits = {
   /** Levels of nesting in a schema and in a value. */
@@ -14,7 +15,7 @@ export const limits = {
   /** Items and properties of a value, and its characters. */
   parts: 10_000,
   characters: 100_000,
-  /** Steps of merging and checking one schema, and of filling one value. */
+  /** Steps of merging one schema, and of filling one value. */
   steps: 400_000,
 } as const
 
@@ -27,7 +28,7 @@ export class SchemaRejection extends Error {
 
   /** The message begins with the path and the keyword; `what` says what was found and what to write. */
   constructor(path: string, keyword: string, what: string) {
-    super(`${shorten(childPath(path, keyword))}: ${what}`)
+    super(`${clip(childPath(path, keyword), 120)}: ${what}`)
     this.path = path
     this.keyword = keyword
   }
@@ -40,26 +41,11 @@ export class Budget {
   /** Counts a step. Throws when none are left. */
   spend(path: string, steps = 1): void {
     this.#left -= steps
-    if (this.#left < 0)
-      throw new SchemaRejection(
-        path,
-        'allOf',
-        'this schema takes too many steps; write fewer allOf, anyOf and oneOf, or smaller bounds',
-      )
+    const what = 'this schema takes too many steps; write fewer allOf, anyOf and oneOf, or smaller bounds'
+    if (this.#left < 0) throw new SchemaRejection(path, 'allOf', what)
   }
 }
 
 export function childPath(path: string, step: string): string {
   return [path, step].filter((part) => part !== '').join('.')
-}
-
-/** A short description of a value, for messages. */
-export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(shorten(value))
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
-}
-
-function shorten(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text
 }

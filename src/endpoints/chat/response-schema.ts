@@ -1,6 +1,4 @@
-/**
- * The responses of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2).
- */
+/** The responses of chat completions: one body, or the events of a stream. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -88,7 +86,7 @@ const answeredCall = lazy(() =>
   ]),
 )
 
-/** The plain response (contract 2.6). */
+/** The plain response. */
 export const chatCompletion = lazy(() =>
   describedIn(
     'contract 2.6',
@@ -126,7 +124,6 @@ export const chatCompletion = lazy(() =>
       ),
       usage: usage(),
       service_tier: serviceTier(),
-      // Contract 9: chat responses report it.
       system_fingerprint: z.string(),
     }),
   ),
@@ -142,7 +139,7 @@ const deltaCall = lazy(() =>
   }),
 )
 
-/** One event of the stream (wire-formats 2.4). */
+/** One event of the stream. */
 export const chatChunk = lazy(() =>
   describedIn(
     'wire-formats 2.4',

@@ -1,4 +1,4 @@
-/** The request of chat completions (contract 4.2; names from wire-formats 2.1). */
+/** The request of chat completions. */
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'

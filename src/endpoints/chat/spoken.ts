@@ -59,6 +59,7 @@ function byDefault(
     format,
     verbosity: body.verbosity ?? 'medium',
     planned: plan.answer,
+    rule: plan.rule,
     schemas,
     now: call.now,
   })

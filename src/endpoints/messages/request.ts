@@ -1,4 +1,4 @@
-/** The request of messages (contract 4.3; names from wire-formats 3.1). */
+/** The request of messages. */
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'

@@ -1,6 +1,4 @@
-/**
- * The responses of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3).
- */
+/** The responses of messages: the plain body and the events of the stream. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -51,7 +49,7 @@ const redactedThinking = lazy(() =>
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) }),
 )
 
-// Kinds that clients know but the simulator does not send (wire-formats 3.2).
+// Kinds that clients know but the simulator does not send.
 const otherBlocks = lazy(() =>
   z.enum([
     'server_tool_use',
@@ -91,7 +89,7 @@ const anyBlock = () =>
       }),
   )
 
-/** The plain response (contract 2.7). */
+/** The plain response. */
 export const messageResponse = lazy(() =>
   describedIn(
     'contract 2.7',

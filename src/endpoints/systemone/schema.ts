@@ -1,4 +1,4 @@
-/** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
+/** The wire shapes of decision evaluation. */
 
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
@@ -12,7 +12,7 @@ import {
   untyped,
 } from '../../protocol/contract-reading.ts'
 
-/** Limits of the options of a choice and the levels of a score (contract section 8). */
+/** Limits of the options of a choice and the levels of a score. */
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
@@ -110,7 +110,7 @@ export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 const probability = lazy(() => z.number().min(0).max(1))
 const probabilities = lazy(() => z.record(z.string(), probability()))
 
-/** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
+/** An answer; `type` is its kind (absent in the contract, but clients need it). */
 const answerSchema = lazy(() =>
   z.discriminatedUnion('type', [
     z.strictObject({
@@ -157,7 +157,7 @@ const anyAnswer = () => {
   ])
 }
 
-/** The response. Extra fields of the upstream are passed through (contract 2.9). */
+/** The response. Extra fields of the upstream are passed through. */
 export const evaluation = lazy(() =>
   describedIn(
     'contract 2.9',
@@ -166,7 +166,7 @@ export const evaluation = lazy(() =>
       answers: relied(z.record(z.string(), contractSays(answerSchema(), anyAnswer))).describe(
         'A map from question ids to answers.',
       ),
-      // A response without it would be billed as zero (contract 4.9).
+      // A response without it would be billed as zero.
       usage: required(
         z.strictObject({
           input_tokens: required(stated(z.int().min(0))),

@@ -1,6 +1,6 @@
 /**
- * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the response is only a
- * name. Nothing is fetched.
+ * `POST /v1beta/models/{model}:predictLongRunning`: submits a video; the response is only a name. Nothing is
+ * fetched.
  */
 
 import type * as z from 'zod'
@@ -39,10 +39,7 @@ export const submitOperation = defineEndpoint({
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
-/**
- * The submission as Vertex clients send it: publisher and model in the path. Not in the contract
- * (wire-formats section 6).
- */
+/** The submission as Vertex clients send it: publisher and model in the path. Not in the contract. */
 export const submitOperationInProject = defineEndpoint({
   operation: 'videoOperations.submitForPublisher',
   method: 'POST',
@@ -75,7 +72,7 @@ export const submitOperationInProject = defineEndpoint({
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
   checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
-  // A prompt or an image is required (wire-formats section 6).
+  // A prompt or an image is required.
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',

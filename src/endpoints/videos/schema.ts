@@ -1,16 +1,16 @@
-/** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
+/** The wire shapes of videos. */
 
 import * as z from 'zod'
 import { filePart, looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
-/** The upstream's default (wire-formats section 5); the contract names none. */
+/** The upstream's default; the contract names none. */
 export const defaultModel = 'sora-2'
 export const defaultSeconds = '4'
 export const defaultSize = '720x1280'
 
-/** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
+/** The contract names the first two; the other two are the upstream's. */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
 export const durations = ['4', '8', '12'] as const
 
@@ -38,7 +38,7 @@ const common = lazy(() => ({
   error: error().nullable(),
 }))
 
-/** The response to a submission (contract 4.6: without the three fields that are set later). */
+/** The response to a submission, without the three fields that are set later. */
 export const createdVideo = lazy(() => describedIn('contract 2.3', z.strictObject(common())))
 
 /** The response to a remix: a submission that names its source. */
@@ -100,12 +100,15 @@ const inputReference = lazy(() =>
       if (typeof reference === 'string') {
         const found = checkImageUrl(reference)
         if (found !== undefined) reject(found)
-      } else if ('sha256' in reference) {
+      } else if (file().safeParse(reference).success) {
         const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
         if (found !== undefined) reject(found)
       } else {
         const { image_url: address, file_id: id } = reference as z.output<ReturnType<typeof link>>
-        if ((address === undefined) === (id === undefined))
+        // JSON can write what looks like a file of a form.
+        if ('sha256' in reference)
+          reject('expected either image_url or file_id, got an incomplete description of a file')
+        else if ((address === undefined) === (id === undefined))
           reject(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
         else if (id === '') reject('expected the id of a file, got an empty string', ['file_id'])
         else if (address !== undefined) {
@@ -172,7 +175,7 @@ export const createBody = lazy(() =>
   }),
 )
 
-/** The body of a remix. The contract lists `model`; clients omit it (wire-formats 0, point 8). */
+/** The body of a remix. The contract lists `model`; clients omit it. */
 export const remixBody = lazy(() =>
   z.looseObject({
     model: z

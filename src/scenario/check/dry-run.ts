@@ -11,7 +11,7 @@ import { missingPart } from '../../protocol/schema-forms.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
-import { answersOf, selectedOperations } from '../compile/select.ts'
+import { answersOf, selectedOperations, toolsCalled } from '../compile/select.ts'
 import { respond } from '../dry-run/respond.ts'
 import { sampleOf } from '../dry-run/sample.ts'
 import { faultNamed, faultsOf, idleReason, placedFaults } from '../faults/all.ts'
@@ -85,7 +85,7 @@ function runAnswer(
   const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
   for (const operation of operations)
     for (const stream of streamsOf(operation, when)) {
-      const sample = sampleOf(operation.endpoint, when, stream)
+      const sample = sampleOf(operation.endpoint, when, stream, toolsCalled(answer))
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
       const found = response === undefined ? [] : [...errorsIn(response, answer, path, operation, vocabulary)]
       const places = new Set(found.map((error) => JSON.stringify(error.path)))

@@ -1,7 +1,8 @@
 /** Finds the errors of a scenario: by its schema; if there are none, by what its parts name and do. */
+
+import { parseWritten } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { parseWritten } from '../../protocol/unusable-names.ts'
 import { maxErrors } from '../../protocol/wording.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { dryRun } from './dry-run.ts'

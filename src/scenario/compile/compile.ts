@@ -24,6 +24,7 @@ import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
 import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
+import { callsOf } from './select.ts'
 
 /** Stream scripts of scenario files, in the form of plans. */
 function scriptOf(items: readonly ScriptItemSpec[]): Script {
@@ -236,13 +237,14 @@ function stillPlan(
           ...(answer.job === 'created' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
   const scripts = scriptsOf(answer)
-  const { stream, patch, unset, upstream } = answer
+  const { call, stream, patch, unset, upstream } = answer
   const patched = patch !== undefined || unset !== undefined
   return defined({
     reject,
     job: Object.keys(job).length === 0 ? undefined : job,
     script: scripts[0],
     choices: scripts.length < 2 ? undefined : scripts,
+    answer: call === undefined ? undefined : { calls: callsOf(call) },
     frames: stream?.frames && framesOf(stream.frames),
     pace: stream && paceOf(stream),
     response: answer.response && responseOf(answer.response, bytes),

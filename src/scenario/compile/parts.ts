@@ -26,7 +26,7 @@ export interface Part {
   readonly why?: string
 }
 
-const content = ['text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
+const content = ['text', 'call', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
 
 export const parts: readonly Part[] = [
   {
@@ -44,12 +44,18 @@ export const parts: readonly Part[] = [
   { name: 'job', needs: canSubmit },
   { name: 'job.blocked', needs: canBlockImages },
   { name: 'text', needs: canSpeak },
+  {
+    name: 'call',
+    needs: canSpeak,
+    excludes: ['text', 'choices', 'stream.script'],
+    why: 'which is the whole content: keep one of them (for text and calls together, write a `script`)',
+  },
   { name: 'choices', needs: canSpeak, excludes: ['text'], why: 'which contain the text: put it there' },
   { name: 'stream', needs: canStream },
   { name: 'stream.script', excludes: ['text', 'choices'], why: 'which contains the text: put it there' },
   {
     name: 'stream.frames',
-    excludes: ['stream.script', 'text', 'choices'],
+    excludes: ['stream.script', 'text', 'call', 'choices'],
     why: 'which define the whole stream: keep one of them',
   },
   { name: 'upstream', needs: hasUpstream },
@@ -64,7 +70,7 @@ export const faultParts: readonly (Omit<Part, 'name' | 'needs'> & { readonly pla
   },
   {
     plans: 'answer',
-    excludes: ['text', 'choices', 'stream.script', 'error', 'response'],
+    excludes: ['text', 'call', 'choices', 'stream.script', 'error', 'response'],
     why:
       'which determines how the response ends: keep one of them (in a script, write ' +
       '`finish: content_filter`)',

@@ -6,11 +6,12 @@
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
 import { canDraw, canSpeak, patternsOf, type Selector, type Vocabulary } from '../../protocol/operations.ts'
+import type { PlannedCall } from '../../protocol/plan.ts'
 import { clip, valueAt } from '../../protocol/wording.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
-import type { ScriptItemSpec } from '../format/stream.ts'
+import type { CallSpec, ScriptItemSpec } from '../format/stream.ts'
 import { valueNamed } from '../templates.ts'
 import { parts } from './parts.ts'
 
@@ -86,7 +87,7 @@ export function selectedOperations(
   vocabulary: Vocabulary,
 ): string[] {
   const written = when?.operation
-  const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
+  const patterns = [written ?? '*'].flat()
   const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
   if (looksAtJob(when))
     reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
@@ -108,6 +109,26 @@ export function scriptsOf({ choices = [], stream }: AnswerSpec): {
       script === undefined ? [] : [{ script, path: ['choices', index, 'script'] }],
     ),
   ]
+}
+
+/** The calls of a response; a name alone leaves the arguments to the schema of the tool. */
+export function callsOf(written: CallSpec): readonly PlannedCall[] {
+  return [written].flat().map((call) => {
+    if (typeof call === 'string') return { name: call }
+    const [[name, given] = ['', '']] = Object.entries(call)
+    return { name, input: typeof given === 'string' ? given : JSON.stringify(given) }
+  })
+}
+
+/** The names of the tools that a response calls. */
+export function toolsCalled(answer: AnswerSpec): readonly string[] {
+  const items = scriptsOf(answer).flatMap(({ script }) => script)
+  const calls = [
+    ...items.flatMap((item) => ('toolCall' in item ? item.toolCall : [])),
+    ...items.flatMap((item) => ('toolCalls' in item ? item.toolCalls : [])),
+    ...callsOf(answer.call ?? []),
+  ]
+  return [...new Set(calls.map(({ name }) => name))]
 }
 
 export interface Thing {
@@ -137,7 +158,7 @@ export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) 
     }
   return (facts) => {
     const value = valueNamed(per, facts)
-    const text = value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+    const text: string | undefined = typeof value === 'string' ? value : JSON.stringify(value)
     return {
       // A string and a number with the same digits are different values.
       name: named(`${typeof value} ${text}`),

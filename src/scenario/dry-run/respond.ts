@@ -1,4 +1,5 @@
 /** Lets an operation respond to a sample request under a rule, without a server and without a session. */
+import { noSchemas } from '../../behaviours/answers/loaded-schemas.ts'
 import { roughTokens } from '../../behaviours/tokens/rough-tokens.ts'
 import { defaultStart } from '../../engine/clock.ts'
 import { randomFrom } from '../../engine/random.ts'
@@ -63,7 +64,7 @@ export function respond(
     return endpoint.act(call as Call<never, never>, {
       sandbox,
       settings,
-      facilities: { tokens: roughTokens },
+      facilities: { tokens: roughTokens, schemas: () => noSchemas },
       traffic: { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits },
     })
   } catch {

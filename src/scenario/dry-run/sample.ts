@@ -12,12 +12,17 @@ export interface Sample {
 }
 
 /**
- * A request with these fields that meets the conditions on its body as far as possible: patterns and
- * negations are not solved.
+ * A request with these fields and tools that meets the conditions on its body as far as possible: patterns
+ * and negations are not solved.
  */
-export function sampleOf(endpoint: Endpoint, when: WhenSpec, own: Fields = {}): Sample {
+export function sampleOf(
+  endpoint: Endpoint,
+  when: WhenSpec,
+  own: Fields = {},
+  tools: readonly string[] = [],
+): Sample {
   const { sampleCall, example, concerns, path, accepts } = endpoint
-  const fields = sampleCall?.({ tools: [], partials: false, usage: false }) ?? {
+  const fields = sampleCall?.({ tools, partials: false, usage: false }) ?? {
     ...example?.params,
     ...example?.json,
   }

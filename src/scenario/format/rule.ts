@@ -9,7 +9,7 @@ import { faultSchema } from '../faults/all.ts'
 import { hasTemplates } from '../templates.ts'
 import { anyJson, calls, duration, type Moment, moment, optional, position, shape, wait } from '../values.ts'
 import { timelineSchema } from './given.ts'
-import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
+import { callSchema, finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 
 const shapesByName = (description: string) =>
   z.record(z.string(), shape('A condition on the value.')).describe(description)
@@ -340,6 +340,11 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         z.string(),
         'The text of the response: shorthand for a stream script with one `text` item.',
       ),
+      call: optional(
+        callSchema(),
+        'The tool, or several, that the response calls. A name takes the arguments from the message and ' +
+          'the schema of the tool. A call with a result is not repeated.',
+      ),
       choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
       delay: optional(
@@ -401,9 +406,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
     })
     .superRefine((then, context) => {
       const { sequence, weighted, end: _, ...own } = then
-      const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
+      if (sequence === undefined && weighted === undefined) return
+      const several = sequence === undefined ? 'weighted' : 'sequence'
       const others = sequence !== undefined && weighted !== undefined ? ['weighted'] : []
-      for (const name of several === undefined ? [] : [...others, ...Object.keys(own)])
+      for (const name of [...others, ...Object.keys(own)])
         context.addIssue({
           code: 'custom',
           path: [name],

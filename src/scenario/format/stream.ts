@@ -25,6 +25,23 @@ const toolCall = lazy(() =>
     .meta({ id: 'ToolCall', description: 'One tool call.' }),
 )
 
+const calledTool = lazy(() =>
+  z
+    .union([
+      z.string().min(1),
+      z
+        .record(z.string(), z.union([z.record(z.string(), z.unknown()), z.string()]))
+        .refine(
+          (called) => Object.keys(called).length === 1,
+          'expected the name of one tool with its arguments: for several calls, write a list',
+        ),
+    ])
+    .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' }),
+)
+
+/** The calls of an answer, the short way: `get_weather`, or `{ get_weather: { city: Paris } }`. */
+export const callSchema = () => z.union([calledTool(), z.array(calledTool()).min(1)])
+
 const probability = lazy(() =>
   z
     .number()
@@ -227,4 +244,5 @@ export function streamSchema(items: Items) {
 export type StreamSpec = z.output<ReturnType<typeof streamSchema>>
 export type ScriptItemSpec = NonNullable<StreamSpec['script']>[number]
 export type FrameSpec = NonNullable<StreamSpec['frames']>[number]
+export type CallSpec = z.output<ReturnType<typeof callSchema>>
 export type ToolCallSpec = z.output<ReturnType<typeof toolCall>>

@@ -3,10 +3,10 @@
 import * as z from 'zod'
 import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
 import { lazy } from '../../engine/fields.ts'
+import { parseWritten } from '../../protocol/client-names.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { ConfigError, type Finding } from '../../protocol/findings.ts'
 import { type Settings, settingsParts, settingsSchema } from '../../protocol/settings.ts'
-import { parseWritten } from '../../protocol/unusable-names.ts'
 import { errorsIn } from '../../protocol/value-errors.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per error. @internal */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonCall, simulator, withRules } from '../../_setup.ts'
+import { jsonCall, withRules } from '../../_setup.ts'
 import {
   asking,
   type Body,
@@ -21,87 +21,17 @@ const functions = (count: number): object[] =>
 const functionTool = { type: 'function', function: { name: 'f' } }
 const customTool = { type: 'custom', custom: { name: 'c' } }
 const tools = [functionTool, customTool]
-const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
-const described = {
-  type: 'function',
-  function: { name: 'a'.repeat(64), description: 'd', parameters: schema, strict: true },
-}
-const custom = (format: object): object => ({
-  type: 'custom',
-  custom: { name: 'c', description: 'd', format },
-})
-const regex = { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } }
-const rome = { city: 'Rome', country: 'IT', region: 'Lazio', timezone: 'Europe/Rome' }
-const shape = (fields: object): object => ({ type: 'json_schema', json_schema: fields })
 const pairs = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
 
 describe('parameters that are accepted', () => {
-  it.each<[string, readonly unknown[]]>([
-    ['temperature', [0, 1, 2, null]],
-    ['top_p', [0, 1, null]],
-    ['frequency_penalty', [-2, 2, null]],
-    ['presence_penalty', [-2, 2, null]],
-    ['n', [1, 128, null]],
-    ['max_tokens', [1, 1_000_000, null]],
-    ['max_completion_tokens', [1, 1_000_000, null]],
-    ['seed', [0, -1, 42, 9_223_372_036_854_775_000, -9_223_372_036_854_775_000, 2 ** 63, -(2 ** 63), null]],
-    ['user', ['', 'u', null]],
-    ['safety_identifier', ['s', null]],
-    ['prompt_cache_key', ['k', null]],
-    ['service_tier', ['auto', 'default', 'flex', 'scale', 'priority', null]],
-    ['modalities', [['text'], null]],
-    ['logprobs', [true, false, null]],
-    ['stream', [false, null]],
-    ['store', [true, false, null]],
-    ['metadata', [{}, pairs(16), { ['k'.repeat(64)]: 'v'.repeat(512) }, null]],
-    ['verbosity', ['low', 'medium', 'high', null]],
-    ['reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null]],
-    ['stop', ['x', '', [], ['a'], ['a', 'b', 'c', 'd'], null]],
-    ['logit_bias', [{}, { 1: 100, 2: -100, 50256: 0.5 }, null]],
-    [
-      'prediction',
-      [{ type: 'content', content: 'x' }, { type: 'content', content: [{ type: 'text', text: 'x' }] }, null],
-    ],
-    ['stream_options', [null]],
-    ['audio', [null]],
-    ['top_logprobs', [null]],
-    [
-      'web_search_options',
-      [
-        ...[{}, { user_location: { type: 'approximate', approximate: rome } }, null],
-        ...['low', 'medium', 'high'].map((search_context_size) => ({ search_context_size })),
-      ],
-    ],
-    [
-      'response_format',
-      [
-        ...[{ type: 'text' }, { type: 'json_object' }, shape({ name: 'a'.repeat(64) }), null],
-        shape({ name: 'a-B_9', description: 'd', schema, strict: true }),
-      ],
-    ],
-    ['tools', [[], tools, [described], [custom({ type: 'text' })], [custom(regex)], null]],
-    [
-      'functions',
-      [functions(1), functions(128), [{ name: 'f', description: 'd', parameters: schema }], null],
-    ],
-    ['function_call', ['none', null]],
-    ['tool_choice', ['none', null]],
-    ['parallel_tool_calls', [null]],
-  ])('%s', async (name, values) => {
-    const sim = chatSimulator()
-    for (const value of values)
-      expect((await completed(ask({ [name]: value }), sim)).choices.length).toBeGreaterThan(0)
-  })
-
-  it('model: up to 512 characters of any kind', async () => {
-    for (const model of ['a'.repeat(512), '模型/x:1'])
-      expect((await completed({ ...ask({}), model })).model).toBe(model)
-  })
-
   it.each<[string, Body]>([
     ['temperature and top_p together, although one of them should do', { temperature: 0.5, top_p: 0.5 }],
     ['128 legacy functions', { functions: functions(128) }],
+    [
+      'names of 64 letters, digits, dashes and underscores',
+      { tools: [{ type: 'function', function: { name: 'a-B_9'.padEnd(64, 'x') } }] },
+    ],
     [
       '16 pairs of metadata, of 64 and 512 characters',
       { metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } },
@@ -113,137 +43,14 @@ describe('parameters that are accepted', () => {
 })
 
 describe('parameters that are rejected with 400', () => {
-  const wide = 'expected a whole number between -9223372036854775808 and 9223372036854775807'
-  const name = 'expected 1 to 64 letters, digits, dashes or underscores'
-
-  // A value, and the field that is wrong where it is a part of it.
-  it.each<[string, unknown, string?, string?]>([
-    ['model', undefined],
-    ['model', 5],
-    ['model', 'a'.repeat(513)],
-    ['temperature', -0.01],
-    ['temperature', 2.01],
-    ['temperature', 'hot'],
-    ['top_p', -0.1],
-    ['top_p', 1.1],
-    ['frequency_penalty', -2.1, 'frequency_penalty', 'expected at least -2, got -2.1'],
-    ['frequency_penalty', 2.1],
-    ['presence_penalty', -2.1, 'presence_penalty', 'expected at least -2, got -2.1'],
-    ['presence_penalty', 2.1],
-    ['n', 0],
-    ['n', 129],
-    ['n', 1.5],
-    ['top_logprobs', -1],
-    ['top_logprobs', 21],
-    ['max_tokens', 0],
-    ['max_completion_tokens', 0],
-    ['seed', 9.3e18, 'seed', `${wide}, got 9300000000000000000`],
-    ['seed', -9.3e18, 'seed', `${wide}, got -9300000000000000000`],
-    ['seed', 1.5, 'seed', `${wide}, got 1.5`],
-    ['user', 1],
-    ['safety_identifier', 1],
-    ['prompt_cache_key', {}],
-    ['service_tier', 'gold'],
-    ['modalities', []],
-    ['modalities', ['video'], 'modalities[0]'],
-    ['modalities', 'text'],
-    ['logprobs', 'yes'],
-    ['stream', 'true'],
-    ['store', 1],
-    ['verbosity', 'loud'],
-    ['reasoning_effort', 'huge'],
-    ['stop', ['a', 'b', 'c', 'd', 'e']],
-    ['logit_bias', { 1: 101 }, 'logit_bias.1'],
-    ['logit_bias', { 1: -101 }, 'logit_bias.1', 'expected at least -100, got -101'],
-    ['logit_bias', { x: 1 }, 'logit_bias.x', 'the key: expected a token id, got "x"'],
-    ['logit_bias', []],
-    ['metadata', { k: 1 }, 'metadata.k'],
-    ['prediction', { type: 'text', content: 'x' }, 'prediction.type'],
-    ['prediction', { type: 'content' }, 'prediction.content'],
-    ['stream_options', 'x'],
-    ['stream_options', { include_usage: 'yes' }, 'stream_options.include_usage'],
-    ['audio', { voice: 'alloy' }, 'audio.format'],
-    ['audio', { format: 'wav' }, 'audio.voice'],
-    ['response_format', 'json'],
-    ['response_format', { type: 'xml' }, 'response_format.type'],
-    ['response_format', shape({ name: 'a', schema: 'x' }), 'response_format.json_schema.schema'],
-    ['functions', []],
-    ['functions', [{ name: 'bad name' }], 'functions[0].name', `${name}, got "bad name"`],
-    ['function_call', 'required'],
-    ['function_call', {}, 'function_call.name'],
-    ['tools', 'x'],
-    ['tools', [{ type: 'function' }], 'tools[0].function'],
-    ['tools', [{ type: 'function', function: { name: '' } }], 'tools[0].function.name', `${name}, got ""`],
-    [
-      'tools',
-      [{ type: 'function', function: { name: 'f', parameters: 'x' } }],
-      'tools[0].function.parameters',
-    ],
-    [
-      'tools',
-      [{ type: 'custom', custom: { name: 'c', format: { type: 'xml' } } }],
-      'tools[0].custom.format.type',
-    ],
-    ['tool_choice', 'any'],
-    ['tool_choice', { type: 'function' }, 'tool_choice.function'],
-    [
-      'tool_choice',
-      { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
-      'tool_choice.allowed_tools.tools',
-    ],
-    ['tools', [{ type: 'retrieval' }], 'tools[0].type'],
-    ['audio', { voice: 'alloy', format: 'ogg' }, 'audio.format'],
-    [
-      'response_format',
-      shape({ name: 'has space' }),
-      'response_format.json_schema.name',
-      `${name}, got "has space"`,
-    ],
-    ['parallel_tool_calls', 'no'],
-  ])('%s: %j', async (parameter, value, field = parameter, sentence) => {
-    expect(await rejected(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
-  })
-
-  it.each<[string, string, object[]]>([
-    ['129 legacy functions', 'functions', functions(129)],
-    ['129 tools', 'tools', functions(129).map((one) => ({ type: 'function', function: one }))],
-  ])('%s', async (_, field, list) => {
-    expect(await rejected(ask({ [field]: list }))).toEqual(
-      unsuitable(field, 'expected at most 128 items, got 129'),
-    )
-  })
-
-  it('the name __proto__, however it is written and whatever takes names of the client', async () => {
-    const sentence = 'must not contain the key "__proto__": rename the key'
-    const send = async (body: string) => {
-      const response = await simulator().fetch('http://gateway.test/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-        body,
-      })
-      return { status: response.status, body: await response.json() }
-    }
-    for (const name of ['__proto__', '\\u005f_proto__', '__\\u0070roto__']) {
-      const pair = `{"${name}":"1"}`
-      const of = (fields: string): string => `${JSON.stringify(ask({})).slice(0, -1)},${fields}}`
-      expect(await send(of(`"metadata":${pair}`))).toEqual(unsuitable('metadata', sentence))
-      expect(await send(of(`"logit_bias":${pair}`))).toEqual(unsuitable('logit_bias', sentence))
-      expect(await send(of(`"unknown":[{"a":${pair}}]`))).toEqual(unsuitable('unknown[0].a', sentence))
-      expect(await send(of(`"${name}":1`))).toMatchObject({
-        status: 400,
-        body: { error: { message: `The body: ${sentence}.` } },
-      })
-    }
-  })
-
-  it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
+  it('names of metadata and of token ids', async () => {
     const long = 'k'.repeat(65)
-    for (const [metadata, field, sentence] of [
-      [pairs(17), 'metadata', 'expected at most 16 key-value pairs, got 17'],
-      [{ [long]: 'v' }, `metadata.${long}`, 'the key: expected at most 64 characters, got 65'],
-      [{ k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 characters, got 513'],
+    const noToken = 'the key: expected a token id, got'
+    for (const [extra, field, sentence] of [
+      [{ metadata: { [long]: 'v' } }, `metadata.${long}`, 'the key: expected at most 64 characters, got 65'],
+      [{ logit_bias: { x: 1 } }, 'logit_bias.x', `${noToken} "x"`],
     ] as const)
-      expect(await rejected(ask({ metadata }))).toEqual(unsuitable(field, sentence))
+      expect(await rejected(ask(extra))).toEqual(unsuitable(field, sentence))
   })
 
   it.each([

@@ -1,4 +1,4 @@
-/** files.createUploadUrl: POST /v1/files/upload_url (contract 4.8 and 2.5). */
+/** files.createUploadUrl: POST /v1/files/upload_url. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, inside, local, target } from './_uploads.ts'
@@ -21,9 +21,6 @@ describe('files.createUploadUrl rejects', () => {
   const tooLong = (bytes: number): string => `expected at most 850 UTF-8 bytes, got ${bytes}`
 
   it.each([
-    ['no path', undefined, 'is required: expected a string'],
-    ['a path that is no text', 5, 'expected a string, got 5'],
-    ['an empty path', '', 'expected at least 1 character, got an empty string'],
     ['a path of nothing but a slash', '/', 'expected the path of a file, such as images/cat.png'],
     ['a path that ends in a slash', 'images/', 'expected the path of a file, got a path that ends in /'],
     ['an empty segment', 'images//cat.png', notEmpty],
@@ -50,15 +47,11 @@ describe('files.createUploadUrl rejects', () => {
 
   const provider = (got: string): string =>
     `expected one of "COS", "OSS" (setting files.providers), got "${got}"`
-  const letters = 'expected up to 64 letters, digits or dashes, got'
 
   it.each([
     ['a provider it does not know', 'storage_provider', 'S3', provider('S3')],
     ['a provider in small letters', 'storage_provider', 'cos', provider('cos')],
     ['a name that every object has', 'storage_provider', 'constructor', provider('constructor')],
-    ['a provider that is no text', 'storage_provider', 1, 'expected a string, got 1'],
-    ['a region that no address can hold', 'region', '../x', `${letters} "../x"`],
-    ['the same under its other name', 'storage_region', '', `${letters} ""`],
   ])('%s (400)', async (_, param, value, sentence) => {
     expect(await rejection({ path: 'a.png', [param]: value })).toMatchObject({
       type: 'invalid_request_error',

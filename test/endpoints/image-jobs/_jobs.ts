@@ -83,11 +83,6 @@ export function about(type: string, code: number, field: string, message: string
   })
 }
 
-/** The sentence about an empty text. */
-export const empty = 'expected at least 1 character, got an empty string'
-/** The sentence about a prompt that is too long. */
-export const tooLong = 'expected at most 8192 characters, got 8193'
-
 /** The rejection of one active job more than a key may have; `next` says when to come again. */
 export const tooManyActive = (most: number, next: string): unknown =>
   rejection({
@@ -118,4 +113,22 @@ export const asKey = (key: string) => ({ authorization: `Bearer ${key}` })
 export function imageSize(sim: Simulator, address: string): [number, number] {
   const { width, height } = described(sim, address)
   return [width, height]
+}
+
+/** What the store keeps of a job, as far as these tests need it. */
+export const someFacts = {
+  model: 'v7',
+  text: 'a cat',
+  seed: 7,
+  images: {
+    count: 2,
+    width: 8,
+    height: 8,
+    format: 'png' as const,
+    transparent: false,
+    seed: 'x',
+    prompt: 'a cat',
+    facts: ['v7'],
+  },
+  blocked: [1],
 }

@@ -1,4 +1,4 @@
-/** What the images of image jobs say of their sources (contract 4.1, 4.8). Nothing is fetched. */
+/** What the images of image jobs say of their sources. Nothing is fetched. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -4,7 +4,7 @@ import { fastCostFrom, jobTimeline } from '../../../src/endpoints/image-jobs/kin
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
-import { someFacts } from './_source-job.ts'
+import { someFacts } from './_jobs.ts'
 
 const course = (plan: PlannedJob, count = 4): Timeline =>
   jobTimeline({ duration: 1000, count, plan, fastCost: fastCostFrom(randomFrom('cost')) })

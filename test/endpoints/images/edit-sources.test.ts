@@ -1,4 +1,4 @@
-/** What edited images say of their sources (contract 4.5): as they are described, before they are drawn. */
+/** What edited images say of their sources: as they are described, before they are drawn. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'

@@ -1,4 +1,4 @@
-/** images.generate (contract 2.8, 4.4, 8; wire-formats section 4). */
+/** images.generate. */
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post } from '../../_setup.ts'
@@ -23,32 +23,19 @@ const sizesOfB = ['256x256', '512x512', '1024x1024']
 const sizesOfC = ['1024x1024', '1792x1024', '1024x1792']
 const models = { A: 'gpt-image-1', B: 'dall-e-2', C: 'dall-e-3' }
 const always = 'which always returns base64: omit it'
-const [webp, stream] = [{ output_format: 'webp' }, { stream: true }]
 
 describe('images.generate rejects', () => {
   it.each<[string, string, unknown, string, object?]>([
-    ['no prompt', 'prompt', undefined, 'is required: expected a string'],
-    ['an empty prompt', 'prompt', '', 'expected at least 1 character, got an empty string'],
-    ['n of 0', 'n', 0, 'expected at least 1, got 0'],
-    ['n of a half', 'n', 0.5, 'expected a whole number, got 0.5'],
-    ['n of 11', 'n', 11, 'expected at most 10, got 11'],
     ['n of 2 for C', 'n', 2, `expected 1 for ${c}, got 2`],
     ['a size that only C has, for A', 'size', '1792x1024', `${oneOf(...sizesOfA)} for ${a}, got "1792x1024"`],
     ['a size that only A has, for B', 'size', '1536x1024', `${oneOf(...sizesOfB)} for ${b}, got "1536x1024"`],
     ['auto as size for B', 'size', 'auto', `${oneOf(...sizesOfB)} for ${b}, got "auto"`],
     ['a size that only B has, for C', 'size', '256x256', `${oneOf(...sizesOfC)} for ${c}, got "256x256"`],
-    [
-      'a size of nobody',
-      'size',
-      '100x100',
-      `${oneOf(...sizesOfB, '1536x1024', '1024x1536', '1792x1024', '1024x1792', 'auto')}, got "100x100"`,
-    ],
     ['quality hd for A', 'quality', 'hd', `${oneOf('auto', 'low', 'medium', 'high')} for ${a}, got "hd"`],
     ['quality high for B', 'quality', 'high', `${oneOf('auto', 'standard')} for ${b}, got "high"`],
     ['quality low for C', 'quality', 'low', `${oneOf('auto', 'standard', 'hd')} for ${c}, got "low"`],
     ['style for A', 'style', 'vivid', `is not supported by ${a}: ${instead} C`],
     ['style for B', 'style', 'natural', `is not supported by ${b}: ${instead} C`],
-    ['a style of nobody', 'style', 'noir', `${oneOf('vivid', 'natural')}, got "noir"`, { model: models.C }],
     ['response_format for A', 'response_format', 'b64_json', `is not supported by ${a}, ${always}`],
     [
       'addresses of a model that follows A',
@@ -70,14 +57,7 @@ describe('images.generate rejects', () => {
       50,
       'a value below 100 requires `output_format` webp or jpeg, got 50 with png',
     ],
-    ['an output compression of -1', 'output_compression', -1, 'expected at least 0, got -1', webp],
-    ['an output compression of 101', 'output_compression', 101, 'expected at most 100, got 101', webp],
     ['partial images without a stream', 'partial_images', 2, 'is allowed only with `stream: true`'],
-    ['-1 partial images', 'partial_images', -1, 'expected at least 0, got -1', stream],
-    ['four partial images', 'partial_images', 4, 'expected at most 3, got 4', stream],
-    ['a stream that is no truth', 'stream', 'true', 'expected a boolean, got "true"'],
-    ['a user that is no text', 'user', 7, 'expected a string, got 7'],
-    ['a moderation of nobody', 'moderation', 'high', `${oneOf('auto', 'low')}, got "high"`],
   ])('%s', async (title, field, value, message, more) => {
     // The kind that a title names at its end, after "for".
     const kind = /for ([ABC])$/.exec(title)?.[1] as keyof typeof models | undefined
@@ -124,14 +104,6 @@ describe('images.generate rejects', () => {
         ),
       ),
     ])
-  })
-
-  it.each([
-    ...['model', 'background', 'moderation', 'output_compression', 'output_format', 'partial_images'],
-    ...['quality', 'response_format', 'size', 'stream', 'style', 'user'],
-  ])("an object as any of the upstream's twelve parameters, by its name", async (name) => {
-    const { status, body } = await undrawnSession().generate({ prompt, [name]: {} })
-    expect([status, body.error.param]).toEqual([400, name])
   })
 
   it('everything at once, each finding with its field', async () => {

@@ -1,4 +1,4 @@
-/** What a video says of its first image (contract 4.6, 4.8). Nothing is fetched. */
+/** What a video says of its first image. Nothing is fetched. */
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'

@@ -1,0 +1,67 @@
+/** The tool calls that a scenario plans. */
+import { jsonIn } from '../../engine/fields.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { PlannedCall } from '../../protocol/plan.ts'
+import { listed } from '../../protocol/wording.ts'
+import { type JsonValue, jsonKey } from '../json-schema/json-value.ts'
+import { Words } from '../words.ts'
+import type { ToolCall } from './answer-request.ts'
+import type { Asked, ChosenCall } from './asked.ts'
+import { hasArguments, profileOf } from './choose-tools.ts'
+import { readablePart } from './tokens-in.ts'
+
+/**
+ * The planned calls that were not made since the last user message. A call without arguments was made if its
+ * tool was called: else an agent that gets the same rule again would call it for ever.
+ */
+export function scriptedCalls(
+  planned: readonly PlannedCall[],
+  asked: Asked,
+): readonly (ToolCall | ChosenCall)[] {
+  const { conversation, parallel } = asked.request
+  const made = [...conversation.calls]
+  const left = planned.filter(({ name, input }) => {
+    const at = made.findIndex(
+      (call) => call.name === name && (input === undefined || isSameInput(call.input, input)),
+    )
+    if (at >= 0) made.splice(at, 1)
+    return at < 0
+  })
+  return (parallel ? left : left.slice(0, 1)).map(({ name, input }) =>
+    input === undefined ? readFor(name, asked) : { name, input },
+  )
+}
+
+/** Clients may write the arguments of an earlier call in another way. */
+function isSameInput(one: string, other: string): boolean {
+  if (one === other) return true
+  const [first, second] = [jsonIn(one), jsonIn(other)]
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    jsonKey(first as JsonValue) === jsonKey(second as JsonValue)
+  )
+}
+
+/** A call whose arguments come from the last user message, the results and the schema of the tool. */
+function readFor(name: string, asked: Asked): ChosenCall {
+  const { tools, conversation } = asked.request
+  const tool = tools.find((one) => one.name === name)
+  if (tool === undefined || tool.unwritable === true) throw notOffered(name, asked.request)
+  const text = readablePart(conversation.lastUser)
+  const stems = new Words(`${name} ${tool.description.slice(0, 1000)}`).subjects
+  const call = { tool, text, stems, canBeRead: true }
+  return { ...call, canBeRead: hasArguments(profileOf(tool, asked), call, asked) }
+}
+
+function notOffered(name: string, { tools, rule }: Asked['request']): ApiError {
+  const names = tools.filter(({ unwritable }) => unwritable !== true).map((tool) => tool.name)
+  const nearest = nearestWord(name, names)
+  const offered = names.length === 0 ? 'no tools' : `only ${listed(names)}`
+  const remedy = `write its arguments: \`call: { ${name}: {} }\``
+  const message =
+    `Scenario rule ${rule} calls the tool ${JSON.stringify(name)}, but this request offers ${offered}; ` +
+    (nearest === undefined ? remedy : `did you mean ${nearest}?`)
+  return new ApiError('invalid_request_error', message, { param: 'tools' })
+}

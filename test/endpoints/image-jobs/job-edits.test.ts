@@ -1,0 +1,275 @@
+/** imageJobs.pan and imageJobs.variation: edits of an image of an earlier job. */
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../../_setup.ts'
+import { described, seenFrom } from '../_described.ts'
+import {
+  about,
+  asKey,
+  bodyOf,
+  created,
+  ended,
+  imageSize,
+  imgUrl,
+  type Job,
+  polled,
+  runningJob,
+  someFacts,
+  tooManyActive,
+  unsuitable,
+} from './_jobs.ts'
+
+type Rest = Readonly<Record<string, unknown>>
+type Sim = ReturnType<typeof simulator>
+
+const edits: readonly (readonly ['pan' | 'variation', Rest])[] = [
+  ['pan', { direction: 3, scale: 3 }],
+  ['variation', { type: 1 }],
+]
+
+describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
+  const path = `/v1/tob/${name}`
+  const body = (jobId: unknown, imageNo: unknown = 0): Rest => ({ jobId, imageNo, ...rest })
+  const rejectedFor = (sim: Sim, sent: Rest, at = path) => bodyOf(post(sim, at, sent), 400)
+  const accepts = async (sim: Sim, sent: Rest): Promise<void> =>
+    expect(await bodyOf(post(sim, path, sent))).toMatchObject({ status: 1 })
+
+  it('a source job that this session does not have (400, code 2004)', async () => {
+    const sim = simulator()
+    const { id } = await ended(sim)
+    for (const [at, session, job] of [
+      ['', 'default', 'nothing'],
+      ['/s/blue', 'blue', id],
+    ] as const)
+      expect(await rejectedFor(sim, body(job), at + path)).toEqual(
+        unsuitable(
+          'jobId',
+          `unknown image job \`${job}\` in the session "${session}": ` +
+            'expected the `id` from a submission response',
+        ),
+      )
+  })
+
+  it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
+    const sim = simulator()
+    const { id } = await ended(sim, 'a cat', 'sk-alice')
+    const sentence = `the image job ${id} was submitted with another API key: use that API key for the edit`
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
+  })
+
+  it('a source job until it has succeeded (400, code 2004)', async () => {
+    const sim = simulator()
+    const { id } = await created(sim)
+    sim.clock.advance(39_999)
+    const sentence =
+      `the image job ${id} has not finished yet (status 1): poll GET /v1/tob/job/${id} until status 2 ` +
+      '(succeeded)'
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+    sim.clock.advance(1)
+    await accepts(sim, body(id))
+  })
+
+  it.each<[string, string, (id: string) => string, string?]>([
+    [
+      'has failed',
+      'a cat [sim:fail-at-50]',
+      (id) =>
+        `the image job ${id} failed (status 3, JobStatusFail): expected a job that succeeded (status 2)`,
+    ],
+    [
+      'is gone',
+      'a cat [sim:not-found-at-100]',
+      (id) =>
+        `the image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+        `"default"`,
+    ],
+  ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
+    const sim = simulator()
+    const { id } = await created(sim, text)
+    sim.clock.advance('40s')
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
+  })
+
+  it('an image that the source job does not have (400, code 2004)', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
+    expect(await rejectedFor(sim, body(id, 1))).toEqual(
+      unsuitable('imageNo', 'expected 0 (the source job has 1 image), got 1'),
+    )
+    expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
+  })
+
+  it('an image that the audit has blocked (400, code 2004)', async () => {
+    const sim = simulator()
+    const { id } = await ended(sim, 'a cat [sim:blocked-3]')
+    const sentence =
+      'expected an image that passed moderation, got image 3 of the source job (blocked by the image audit)'
+    expect(await rejectedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
+    await accepts(sim, body(id, 2))
+  })
+
+  it('a source job whose model does not support it (400, code 2004)', async () => {
+    const operations = { 'v8.1': ['retexture' as const, 'uploadPaint' as const, 'removeBackground' as const] }
+    const sim = simulator({ settings: { imageJobs: { edits: operations } } })
+    const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
+    const sentence =
+      `the model v8.1 does not support ${name}: it supports retexture, upload-paint, remove-background ` +
+      '(setting imageJobs.edits)'
+    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
+  })
+
+  it('a source job whose model is not enabled for the key any more (403)', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
+    // No call can bring this about while the settings stay as they are.
+    sim.core.sessions.get('default').sandbox.store.add({
+      kind: 'imageJob',
+      id: 'job-1',
+      owner: 'sk-test',
+      bornAt: sim.clock.now(),
+      facts: someFacts,
+      timeline: [{ at: 0, patch: { status: 2 } }],
+    })
+    const message =
+      'The model `v7` of the source job is not enabled for this API key. Enabled models: v8 (setting keys).'
+    expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
+      about('permission_error', 403, 'jobId', message),
+    )
+  })
+
+  it('an active job too many (429, code 2007)', async () => {
+    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
+    const { id } = await ended(sim)
+    await created(sim, 'a dog')
+    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
+      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
+    )
+  })
+})
+
+describe.each(edits)('imageJobs.%s answers', (name, rest) => {
+  const edited = (sim: Sim, jobId: string, more: Rest = {}): Promise<Job> =>
+    bodyOf(post(sim, `/v1/tob/${name}`, { jobId, imageNo: 0, ...rest, ...more }))
+
+  it('with a running job of the same text, and a new id', async () => {
+    const sim = simulator()
+    const { id } = await ended(sim, 'a cat')
+    const job = await edited(sim, id, { imageNo: 3 })
+    expect(job).toEqual({ ...runningJob('a cat'), id: expect.not.stringContaining(id) })
+  })
+
+  it('with the new text when there is one, tolerating a model and other fields', async () => {
+    const sim = simulator()
+    const { id } = await ended(sim, 'a cat')
+    expect(await edited(sim, id, { remixPrompt: 'a hat', model: 'v1', foo: 1 })).toMatchObject({
+      text: 'a hat',
+      status: 1,
+    })
+  })
+
+  it('from an edited job as from a first one, with the model of the first', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished', edits: { v7: [name] } } } })
+    const { id } = await created(sim)
+    const first = await edited(sim, id)
+    expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })
+  })
+
+  it('in the session of the source job although nothing else names it', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(
+      post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:finished]' }),
+    )
+    expect((await edited(sim, id, { remixPrompt: 'a hat' })).id.slice(0, 8)).toBe(id.slice(0, 8))
+  })
+
+  it('once it has succeeded by its own time, in `auto`', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const { id } = await created(sim)
+    for (let i = 0; i < 3; i++) await polled(sim, id)
+    const job = await edited(sim, id)
+    expect(job.status).toBe(1)
+    const polls = [await polled(sim, job.id), await polled(sim, job.id), await polled(sim, job.id)]
+    expect(polls).toMatchObject([
+      { status: 1 },
+      { cost: { costAt: '2026-01-01T00:00:50.000Z' } },
+      { status: 2 },
+    ])
+  })
+
+  it('drawn from the image it starts from; only its caption says which job that was', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const image = async (jobId: string, imageNo: number): Promise<string> => {
+      const { urls } = await edited(sim, jobId, { imageNo })
+      return seenFrom(described(sim, urls?.[0] as string)).replace(jobId, 'its-job')
+    }
+    const [first, again] = [await created(sim), await created(sim)]
+    const drawn = await image(first.id, 0)
+    expect(await image(again.id, 0)).toBe(drawn)
+    expect(await image(first.id, 1)).not.toBe(drawn)
+  })
+})
+
+describe('imageJobs.pan unfolds', () => {
+  const path = '/v1/tob/pan'
+
+  it('into success after the duration of the settings', async () => {
+    const sim = simulator()
+    const source = await ended(sim)
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction: 0, scale: 1.5 }))
+    sim.clock.advance(39_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect(await polled(sim, id)).toMatchObject({
+      status: 2,
+      audits: ['', '', '', ''],
+      cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' },
+    })
+  })
+
+  it.each([
+    ['down', 0, 1.5, [1024, 864]],
+    ['right', 1, 1.5, [1536, 576]],
+    ['up', 2, 1.5, [1024, 864]],
+    ['left', 3, 1.5, [1536, 576]],
+    ['left, as far as it may', 3, 3, [3072, 576]],
+  ])('into images that reach further %s', async (_, direction, scale, size) => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const source = await created(sim, 'a cat --ar 16:9')
+    const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
+  })
+
+  it('up to 4096 pixels a side, and no further', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const widened = ({ id: jobId }: Job): Promise<Job> =>
+      bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
+    const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))
+    expect(imageSize(sim, urls?.[0] as string)).toEqual([4096, 64])
+  })
+})
+
+describe('imageJobs.variation unfolds', () => {
+  const path = '/v1/tob/variation'
+
+  it.each([
+    ['as large as the source', undefined, [1024, 576]],
+    ['as large as the new prompt asks for', 'a hat --ar 1:2', [512, 1024]],
+  ])('into images %s', async (_, remixPrompt, size) => {
+    const sim = simulator()
+    const source = await ended(sim, 'a cat --ar 16:9')
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt }))
+    sim.clock.advance('40s')
+    const { status, urls } = await polled(sim, id)
+    expect([status, urls?.length]).toEqual([2, 4])
+    expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
+  })
+
+  it('into other images for the strong kind than for the subtle one', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+    const source = await created(sim)
+    const image = async (type: number): Promise<string> => {
+      const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))
+      return seenFrom(described(sim, urls?.[0] as string))
+    }
+    expect(await image(0)).not.toBe(await image(1))
+  })
+})
