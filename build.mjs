@@ -38,6 +38,7 @@ const library = {
   resolve: { mainFields: ['module', 'main'] },
   external: [/^node:/, ...builtinModules, ...installed.map((name) => new RegExp(`^${name}(/|$)`))],
   moduleTypes: { '.wasm': 'binary' },
+  checks: { ineffectiveDynamicImport: false },
   transform: {
     target: 'node20.19',
     define: {

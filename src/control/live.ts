@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { joinBytes } from '../engine/bytes.ts'
-import { lazy } from '../engine/fields.ts'
 import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
@@ -19,7 +18,7 @@ import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 import { feedEventSchema } from './feed-events.ts'
 
 /** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
-export const liveCallSchema = lazy(() =>
+export const liveCallSchema = () =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
     .omit({ stream: true, ignored: true, bug: true })
@@ -32,8 +31,7 @@ export const liveCallSchema = lazy(() =>
             'then the model. It can be empty.',
         ),
       traceId: z.string().nullable().describe('The trace id in the body of an error.'),
-    }),
-)
+    })
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000

@@ -1,6 +1,6 @@
 /** `sim.getScenario`, `sim.validateScenario`: scenarios as text, for editors. */
 import * as z from 'zod'
-import { defined, lazy } from '../engine/fields.ts'
+import { defined } from '../engine/fields.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/response.ts'
@@ -15,7 +15,7 @@ import type { Session } from '../sessions/sessions.ts'
 import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
 
 /** @internal */
-export const scenarioFileSchema = lazy(() =>
+export const scenarioFileSchema = () =>
   z.strictObject({
     name: z.string().describe('The file name, or the name given when the scenario was added.'),
     title: z.string().describe('What happens.'),
@@ -26,10 +26,9 @@ export const scenarioFileSchema = lazy(() =>
       .string()
       .nullable()
       .describe('The file as loaded, or YAML of an object; null for a scenario with functions.'),
-  }),
-)
+  })
 
-const scenarioFindingSchema = lazy(() =>
+const scenarioFindingSchema = () =>
   z.strictObject({
     severity: z
       .enum(['error', 'warning'])
@@ -38,16 +37,14 @@ const scenarioFindingSchema = lazy(() =>
     field: z.string().optional().describe('The path of the field.'),
     line: z.int().optional().describe('The line number, from 1; absent for a scenario sent as an object.'),
     column: z.int().optional().describe('The column number, from 1.'),
-  }),
-)
+  })
 
 /** @internal */
-export const validationSchema = lazy(() =>
+export const validationSchema = () =>
   z.strictObject({
     ok: z.boolean().describe('Whether there are no errors.'),
     findings: z.array(scenarioFindingSchema()).describe('The first errors; if there are none, warnings.'),
-  }),
-)
+  })
 
 export function scenarioFileEndpoints(parts: ControlApiParts): readonly Endpoint[] {
   const { reader, settings, sessions } = parts

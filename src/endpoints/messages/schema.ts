@@ -3,7 +3,6 @@
  */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import {
   contractSays,
   describedIn,
@@ -14,9 +13,9 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-const text = lazy(() => z.string())
-const count = lazy(() => z.int().min(0))
-const index = lazy(() => relied(z.int().min(0)))
+const text = () => z.string()
+const count = () => z.int().min(0)
+const index = () => relied(z.int().min(0))
 
 /** The stop reasons: the contract's four, and others that only reserved values and scenarios cause. */
 const stopReason = () =>
@@ -33,26 +32,25 @@ const stopReason = () =>
     () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
   )
 // Generated ids start with `toolu_`; a script can set other ids.
-const callId = lazy(() => z.string().min(1))
-const cacheCounts = lazy(() => ({
+const callId = () => z.string().min(1)
+const cacheCounts = () => ({
   cache_creation_input_tokens: unnamed(z.int().min(0)).optional(),
   cache_read_input_tokens: unnamed(z.int().min(0)).optional(),
-}))
-const usage = lazy(() => z.strictObject({ input_tokens: count(), ...cacheCounts(), output_tokens: count() }))
+})
+const usage = () => z.strictObject({ input_tokens: count(), ...cacheCounts(), output_tokens: count() })
 
-const message = lazy(() => ({
+const message = () => ({
   id: z.string().startsWith('msg_'),
   type: z.literal('message'),
   role: z.literal('assistant'),
   model: text(),
-}))
-const citation = lazy(() => z.looseObject({ type: z.string().min(1) }))
-const redactedThinking = lazy(() =>
-  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) }),
-)
+})
+const citation = () => z.looseObject({ type: z.string().min(1) })
+const redactedThinking = () =>
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
 // Kinds that clients know but the simulator does not send (wire-formats 3.2).
-const otherBlocks = lazy(() =>
+const otherBlocks = () =>
   z.enum([
     'server_tool_use',
     'web_search_tool_result',
@@ -64,8 +62,7 @@ const otherBlocks = lazy(() =>
     'mcp_tool_use',
     'mcp_tool_result',
     'container_upload',
-  ]),
-)
+  ])
 const clientBlock = () =>
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('text'), text: text() }),
@@ -92,7 +89,7 @@ const anyBlock = () =>
   )
 
 /** The plain response (contract 2.7). */
-export const messageResponse = lazy(() =>
+export const messageResponse = () =>
   describedIn(
     'contract 2.7',
     z.strictObject({
@@ -124,10 +121,9 @@ export const messageResponse = lazy(() =>
       stop_sequence: text().nullable(),
       usage: usage(),
     }),
-  ),
-)
+  )
 
-const startedBlock = lazy(() =>
+const startedBlock = () =>
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), () => text()) }),
     z.strictObject({
@@ -138,22 +134,19 @@ const startedBlock = lazy(() =>
     }),
     z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
     redactedThinking(),
-  ]),
-)
-const deltas = lazy(
-  () =>
-    [
-      z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
-      z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
-      z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
-      z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
-      z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
-    ] as const,
-)
-const delta = lazy(() => z.discriminatedUnion('type', deltas()))
+  ])
+const deltas = () =>
+  [
+    z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
+    z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
+    z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
+    z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
+    z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+  ] as const
+const delta = () => z.discriminatedUnion('type', deltas())
 
 /** One event of the stream. */
-export const messageEvent = lazy(() =>
+export const messageEvent = () =>
   describedIn(
     'wire-formats 3.3',
     z.discriminatedUnion('type', [
@@ -184,5 +177,4 @@ export const messageEvent = lazy(() =>
       }),
       z.strictObject({ type: z.literal('message_stop') }),
     ]),
-  ),
-)
+  )

@@ -1,7 +1,6 @@
 /** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import { clientNames } from '../../protocol/client-names.ts'
 import {
   contractSays,
@@ -17,9 +16,9 @@ import {
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = lazy(() => [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const)
-const entry = lazy(() => z.union(kinds()))
-const description = lazy(() => z.union([...kinds(), z.null()]))
+const kinds = () => [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const
+const entry = () => z.union(kinds())
+const description = () => z.union([...kinds(), z.null()])
 
 /** A map with names that clients choose. The check before it has a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
@@ -37,11 +36,9 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Optional in the contract; the official client sends null by default.
-const instructions = lazy(() =>
-  entry().nullish().describe('The question. It may refer to fields in `state`.'),
-)
+const instructions = () => entry().nullish().describe('The question. It may refer to fields in `state`.')
 
-const choice = lazy(() =>
+const choice = () =>
   z.looseObject({
     type: z.literal('choice'),
     instructions: instructions(),
@@ -59,18 +56,16 @@ const choice = lazy(() =>
         maxProperties: maxOptions,
         description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
       }),
-  }),
-)
+  })
 
-const score = lazy(() =>
+const score = () =>
   z.looseObject({
     type: z.literal('score'),
     instructions: instructions(),
     criteria: z.array(entry()).min(levels.min).max(levels.max).describe('The levels, lowest first.'),
-  }),
-)
+  })
 
-const noul = lazy(() =>
+const noul = () =>
   z.looseObject({
     type: z.literal('noul'),
     instructions: instructions(),
@@ -78,11 +73,10 @@ const noul = lazy(() =>
       .strictObject({ true: entry().optional(), false: entry().optional() })
       .nullish()
       .describe('The meanings of true and false.'),
-  }),
-)
+  })
 
 /** The request. Unknown fields are allowed, because the gateway passes them to the upstream. */
-export const evaluationRequest = lazy(() =>
+export const evaluationRequest = () =>
   z.looseObject({
     model: z.string().min(1).max(512).describe('The model id.'),
     state: entry().describe('The data that all questions refer to: a string, an object or an array.'),
@@ -100,16 +94,15 @@ export const evaluationRequest = lazy(() =>
       })
       .describe('A map from question ids to questions. At least one question is required.'),
     include_cost: z.boolean().nullish().describe('Whether the response includes costs.'),
-  }),
-)
+  })
 
 export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 
-const probability = lazy(() => z.number().min(0).max(1))
-const probabilities = lazy(() => clientNames(probability()))
+const probability = () => z.number().min(0).max(1)
+const probabilities = () => clientNames(probability())
 
 /** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
-const answerSchema = lazy(() =>
+const answerSchema = () =>
   z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('noul'),
@@ -134,8 +127,7 @@ const answerSchema = lazy(() =>
       probabilities: probabilities().describe('The probability of each level index. The sum is 1.'),
       confidence: probability(),
     }),
-  ]),
-)
+  ])
 
 // The kinds of the contract; each has a field that the others lack.
 const anyAnswer = () => {
@@ -156,7 +148,7 @@ const anyAnswer = () => {
 }
 
 /** The response. Extra fields of the upstream are passed through (contract 2.9). */
-export const evaluation = lazy(() =>
+export const evaluation = () =>
   describedIn(
     'contract 2.9',
     z.looseObject({
@@ -183,5 +175,4 @@ export const evaluation = lazy(() =>
         .optional()
         .describe('The costs in `currency`. Present only with `include_cost: true`.'),
     }),
-  ),
-)
+  )
