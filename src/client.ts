@@ -5,13 +5,7 @@
 import { type Caller, type CallOptions, ControlError, createCaller, remoteControls } from './client/remote.ts'
 import { type SentScenario, withText } from './client/scenario-source.ts'
 import { defined } from './engine/fields.ts'
-import type {
-  Capabilities,
-  Health,
-  ScenarioFile,
-  ScenarioValidation,
-  SessionState,
-} from './generated/control-types.ts'
+import type { Capabilities, Health, SessionState } from './generated/control-types.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
 import type { controls } from './sessions/controls/table.ts'
 import type { SessionOptions } from './sessions/options.ts'
@@ -36,9 +30,7 @@ export type {
   Problem,
   RequestExplanation,
   ReservedCapability,
-  ScenarioFile,
   ScenarioUsage,
-  ScenarioValidation,
   SessionState,
   Verdict,
 } from './generated/control-types.ts'
@@ -85,10 +77,6 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
   /** All sessions of the server. */
   sessions(): Promise<readonly SessionState[]>
-  /** A scenario of the session or of the simulator, as text. */
-  getScenario(name: string): Promise<ScenarioFile>
-  /** Validates a scenario without using it. */
-  validateScenario(scenario: SentScenario): Promise<ScenarioValidation>
   /** The operations, and the faults that can be injected into them. */
   capabilities(): Promise<Capabilities>
   health(): Promise<Health>
@@ -159,8 +147,6 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
       return sessionClient(root, made.name, made.apiKey, options)
     },
     sessions: () => allSessions(top),
-    getScenario: (name) => caller.get(`/scenarios/${encodeURIComponent(name)}`),
-    validateScenario: async (scenario) => top.post('/validate', withText(scenario)),
     capabilities: () => caller.get('/capabilities'),
     health: () => caller.get('/health'),
     ready: () => caller.get('/ready'),

@@ -16,9 +16,15 @@ declare module 'vitest' {
 /** A property tries this many inputs in the thorough part, and a twentieth of them in the fast one. */
 export const runs = (thorough: number): { readonly numRuns: number } => ({ numRuns: count(thorough) })
 
+/** RUNS=<number> tries so many times as much. */
+const times = Number(process.env['RUNS'] ?? 1)
+
 export function count(thorough: number): number {
-  return inject('thorough') ? thorough : Math.ceil(thorough / 20)
+  return Math.ceil(times * (inject('thorough') ? thorough : thorough / 20))
 }
+
+/** Milliseconds for a test that tries so much. */
+export const timeout = 180_000 * times
 
 /**
  * The first of many cases and a fifth of the others, another fifth with each seed. Which ones follows no

@@ -252,6 +252,18 @@ describe('files', () => {
 /** The lines of a text; a last line without a newline counts. */
 const linesOf = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
+it('functions have at most 60 lines and four parameters, except in ever fewer files', () => {
+  const { overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as {
+    overrides: readonly { readonly includes: readonly string[] }[]
+  }
+  const files = overrides.flatMap(({ includes }) => includes.filter((name) => name.startsWith('src/')))
+  const today = 31
+  expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
+  expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
+  const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
+  expect(gone, 'remove them from biome.json').toEqual([])
+})
+
 describe('the house has a budget', () => {
   interface Room {
     /** Folders and files. A file belongs to the room with the longest path that contains it. */
@@ -262,27 +274,27 @@ describe('the house has a budget', () => {
   }
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
-    engine: { places: ['src/engine'], budget: 2400, today: 2414 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5112 },
+    engine: { places: ['src/engine'], budget: 2400 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5047 },
     behaviours: { places: ['src/behaviours'], budget: 5000, today: 5497 },
-    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10784 },
-    scenario: { places: ['src/scenario'], budget: 5200, today: 6928 },
-    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4755 },
-    exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2065 },
-    judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4879 },
-    'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 8188 },
-    record: { places: ['src/recording'], budget: 1100, today: 3217 },
-    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400, today: 7828 },
+    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10707 },
+    scenario: { places: ['src/scenario'], budget: 5200, today: 6900 },
+    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4725 },
+    exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2052 },
+    judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4868 },
+    'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 8172 },
+    record: { places: ['src/recording'], budget: 1100, today: 3216 },
+    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400, today: 7821 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
-      today: 3138,
+      today: 2874,
     },
     cli: { places: ['src/cli'], budget: 3600, today: 6825 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9847 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 874 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 78964 },
-    tools: { places: ['tools'], budget: 4500, today: 7516 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 77171 },
+    tools: { places: ['tools'], budget: 4500, today: 6498 },
     bench: { places: ['bench'], budget: 1500, today: 2864 },
     build: { places: ['build.mjs'], budget: 150 },
   }

@@ -32,7 +32,7 @@ const allowed: readonly RegExp[] = [
   // A model that declines: what chat, messages and scripts call a refusal.
   /\brefusal\b.*\b(?:model|stop_reason|chat|messages|content|text|reasoning|stream|script|finish)\b/i,
   /\b(?:model|stop_reason|chat|messages|content|text|reasoning|stream|script|finish|kind)\b.*\brefusal\b/i,
-  /\[?'refusal'|\bhasRefusals\b|ChatRefusalPart|refusalPart|`refusal`|sim-refusal|chat-refusal/,
+  /\[?'refusal'|ChatRefusalPart|refusalPart|`refusal`|sim-refusal|chat-refusal/,
   /\b[mM]odel refuses|\bit refuses|\bA refusal throws|\ban object, a refusal\b|- id: refusal\b/,
   /\b(?:said|message|part|words|logprobs|planned|answer|item)\.refusal\b|\brefusal\??: /,
   // The network's own.

@@ -22,28 +22,16 @@ function compile(root) {
   const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const outDir = mkdtempSync(join(cache, 'trace-call-'))
-  const options = [
-    '--noEmit',
-    'false',
-    '--rootDir',
-    join(root, 'src'),
-    '--outDir',
-    outDir,
-    '--removeComments',
-    // Types are checked elsewhere.
-    '--noCheck',
-  ]
   const config = join(outDir, 'tsconfig.json')
   const build = join(root, 'tsconfig.build.json')
   const { files } = JSON.parse(readFileSync(build, 'utf8'))
   const sources = [...files, 'src/check/check.ts'].map((file) => join(root, file))
-  writeFileSync(config, JSON.stringify({ extends: build, files: sources, include: [] }))
-  const emit = ['--declaration', 'false', '--emitDeclarationOnly', 'false']
+  const emit = { noEmit: false, declaration: false, emitDeclarationOnly: false, removeComments: true }
+  // Types are checked elsewhere.
+  const compilerOptions = { ...emit, noCheck: true, rootDir: join(root, 'src'), outDir }
+  writeFileSync(config, JSON.stringify({ extends: build, compilerOptions, files: sources, include: [] }))
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', config, ...options, ...emit], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', config], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`src cannot be compiled:\n${stdout}`)
   return outDir
 }

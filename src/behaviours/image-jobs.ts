@@ -8,7 +8,7 @@ import type { ImageSeriesFacts } from './image-series.ts'
 /** The store's name for image jobs. */
 export const imageJobKind = 'imageJob'
 
-/** The statuses of jobs (contract section 3). Only scenarios use `waiting`. */
+/** The statuses of jobs. Only scenarios use `waiting`. */
 export const waiting = 0
 export const running = 1
 export const succeeded = 2

@@ -1,9 +1,10 @@
 /**
- * A source image by its URL: generated in the session, uploaded, or external (contract 4.1 and 4.8). Nothing
- * is fetched, and nothing is rejected here.
+ * A source image by its URL: generated in the session, uploaded, or external. Nothing is fetched, and nothing
+ * is rejected here.
  */
 
 import { percentDecoded } from '../engine/fields.ts'
+import { lastPart } from '../engine/pointer.ts'
 import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { HeldBytes } from '../protocol/call.ts'
@@ -143,4 +144,3 @@ function nameOf(address: string, { sandbox }: Context): string {
 }
 
 const decodedOr = (text: string): string => percentDecoded(text) ?? text
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

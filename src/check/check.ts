@@ -2,7 +2,6 @@
 
 import { violating } from '../contract/invariants/invariant.ts'
 import { formatDuration } from '../engine/duration.ts'
-import { defined } from '../engine/fields.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'
@@ -43,8 +42,8 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       checked: checked.map(inWords),
       unsent,
       unchecked: uncheckedOf(asked, options.only),
-      ...defined({ rejected: rejectedAll(sent) }),
-      ...(stoppedClock ? { stoppedClock } : {}),
+      rejected: rejectedAll(sent),
+      stoppedClock: stoppedClock || undefined,
       settings: settingsFrom(outcomes, stoppedClock),
     },
     options,
@@ -54,7 +53,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     limit: options.spend,
     little: addedBy('little', sent, options).length,
     all: unsent.length,
-    ...(unproven.length === 0 ? {} : { unproven }),
+    unproven: unproven.length === 0 ? undefined : unproven,
   }
   return { ...report, presentGroups: presentGroups(asked), spend }
 }

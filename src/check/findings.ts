@@ -135,8 +135,8 @@ interface CheckFacts {
   readonly settings: Readonly<Record<string, unknown>>
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
-  readonly rejected?: CheckReport['rejected']
-  readonly stoppedClock?: CheckReport['stoppedClock']
+  readonly rejected?: CheckReport['rejected'] | undefined
+  readonly stoppedClock?: CheckReport['stoppedClock'] | undefined
 }
 
 export interface ReportOptions {

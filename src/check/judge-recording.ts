@@ -269,7 +269,7 @@ interface FoundViolation {
   readonly exchange: RecordedExchange
 }
 
-/** An uploaded file that cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
+/** An uploaded file that cannot be read at its `visit_url` right after. */
 function unreadableUploads(
   exchanges: readonly RecordedExchange[],
   calls: readonly RecordedCall[],
@@ -337,7 +337,7 @@ const isAt = (url: string, link: unknown): boolean =>
 
 const isSuccess = (status: number | undefined): boolean => status === 200 || status === 201
 
-/** Video content served before the video is completed, or missing afterwards (contract 3, 4.6). */
+/** Video content served before the video is completed, or missing afterwards. */
 function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap((call, index) => {
     const { endpoint } = call.route

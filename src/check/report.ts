@@ -159,14 +159,16 @@ export interface CheckReport {
   /** Gateways only: if the gateway does not have most operations, the groups of the others. */
   readonly presentGroups?: readonly string[]
   /** Gateways only: all requests with the API key got this status, 402 or 403. */
-  readonly rejected?: {
-    readonly status: number
-    readonly requests: number
-    readonly of: number
-    readonly message?: string
-  }
+  readonly rejected?:
+    | {
+        readonly status: number
+        readonly requests: number
+        readonly of: number
+        readonly message?: string
+      }
+    | undefined
   /** Gateways only: the time of the gateway did not pass, so that `settings` have no durations. */
-  readonly stoppedClock?: true
+  readonly stoppedClock?: true | undefined
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
   /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */
@@ -175,7 +177,7 @@ export interface CheckReport {
     readonly little: number
     readonly all: number
     /** Operations that answered only 404, for an unknown id: only `all` shows whether they exist. */
-    readonly unproven?: readonly string[]
+    readonly unproven?: readonly string[] | undefined
   }
   /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, as far as settings can. */
   readonly settings: Readonly<Record<string, unknown>>

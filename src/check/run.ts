@@ -132,7 +132,7 @@ function notJudged(answered: Answered, run: Run): Unjudged | undefined {
   }
   if (isTransient(status)) return { skipped: `the gateway was busy: ${words}`, isOutage: true }
   if (isExpected(planned, status)) return undefined
-  // 424: an upstream failed (contract 7).
+  // 424: an upstream failed.
   if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
     return { skipped: `the gateway failed: ${words}`, isOutage: true }
   const broken = run.brokenGround(planned)

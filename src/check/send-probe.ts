@@ -245,7 +245,7 @@ export async function attempt(
 ): Promise<Attempt> {
   const { fetch, time, deadline } = run
   const earlier: ProbeResponse[] = []
-  // A submission that failed halfway may have created its job (contract 7).
+  // A submission that failed halfway may have created its job.
   const gatewayIsDown = [429, 502, 503, 504, 529]
   const ofRequest = typeof probe.expect?.status === 'string' ? gatewayIsDown : [500, ...gatewayIsDown]
   const again = probe.endpoint.submits !== undefined ? [429] : ofRequest

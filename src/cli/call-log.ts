@@ -44,7 +44,7 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
         form === 'json'
           ? jsonEvent(change === 'held' ? 'held' : 'released', {
               ...held,
-              ...(change === 'held' ? {} : { how: change }),
+              how: change === 'held' ? undefined : change,
             })
           : `gateway-sim: ${paint('yellow', line)}`,
       ),

@@ -135,7 +135,7 @@ export class ObservedCall {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
   }
 
-  /** Whether a header of the SDK marks the request as a retry (wire-formats 1.5). */
+  /** Whether a header of the SDK marks the request as a retry. */
   get isRetryOfSdk(): boolean {
     return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0
   }

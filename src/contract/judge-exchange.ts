@@ -126,7 +126,7 @@ function brokenOff({ route, response }: JudgedExchange): Violation {
   return { operation: route.endpoint.operation, ...violating('contract 1', what) }
 }
 
-/** A submission with a `callback` that was not rejected (contract 4.1). */
+/** A submission with a `callback` that was not rejected. */
 function callbackTaken({ route, request, response: { status } }: JudgedExchange): Violation | undefined {
   const { operation, submits } = route.endpoint
   const sends = submits?.rejectsCallback === true && isFields(request) && 'callback' in request

@@ -177,13 +177,8 @@ function releaseEndpoint(breakpoints: Breakpoints): Endpoint {
       if (held === undefined) throw missing('held request', id)
       const changes = Object.keys(change)
       checkRelease(held, cut === true, changes)
-      const decision: Decision =
-        cut === true
-          ? { action: 'cut' }
-          : changes.length > 0
-            ? { action: 'change', ...change }
-            : { action: 'continue' }
-      breakpoints.release(id, decision)
+      const next: Decision = changes.length > 0 ? { action: 'change', ...change } : { action: 'continue' }
+      breakpoints.release(id, cut === true ? { action: 'cut' } : next)
       return json({ released: id })
     },
   })

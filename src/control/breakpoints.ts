@@ -159,7 +159,7 @@ export class Breakpoints {
     const halted = this.#halted.get(clock)
     if (halted === undefined) {
       this.#halted.set(clock, { held: 1, wasRunning: clock.mode === 'real' && !clock.frozen })
-      clock.halt()
+      clock.halted = true
       clock.freeze()
     } else halted.held++
     const held: Held = { ...stop, id, breakpoint: breakpoint.id, clientLeft: false, go }

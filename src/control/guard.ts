@@ -56,16 +56,11 @@ export function createGuard({ control, publicUrl }: Settings) {
 }
 
 function foreignOrigin(origin: string): ApiError {
-  return rejected(
-    'origin',
-    origin,
-    'none, or the origin of an allowed page',
-    origin === 'null'
-      ? 'serve the page from a URL and allow its origin with --control-origin (setting control.origins)'
-      : /[\s,]/.test(origin)
-        ? 'send one origin, and allow it with --control-origin (setting control.origins)'
-        : `--control-origin ${origin} (setting control.origins)`,
-  )
+  let remedy = `--control-origin ${origin}`
+  if (origin === 'null') remedy = 'serve the page from a URL and allow its origin with --control-origin'
+  if (/[\s,]/.test(origin)) remedy = 'send one origin, and allow it with --control-origin'
+  const expected = 'none, or the origin of an allowed page'
+  return rejected('origin', origin, expected, `${remedy} (setting control.origins)`)
 }
 
 function rejected(header: string, got: string, expected: string, remedy: string): ApiError {

@@ -28,7 +28,6 @@ import { liveEndpoint } from './live.ts'
 import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
-import { scenarioFileEndpoints } from './scenario-files.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { traceEndpoint } from './trace.ts'
 
@@ -142,7 +141,6 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),
-    ...scenarioFileEndpoints(parts),
     ...breakpointEndpoints(parts),
     ...resetEndpoints(parts),
   ]
@@ -232,9 +230,10 @@ function serve(
     act(call, { sandbox, facilities }) {
       const context: ControlContext = { session: parts.sessions.get(sandbox.name), parts, caller: 'http' }
       if (own_ !== undefined) return own_(context, call as never, facilities)
-      const last =
-        body !== undefined ? [argument(call.body as never)] : query !== undefined ? [call.query] : []
-      const result = rejectingErrors(() => act(context, ...Object.values(call.params), ...last))
+      const given: unknown[] = Object.values(call.params)
+      if (body !== undefined) given.push(argument(call.body as never))
+      else if (query !== undefined) given.push(call.query)
+      const result = rejectingErrors(() => act(context, ...given))
       return json(field === undefined ? result : { [field]: result }, { status })
     },
   })

@@ -1,7 +1,6 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
-import { joinBytes } from '../engine/bytes.ts'
 import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
@@ -39,9 +38,6 @@ const pageSize = 1000
 /** Reads between the latest requests and the older ones, which would delay the first view of a page. */
 const readsBeforeOlder = 5
 
-/** The most paths with a pattern. */
-const maxPatterns = 100
-
 const iso = (at: number): string => new Date(at).toISOString()
 
 /** All but what the writer adds. */
@@ -63,116 +59,35 @@ function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
 const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
 
-/** Bodies from this length are read once only, in characters. */
-const longBody = 1000
-
-const encoder = new TextEncoder()
-
-/** A part of an event: text, or the requests of an event as they were written for the first reader. */
-type Part = string | Uint8Array
-
-/** The JSON of requests like `entry` without what differs from one to the next: most of a load are alike. */
-interface Pattern {
-  readonly entry: JournalEntry
-  readonly text: string
-}
-
-/**
- * Whether the JSON of `other` differs from that of a plain request only in `seq`, times, id and `about`. A
- * test changes every field of `LiveCall`.
- */
-export function areAlike(one: JournalEntry, other: JournalEntry): boolean {
-  return (
-    one.path === other.path &&
-    one.method === other.method &&
-    one.operation === other.operation &&
-    one.session === other.session &&
-    one.status === other.status &&
-    one.rule === other.rule &&
-    one.decidedBy === other.decidedBy &&
-    one.unmatched === other.unmatched &&
-    one.ended === other.ended &&
-    one.eventCount === other.eventCount &&
-    one.endOffset === other.endOffset &&
-    isPlain(other) &&
-    isStream(one) === isStream(other)
-  )
-}
-
-/** Whether it has only fields that are cheap to compare. */
-const isPlain = ({ status, rejection, faults, violations, transitions }: JournalEntry): boolean =>
-  status < 400 &&
-  rejection === undefined &&
-  faults.length === 0 &&
-  violations.length === 0 &&
-  transitions.length === 0
-
-/**
- * Writes requests as JSON. The readers of the feed are read at the same time and mostly have the same news:
- * they share the bytes of the last list.
- */
+/** Writes requests as JSON, once for all readers as soon as the response has ended. */
 class CallWriter {
-  readonly #patterns = new Map<string, Pattern>()
   readonly #vocabulary: Vocabulary
-  /** What long bodies are about: an open stream is written with each event. */
+  readonly #texts = new WeakMap<JournalEntry, string>()
+  /** Read once: an open stream is written with each event. */
   readonly #abouts = new WeakMap<JournalEntry, string>()
-  #about: { readonly entry: JournalEntry; readonly text: string } | undefined
-  #time = { at: Number.NaN, text: '' }
-  #last: readonly JournalEntry[] = []
-  #bytes: Uint8Array = new Uint8Array()
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
   }
 
-  /** The items of a JSON array. */
-  write(entries: readonly JournalEntry[]): Uint8Array {
-    if (isSame(entries, this.#last)) return this.#bytes
-    const bytes = encoder.encode(entries.map((entry) => this.#textOf(entry)).join(','))
-    // A request whose response has not ended may read differently next time.
-    this.#last = entries.some(({ ended }) => ended === 'open') ? [] : entries
-    return (this.#bytes = bytes)
+  textOf(entry: JournalEntry): string {
+    const known = this.#texts.get(entry)
+    if (known !== undefined) return known
+    const call: LiveCall = { ...liveCall(entry), about: this.#aboutOf(entry) }
+    const text = JSON.stringify(call)
+    if (entry.ended !== 'open') this.#texts.set(entry, text)
+    return text
   }
 
-  #textOf(entry: JournalEntry): string {
-    const { seq, at, realAt, requestId } = entry
-    const time = realAt === undefined ? 'null' : this.#iso(realAt)
-    const own = `"seq":${seq},"at":${this.#iso(at)},"realAt":${time},"requestId":${JSON.stringify(requestId)}`
-    return `{${own},"about":${this.#aboutOf(entry)},${this.#patternOf(entry)}`
-  }
-
-  /** As JSON. Requests of a load often have the same body. */
   #aboutOf(entry: JournalEntry): string {
-    const { path, request, operation } = entry
-    const last = this.#about
-    if (last?.entry.request === request && last?.entry.path === path && last?.entry.operation === operation)
-      return last?.text ?? ''
+    const known = this.#abouts.get(entry)
+    if (known !== undefined) return known
+    const { operation } = entry
     const endpoint = operation === undefined ? undefined : this.#vocabulary.endpoint(operation)
-    const text = this.#abouts.get(entry) ?? JSON.stringify(aboutOf(entry, endpoint))
-    if ((request?.length ?? 0) > longBody) this.#abouts.set(entry, text)
-    this.#about = { entry, text }
-    return text
+    const about = aboutOf(entry, endpoint)
+    this.#abouts.set(entry, about)
+    return about
   }
-
-  #patternOf(entry: JournalEntry): string {
-    const known = this.#patterns.get(entry.path)
-    if (known !== undefined && areAlike(known.entry, entry)) return known.text
-    const { seq: _seq, at: _at, realAt: _realAt, requestId: _id, ...rest } = liveCall(entry)
-    const text = JSON.stringify(rest).slice(1)
-    if (entry.ended === 'open' || !isPlain(entry)) return text
-    if (this.#patterns.size >= maxPatterns) this.#patterns.clear()
-    this.#patterns.set(entry.path, { entry, text })
-    return text
-  }
-
-  #iso(at: number): string {
-    if (at !== this.#time.at) this.#time = { at, text: `"${iso(at)}"` }
-    return this.#time.text
-  }
-}
-
-function isSame(some: readonly JournalEntry[], others: readonly JournalEntry[]): boolean {
-  return some.length === others.length && some.every((entry, at) => entry === others[at])
 }
 
 /** What a reader of the feed knows about a session. */
@@ -225,9 +140,9 @@ class Feed {
   }
 
   /** The events; empty if nothing has changed. */
-  read(): readonly Part[] {
+  read(): readonly string[] {
     const sessions = this.#sessions()
-    const events: Part[] = this.#reads === 0 ? [this.#hello(sessions)] : []
+    const events: string[] = this.#reads === 0 ? [this.#hello(sessions)] : []
     this.#reads++
     this.#forget(sessions, events)
     const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
@@ -238,9 +153,9 @@ class Feed {
     this.#stops = stops
     // One id, after the last of them: a reader that was interrupted before it has not seen them all.
     const id = changes.length > 0 ? this.#id() : undefined
-    changes.forEach((data, at) => {
-      events.push(at === changes.length - 1 && id !== undefined ? `id: ${id}\n` : '', ...data)
-    })
+    const last = changes.pop()
+    events.push(...changes)
+    if (last !== undefined) events.push(id === undefined ? last : `id: ${id}\n${last}`)
     return events
   }
 
@@ -262,7 +177,7 @@ class Feed {
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */
-  #forget(sessions: readonly Session[], events: Part[]): void {
+  #forget(sessions: readonly Session[], events: string[]): void {
     const current = new Map(sessions.map(({ sandbox }) => [sandbox.name, sandbox]))
     for (const [name, { sandbox }] of this.#known) {
       const now = current.get(name)
@@ -273,7 +188,7 @@ class Feed {
   }
 
   /** Adds the change of the clock to the events; returns the event with the requests, if there are any. */
-  #readSession(sandbox: Sandbox, events: Part[]): readonly (readonly Part[])[] {
+  #readSession(sandbox: Sandbox, events: string[]): readonly string[] {
     const { name, journal } = sandbox
     const seen = this.#known.get(name)
     const known = seen ?? this.#begin(sandbox)
@@ -299,8 +214,8 @@ class Feed {
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
     if (requests.length === 0) return []
     const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
-    const head = `event: requests\ndata: ${about.slice(0, -1)},"requests":[`
-    return [[head, this.#writer.write(requests), ']}\n\n']]
+    const texts = requests.map((entry) => this.#writer.textOf(entry))
+    return [`event: requests\ndata: ${about.slice(0, -1)},"requests":[${texts.join(',')}]}\n\n`]
   }
 
   #begin(sandbox: Sandbox): Known {
@@ -338,9 +253,7 @@ function olderOf(known: Known): readonly JournalEntry[] {
 const eventText = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-function bytesOf(parts: readonly Part[]): Uint8Array {
-  return joinBytes(parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part)))
-}
+const encoder = new TextEncoder()
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
   const writer = new CallWriter(parts.vocabulary)
@@ -390,7 +303,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
       const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`
       const read = (): Uint8Array => {
         const events = feed.read()
-        return bytesOf(events.length === 0 ? [] : [...events, comment])
+        return encoder.encode(events.length === 0 ? '' : events.join('') + comment)
       }
       return {
         status: 200,

@@ -39,15 +39,10 @@ const maxErrors = 20
 export function problemOf(error: ApiError, requestId: string): Problem {
   const status = error.options.status ?? error.status
   const { param, details = [] } = error.options
-  const errors =
-    details.length > 0
-      ? details.slice(0, maxErrors).map(({ message, field }) => ({
-          detail: message,
-          ...(field === undefined || field === '' ? {} : { field }),
-        }))
-      : param === undefined
-        ? []
-        : [{ detail: error.message, field: param }]
+  const errors = details
+    .slice(0, maxErrors)
+    .map(({ message, field }) => ({ detail: message, field: field === '' ? undefined : field }))
+  if (errors.length === 0 && param !== undefined) errors.push({ detail: error.message, field: param })
   return {
     type: `urn:gateway-sim:problem:${error.type}`,
     title: titles[status] ?? 'Rejected',

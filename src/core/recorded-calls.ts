@@ -52,7 +52,7 @@ export interface Recordings {
   /** The number of recorded requests. */
   readonly calls: number
   /** @internal The first one: `POST /v1/chat/completions`. */
-  readonly first?: string
+  readonly first?: string | undefined
   /** @internal */
   readonly played: RecordedCalls
 }

@@ -139,10 +139,6 @@ export class BoundedMap<Value, Key = string> {
     return this.#values.get(key)?.value
   }
 
-  has(key: Key): boolean {
-    return this.#values.has(key)
-  }
-
   /** Gets a value and makes it the youngest: with `use` alone, the least recently used is evicted first. */
   use(key: Key): Value | undefined {
     const known = this.#values.get(key)

@@ -2,7 +2,7 @@
  * The virtual clock of one session. It never advances by itself: in `manual`, the test advances it; in
  * `auto`, it is frozen; in `real`, it follows the wall clock passed to it.
  */
-import { createHeap, type Heap } from './schedule.ts'
+import { Heap } from './schedule.ts'
 
 export type ClockMode = 'real' | 'manual' | 'auto'
 
@@ -17,43 +17,6 @@ export interface ClockOptions {
   readonly speed: number
   /** Reads a wall clock in milliseconds; only `real` calls it. */
   readonly wall: () => number
-}
-
-export interface Clock {
-  readonly mode: ClockMode
-  /** How much faster than the wall clock `real` runs. */
-  readonly speed: number
-  /** Whether a `real` clock has been stopped. */
-  readonly frozen: boolean
-  /** Virtual milliseconds since the epoch, whole, never decreasing. */
-  now(): number
-  /** Runs the task when time reaches `due`; one already due waits for the next `run` or advance. */
-  at(due: number, task: () => void): Cancel
-  /** Moves time forward to `target` and runs the tasks that fall due, in order. Returns how many ran. */
-  advanceTo(target: number): number
-  /** Runs the tasks that are due now without moving time; the driver of a `real` clock calls it. */
-  run(): number
-  /** The earliest scheduled time, or undefined. */
-  nextDue(): number | undefined
-  /** The number of waiting tasks. */
-  readonly pending: number
-  /** Stops a `real` clock; has no effect on other clocks. */
-  freeze(): void
-  /** Resumes a `real` clock, optionally at another speed. */
-  resume(speed?: number): void
-  /**
-   * Called when the earliest scheduled time may have changed; `shifted` when its distance by the wall
-   * clock has changed too. Set by the driver of a `real` clock.
-   */
-  onSchedule: ((shifted: boolean) => void) | undefined
-  /** Drops every waiting task without running it. */
-  clear(): void
-  /** Whether a breakpoint holds a request: an advance stops here, and its rest waits for `proceed`. */
-  readonly halted: boolean
-  halt(): void
-  /** Ends `halt`, and runs what `afterHalt` was given, in order, unless `withRest` is false. */
-  proceed(withRest: boolean): void
-  afterHalt(task: () => void): void
 }
 
 /** The default start of `manual` and `auto`: a constant, so that two runs give the same responses. */
@@ -74,19 +37,19 @@ interface Timestamp {
   over: number
 }
 
-/** A clock that starts at `options.start`. */
-export function createClock(options: ClockOptions): Clock {
-  return new VirtualClock(options)
-}
-
 // Not a closure inside `at`: there it would keep the first task, and the response it plays, as long as the
 // clock.
 function isEarlier(a: Timestamp, b: Timestamp): boolean {
   return a.due < b.due
 }
 
-class VirtualClock implements Clock {
+/** A clock that starts at `options.start`. */
+export class Clock {
   readonly mode: ClockMode
+  /**
+   * Called when the earliest scheduled time may have changed; `shifted` when its distance by the wall
+   * clock has changed too. Set by the driver of a `real` clock.
+   */
   onSchedule: ((shifted: boolean) => void) | undefined = undefined
   readonly #wall: () => number
   /** Made with the first task: most sessions never have one. */
@@ -101,6 +64,7 @@ class VirtualClock implements Clock {
   #frozen = false
   #latest: number
   #pending = 0
+  /** Whether a breakpoint holds a request: an advance stops here, and its rest waits for `proceed`. */
   halted = false
   #afterHalt: readonly (() => void)[] | undefined = undefined
 
@@ -114,18 +78,22 @@ class VirtualClock implements Clock {
     this.#latest = start
   }
 
+  /** How much faster than the wall clock `real` runs. */
   get speed(): number {
     return this.#speed
   }
 
+  /** Whether a `real` clock has been stopped. */
   get frozen(): boolean {
     return this.#frozen
   }
 
+  /** The number of waiting tasks. */
   get pending(): number {
     return this.#pending
   }
 
+  /** Virtual milliseconds since the epoch, whole, never decreasing. */
   now(): number {
     if (this.mode === 'real' && !this.#frozen) {
       const wall = this.#wall()
@@ -138,6 +106,7 @@ class VirtualClock implements Clock {
     return this.#latest
   }
 
+  /** Runs the task when time reaches `due`; one already due waits for the next `run` or advance. */
   at(due: number, run: () => void): Cancel {
     const task: Task = { run, cancelled: false }
     const timestamp = this.#byDue?.get(due)
@@ -155,6 +124,7 @@ class VirtualClock implements Clock {
     }
   }
 
+  /** Moves time forward to `target` and runs the tasks that fall due, in order. Returns how many ran. */
   advanceTo(target: number): number {
     const from = this.now()
     // A `real` clock may have passed the target since the caller read it.
@@ -170,14 +140,17 @@ class VirtualClock implements Clock {
     return ran
   }
 
+  /** Runs the tasks that are due now without moving time; the driver of a `real` clock calls it. */
   run(): number {
     return this.#runUntil(this.now(), false)
   }
 
+  /** The earliest scheduled time, or undefined. */
   nextDue(): number | undefined {
     return this.#first()?.due
   }
 
+  /** Stops a `real` clock; has no effect on other clocks. */
   freeze(): void {
     if (this.mode !== 'real' || this.#frozen) return
     this.now()
@@ -185,6 +158,7 @@ class VirtualClock implements Clock {
     this.onSchedule?.(true)
   }
 
+  /** Resumes a `real` clock, optionally at another speed. */
   resume(speed?: number): void {
     if (this.mode !== 'real') return
     this.#base = this.now()
@@ -195,6 +169,7 @@ class VirtualClock implements Clock {
     this.onSchedule?.(true)
   }
 
+  /** Drops every waiting task without running it. */
   clear(): void {
     this.#forgetAll()
     this.#pending = 0
@@ -202,10 +177,7 @@ class VirtualClock implements Clock {
     this.onSchedule?.(false)
   }
 
-  halt(): void {
-    this.halted = true
-  }
-
+  /** Ends a halt, and runs what `afterHalt` was given, in order, unless `withRest` is false. */
   proceed(withRest: boolean): void {
     const tasks = withRest ? (this.#afterHalt ?? []) : []
     this.#afterHalt = undefined
@@ -224,7 +196,7 @@ class VirtualClock implements Clock {
     const timestamp = { due, tasks: [task], over: 0 }
     this.#byDue ??= new Map()
     this.#byDue.set(due, timestamp)
-    this.#timestamps ??= createHeap(isEarlier)
+    this.#timestamps ??= new Heap(isEarlier)
     this.#timestamps.push(timestamp)
   }
 

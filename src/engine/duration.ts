@@ -11,12 +11,9 @@ const pattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
  * Whole milliseconds since the epoch, from an ISO 8601 timestamp or a number; undefined for anything else.
  */
 export function parseTimestamp(value: unknown): number | undefined {
-  const timestamp =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && pattern.test(value)
-        ? Date.parse(value)
-        : NaN
+  let timestamp = Number.NaN
+  if (typeof value === 'number') timestamp = value
+  if (typeof value === 'string' && pattern.test(value)) timestamp = Date.parse(value)
   return Number.isFinite(timestamp) && timestamp >= startOfTime ? Math.floor(timestamp) : undefined
 }
 

@@ -50,7 +50,7 @@ export function eventsIn<Event extends object>(
   return events
 }
 
-/** Server-sent events as text (wire-formats 1.6). */
+/** Server-sent events as text. */
 export function streamText(items: readonly (FramedEvent | EventRun)[]): string {
   const texts: string[] = []
   for (const item of items) {

@@ -1,4 +1,7 @@
-/** JSON pointers (RFC 6901). */
+/** Paths with slashes: JSON pointers (RFC 6901), and names of files and resources. */
+
+/** The text after the last slash. */
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** One step of a pointer: `/a~1b` for the name `a/b`. */
 export const pointerPart = (name: PropertyKey): string =>

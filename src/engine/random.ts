@@ -40,22 +40,6 @@ export function tagIn(id: string): SessionTag | undefined {
   return /^(?:[A-Za-z]+[-_])?([0-9a-f]{8})(?=[0-9a-f-])/.exec(id)?.[1]
 }
 
-/** A source of draws for one key. Two sources of the same key give the same draws. */
-export interface Random {
-  /** A source for a key below this one, whatever was drawn from this one before. */
-  fork(label: string): Random
-  /** A number in [0, 1). */
-  next(): number
-  /** A whole number from `min` to `max`, both included. */
-  integer(min: number, max: number): number
-  /** One item of a non-empty list. */
-  pick<T>(items: readonly T[]): T
-  /** True in `of` cases out of `outOf`, on average. */
-  chance(of: number, outOf: number): boolean
-  /** `length` lower-case hexadecimal digits. */
-  hex(length: number): string
-}
-
 /** The SHA-256 of a text (UTF-8) in hexadecimal: for hashes that are shown or must resist forgery. */
 export function digest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
@@ -64,7 +48,7 @@ export function digest(text: string): string {
 /** A source for a key of any length; `before` is the hash of a key above it. */
 export function randomFrom(key: string, before?: HashWords): Random {
   const [a, b, c, d] = new Hasher(before).text(key).words()
-  return new Source(a, b, c, d)
+  return new Random(a, b, c, d)
 }
 
 // Every id is made of these; a lookup is many times faster than `toString(16)`.
@@ -72,9 +56,11 @@ const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-// sfc32: small, fast, passes the common statistical test batteries; the four words are the whole state. A
-// class, because every call makes several, and closures would cost a function per method for each.
-class Source implements Random {
+/**
+ * A source of draws for one key. Two sources of the same key give the same draws. sfc32: small, fast, passes
+ * the common statistical test batteries; the four words are the whole state.
+ */
+export class Random {
   #a: number
   #b: number
   #c: number
@@ -100,8 +86,10 @@ class Source implements Random {
     return t >>> 0
   }
 
-  // A fork starts from the key's words, never from the running state: the order of draws must not matter. The
-  // label is mixed into two words as MurmurHash3 does, over its UTF-16 code units.
+  /**
+   * A source for a key below this one, whatever was drawn from this one before: it starts from the words of
+   * the key. The label is mixed into two of them as MurmurHash3 does, over its UTF-16 code units.
+   */
   fork(label: string): Random {
     const { length } = label
     let x = 0x9e3779b9 | 0
@@ -118,28 +106,33 @@ class Source implements Random {
     y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35)
     x ^= x >>> 13
     y ^= y >>> 16
-    const child = new Source(this.#a0 ^ x, this.#b0 ^ y, this.#c0 + x, this.#d0 ^ (y >>> 1) ^ length)
+    const child = new Random(this.#a0 ^ x, this.#b0 ^ y, this.#c0 + x, this.#d0 ^ (y >>> 1) ^ length)
     for (let i = 0; i < 8; i++) child.#word()
     return child
   }
 
+  /** A number in [0, 1). */
   next(): number {
     return this.#word() / 4294967296
   }
 
+  /** A whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor((this.#word() / 4294967296) * (max - min + 1))
   }
 
+  /** One item of a non-empty list. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new Error('random.pick: the list is empty')
     return items[Math.floor((this.#word() / 4294967296) * items.length)] as T
   }
 
+  /** True in `of` cases out of `outOf`, on average. */
   chance(of: number, outOf: number): boolean {
     return this.#word() < (of / outOf) * 4294967296
   }
 
+  /** `length` lower-case hexadecimal digits. */
   hex(length: number): string {
     // Joined: a text that was put together stays in chunks, three times as large, as long as it is kept.
     const parts: string[] = []

@@ -92,8 +92,9 @@ export class Transitions {
     this.#created = []
     for (const { resource, how } of this.#recorded) {
       const { kind, id, lastSeenStatus } = resource
-      const status = statusOf(resource)
-      const to = how === 'removed' ? 'notFound' : how === 'made' ? (status ?? 'made') : status
+      let to = statusOf(resource)
+      if (how === 'made') to ??= 'made'
+      if (how === 'removed') to = 'notFound'
       resource.lastSeenStatus = to
       // The first look at a resource that was given from the start is no change.
       if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue

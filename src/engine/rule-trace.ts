@@ -28,21 +28,23 @@ export interface RuleTrace {
   /** With `differs`: at most two more differences. */
   readonly others?: readonly Required<Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>>[]
   /** How many calls have matched its conditions, including this one; only for rules that count calls. */
-  readonly matched?: number
+  readonly matched?: number | undefined
   /** With `per`: the one thing whose calls are counted: `video video_1`. */
   readonly thing?: string
   /** The counting condition in words: `nth 2`. */
-  readonly counts?: string
+  readonly counts?: string | undefined
   /** With `answered`: a function gave the answer. */
-  readonly byFunction?: true
+  readonly byFunction?: true | undefined
   /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
   /** With `answered`: which answer (`at`, from 1) of how many (`of`), chosen by `sequence` or by `chance`. */
-  readonly place?: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
+  readonly place?:
+    | { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
+    | undefined
   /** How many calls it had answered before. */
   readonly answered?: number
   /** How many calls it may answer at most. */
-  readonly times?: number
+  readonly times?: number | undefined
 }
 
 /** The most traces of one call that are kept. */

@@ -1,6 +1,6 @@
 /** A session's sandbox: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. */
 import { Bound, BoundedMap, type Limits } from './bounded-map.ts'
-import { type Clock, type ClockOptions, createClock } from './clock.ts'
+import { Clock, type ClockOptions } from './clock.ts'
 import { endOfTime } from './duration.ts'
 import { Journal } from './journal.ts'
 import { digest, type SessionTag, sessionTag } from './random.ts'
@@ -69,7 +69,7 @@ export interface KeyRate {
 /** A sandbox at its beginning. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const memory = new Bound(options.memory)
-  const clock = createClock(options.clock)
+  const clock = new Clock(options.clock)
   const repeats = new BoundedMap<number, number>(memory)
   return {
     name: options.name,

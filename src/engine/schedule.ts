@@ -19,7 +19,7 @@ export class Schedule<Item> {
   /** Sets the time of an item; undefined for none. */
   set(item: Item, at: number | undefined): void {
     if (at === undefined) return this.delete(item)
-    this.#heap ??= createHeap((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
+    this.#heap ??= new Heap((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
     this.#current ??= new Map()
     const entry = { at, order: this.#order++, item }
     this.#current.set(item, entry)
@@ -51,61 +51,55 @@ export class Schedule<Item> {
 }
 
 /** A binary heap. */
+export class Heap<Item> {
+  readonly #items: Item[] = []
+  readonly #isBefore: (a: Item, b: Item) => boolean
 
-export interface Heap<T> {
-  push(item: T): void
-  /** Removes the first item. */
-  pop(): T | undefined
-  /** The first item, without removing it. */
-  first(): T | undefined
-  clear(): void
-  readonly size: number
-}
+  constructor(isBefore: (a: Item, b: Item) => boolean) {
+    this.#isBefore = isBefore
+  }
 
-/** A heap ordered by `before`. */
-export function createHeap<T>(before: (a: T, b: T) => boolean): Heap<T> {
-  const items: T[] = []
+  get size(): number {
+    return this.#items.length
+  }
 
-  const rise = (item: T, from: number): void => {
-    let at = from
+  first(): Item | undefined {
+    return this.#items[0]
+  }
+
+  push(item: Item): void {
+    const items = this.#items
+    let at = items.push(item) - 1
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!before(item, items[parent] as T)) break
-      items[at] = items[parent] as T
+      if (!this.#isBefore(item, items[parent] as Item)) break
+      items[at] = items[parent] as Item
       at = parent
     }
     items[at] = item
   }
 
-  const sink = (item: T): void => {
+  /** Removes the first item. */
+  pop(): void {
+    const last = this.#items.pop()
+    if (last !== undefined && this.#items.length > 0) this.#sink(last)
+  }
+
+  clear(): void {
+    this.#items.length = 0
+  }
+
+  #sink(item: Item): void {
+    const items = this.#items
     let at = 0
     for (;;) {
       let child = 2 * at + 1
       if (child >= items.length) break
-      if (child + 1 < items.length && before(items[child + 1] as T, items[child] as T)) child++
-      if (!before(items[child] as T, item)) break
-      items[at] = items[child] as T
+      if (child + 1 < items.length && this.#isBefore(items[child + 1] as Item, items[child] as Item)) child++
+      if (!this.#isBefore(items[child] as Item, item)) break
+      items[at] = items[child] as Item
       at = child
     }
     items[at] = item
-  }
-
-  return {
-    push(item) {
-      rise(item, items.push(item) - 1)
-    },
-    pop() {
-      const first = items[0]
-      const last = items.pop()
-      if (last !== undefined && items.length > 0) sink(last)
-      return first
-    },
-    first: () => items[0],
-    clear() {
-      items.length = 0
-    },
-    get size() {
-      return items.length
-    },
   }
 }

@@ -50,7 +50,7 @@ function lineOf(entry: JournalEntry, keys: Map<string, string>): string {
             headers: responseHeaders(entry, text ?? '', streamed),
             body: isLost ? new Uint8Array() : encoder.encode(text),
             chunks: isLost ? undefined : chunks,
-            ...(isLost ? { bodyLost: true } : {}),
+            bodyLost: isLost || undefined,
           },
     ended:
       entry.ended === 'open' || (status === 0 && entry.ended === 'completed') ? 'disconnected' : entry.ended,

@@ -27,7 +27,7 @@ export interface RecordedResponse {
   /** The arrival times of the body's chunks, in milliseconds after the request was sent, with their sizes. */
   readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
   /** True if the recorder did not keep the body: `body` is then empty. */
-  readonly bodyLost?: true
+  readonly bodyLost?: true | undefined
 }
 
 export interface RecordedExchange {

@@ -122,7 +122,7 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
           ),
         }),
     unusedValues,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    waitsFor,
     text,
   }
 }
@@ -170,12 +170,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
     return `Rejected before rules were evaluated (${rejection.type}${place}).`
   }
-  const none =
-    rulesTried === 0
-      ? 'No rule for this operation'
-      : rulesTried === 1
-        ? 'No rule matched (1 evaluated)'
-        : `No rule matched (${rulesTried} evaluated)`
+  const none = rulesTried === 0 ? 'No rule for this operation' : `No rule matched (${rulesTried} evaluated)`
   if (rejection !== undefined)
     return `${none}. Rejected by default (${rejection.type}${aboutParam(rejection.param)}).`
   return `${none}. Default response sent.${applied}`
@@ -204,14 +199,11 @@ function violationsText(violations: JournalEntry['violations']): string {
 function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
   const count = `${eventCount} event${eventCount === 1 ? '' : 's'}`
-  const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} sent so far` : ` after ${count}`
-  return [
-    ended === 'open'
-      ? `The response has not ended${behind}.`
-      : ended === 'aborted'
-        ? `The client aborted the response${behind}.`
-        : `The server cut the connection${behind}.`,
-  ]
+  const isStream = stream.length > 0
+  if (ended === 'open') return [`The response has not ended${isStream ? `: ${count} sent so far` : ''}.`]
+  const after = isStream ? ` after ${count}` : ''
+  if (ended === 'aborted') return [`The client aborted the response${after}.`]
+  return [`The server cut the connection${after}.`]
 }
 
 function waitOf(entry: JournalEntry): string | undefined {
@@ -254,8 +246,8 @@ export function findCall(
   sandbox: Sandbox,
   byTag: (tag: string) => { readonly sandbox: Sandbox } | undefined,
 ): JournalEntry {
-  const given =
-    id === 'last' ? -1 : typeof id === 'number' ? id : /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
+  const named = id === 'last' ? '-1' : String(id)
+  const given = /^-?\d{1,15}$/.test(named) ? Number(named) : undefined
   const seq = given !== undefined && given < 0 ? sandbox.journal.total + given : given
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox

@@ -28,14 +28,12 @@ export function conditionField({ field = '', path = [] }: Differing): string {
 /** The value in the request for the condition; API keys are redacted. */
 export function gotText({ field = '', got }: Differing): string {
   if (got === undefined) return 'nothing'
-  if (typeof got === 'string')
-    return JSON.stringify(
-      field === 'key'
-        ? redactKey(got)
-        : field.startsWith('headers.')
-          ? redactHeaders({ [field.slice(8).toLowerCase()]: got })[field.slice(8).toLowerCase()]
-          : got,
-    )
+  if (typeof got === 'string') {
+    if (field === 'key') return JSON.stringify(redactKey(got))
+    if (!field.startsWith('headers.')) return JSON.stringify(got)
+    const name = field.slice('headers.'.length).toLowerCase()
+    return JSON.stringify(redactHeaders({ [name]: got })[name])
+  }
   if (got !== null && typeof got === 'object')
     return 'list' in got ? `a list of ${String(got.list)}` : 'an object'
   return JSON.stringify(got)
@@ -125,12 +123,9 @@ const maxShown = 5
 
 /** The rejection, with the closest rules in its message and its details. */
 export function unmatchedCall({ operation, session, rules, tried, considered, plays }: Unmatched): ApiError {
-  const none =
-    rules === 0
-      ? 'There are no rules: load a scenario.'
-      : rules === 1
-        ? `The only rule is for other operations.`
-        : `All ${rules} rules are for other operations.`
+  let none = `All ${rules} rules are for other operations.`
+  if (rules === 1) none = 'The only rule is for other operations.'
+  if (rules === 0) none = 'There are no rules: load a scenario.'
   const rest = tried > maxShown ? ` ${tried - maxShown} more rules did not match.` : ''
   return rejectionWith(
     considered,

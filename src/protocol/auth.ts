@@ -21,7 +21,7 @@ export function findKey(headers: Headers, credentials: readonly Credential[]): s
 /** The headers in which clients send API keys; each API reads one or two of them. */
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-/** Validates the result of `findKey` (contract 5). Throws a 401 that names the expected header. */
+/** Validates the result of `findKey`. Throws a 401 that names the expected header. */
 export function authenticate(
   value: string | undefined,
   headers: Headers,
@@ -34,12 +34,10 @@ export function authenticate(
       .join(' or ')
     const got = credentials.find(({ header }) => headers[header] !== undefined)
     const other = keyHeaders.find((header) => headers[header] !== undefined)
-    const reason =
-      got === undefined
-        ? other === undefined
-          ? 'the header is missing'
-          : `the request has \`${other}\`, which this API ignores`
-        : `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
+    let reason = 'the header is missing'
+    if (other !== undefined) reason = `the request has \`${other}\`, which this API ignores`
+    if (got !== undefined)
+      reason = `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
   if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))
@@ -94,7 +92,7 @@ const maxShown = { characters: 200, ids: 10 } as const
 
 /**
  * Throws a 404 for an unknown model, a 403 for a model that the API key may not use. Test suites of clients
- * expect the words of the first (wire-formats 1.3).
+ * expect the words of the first.
  */
 export function checkModel(
   model: string,
@@ -134,7 +132,7 @@ function keyIn(headers: Headers, { header, scheme }: Credential): string | undef
   if (value === undefined || scheme === undefined) return value
   if (value.startsWith(scheme) && value.charCodeAt(scheme.length) === 32)
     return value.slice(scheme.length + 1).trim()
-  // Scheme names are case-insensitive (wire-formats 1.2).
+  // Scheme names are case-insensitive.
   return value.slice(0, scheme.length + 1).toLowerCase() === `${scheme.toLowerCase()} `
     ? value.slice(scheme.length + 1).trim()
     : undefined

@@ -93,13 +93,6 @@ export function writeInput(
   }
 }
 
-/** One part of the canonical input as a string. */
-export function inputText(part: InputPart, payload: Payload, rules: InputRules): string {
-  const parts: string[] = []
-  writeInput(textSink(parts), part, payload, rules)
-  return parts.join('')
-}
-
 // Only the top level is split into parts.
 function writeEntries(
   sink: CanonicalSink,
@@ -135,7 +128,7 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
  */
 function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
     .map((field) => {
       const value = 'file' in field ? fileText(field.file) : JSON.stringify(field.value)
       return `${JSON.stringify(field.name)}=${value}`

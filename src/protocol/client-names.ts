@@ -1,47 +1,11 @@
-/**
- * Names that somebody else chooses. Zod drops `__proto__` from maps without a word: that of a client comes
- * back as it was sent, and whoever writes a scenario or settings must choose another.
- */
+/** Names that somebody else chooses: zod would drop `__proto__` without a word, therefore it is rejected. */
 import * as z from 'zod'
-// Not `z.core`, which would bring all of it along.
-import { $constructor, config, util } from 'zod/v4/core'
 import { safeParse } from './expected-values.ts'
 import { maxErrors } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
 const unusableName = 'must not contain the key "__proto__": rename the key'
-
-/** A map whose names a client chooses, `__proto__` among them: they come out as they came in. */
-const ClientNames = $constructor<z.ZodRecord>('ClientNames', (inst, def) => {
-  const record: z.core.$constructor<z.ZodRecord> = z.ZodRecord
-  record.init(inst, def)
-  const parse = inst._zod.parse
-  inst._zod.parse = (payload, context) => {
-    const { value: input } = payload
-    const result = parse(payload, context) as typeof payload
-    const name = '__proto__'
-    if (input === null || typeof input !== 'object' || !Object.hasOwn(input, name)) return result
-    const value = (input as Record<string, unknown>)[name]
-    const named = def.keyType._zod.run({ value: name, issues: [] }, context) as typeof payload
-    const found = def.valueType._zod.run({ value, issues: [] }, context) as typeof payload
-    if (named.issues.length > 0) {
-      const issues = named.issues.map((issue) => util.finalizeIssue(issue, context, config()))
-      result.issues.push({ code: 'invalid_key', origin: 'record', issues, input: name, path: [name], inst })
-    }
-    result.issues.push(...util.prefixIssues(name, found.issues))
-    const read = result.value as Readonly<Record<string, unknown>>
-    // In the order of the client; an assignment would set the prototype.
-    result.value = Object.fromEntries(
-      Object.keys(input).map((key) => [key, key === name ? found.value : read[key]]),
-    )
-    return result
-  }
-})
-
-/** As `z.record`, of names that a client chooses. */
-export const clientNames = <Value extends z.ZodType>(value: Value, name: z.ZodString = z.string()) =>
-  new ClientNames({ type: 'record', keyType: name, valueType: value }) as z.ZodRecord<z.ZodString, Value>
 
 /** As `schema.safeParse`, and rejects the name `__proto__` wherever it is written. */
 export function parseWritten<T extends z.ZodType>(

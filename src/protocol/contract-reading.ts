@@ -69,7 +69,7 @@ export const contractSays = <Schema extends z.ZodType>(
 export const base64Text = (): z.ZodString =>
   stated(z.string().regex(/^[\w+/-]*={0,2}$/, 'expected base64 without a `data:` prefix'))
 
-/** The section of a schema: `contract 2.3`, or `wire-formats 2.4` if only clients know it. */
+/** Where docs/spec-coverage.md quotes the shape: `contract 2.3`, or `wire-formats 2.4` of clients. */
 export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
   marked(schema, { section })
 
@@ -124,7 +124,8 @@ function shapeOf(schema: z.ZodType, reading: Reading, isStated: boolean, kept?: 
     case 'string':
       return isStated ? schema : z.string()
     case 'number':
-      return isStated || reading === 'typed' ? schema : isInteger(definition) ? z.int() : z.number()
+      if (isStated || reading === 'typed') return schema
+      return isInteger(definition) ? z.int() : z.number()
     case 'object':
       return checked(objectOf(definition, reading, kept), definition, isStated)
     case 'array':

@@ -40,8 +40,6 @@ export interface FileUse {
 export interface Speech {
   /** The finish reason of a response that the content filter has cut off. */
   readonly filtered: string
-  /** Whether a refusal has its own field; otherwise it is sent as text. */
-  readonly hasRefusals: boolean
   /** Whether thinking may be encrypted. */
   readonly redactsThinking: boolean
 }

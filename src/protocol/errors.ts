@@ -41,7 +41,7 @@ export interface OwnWords {
 }
 
 export interface RejectionOptions {
-  /** The numeric code in the envelope (contract 7: 2002, 2004, 2007). Default: the HTTP status. */
+  /** The numeric code in the envelope (2002, 2004 or 2007). Default: the HTTP status. */
   readonly code?: number
   /** The path of the rejected field, such as `messages[0].content`. */
   readonly param?: string
@@ -77,7 +77,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error envelope (contract 2.1). */
+/** The error envelope. */
 export interface Envelope {
   readonly error: {
     readonly type: string

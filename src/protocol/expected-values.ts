@@ -72,8 +72,9 @@ export function boundText(
   issue: { origin: string; minimum?: unknown; maximum?: unknown; inclusive?: boolean; exact?: boolean },
   inclusiveWord: 'at least' | 'at most',
 ): string {
-  const exclusiveWord = inclusiveWord === 'at least' ? 'more than' : 'less than'
-  const prefix = issue.exact ? 'exactly' : issue.inclusive === false ? exclusiveWord : inclusiveWord
+  let prefix: string = inclusiveWord
+  if (issue.inclusive === false) prefix = inclusiveWord === 'at least' ? 'more than' : 'less than'
+  if (issue.exact) prefix = 'exactly'
   const bound = issue.minimum ?? issue.maximum
   const unit = units[issue.origin]
   return `${prefix} ${unit === undefined ? String(bound) : counted(Number(bound), unit)}`

@@ -40,8 +40,6 @@ export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
   /** True if the schema has no such key. */
   readonly unknown?: true
-  /** True if a required value is missing. */
-  readonly missing?: true
   /** The expected values, if there is a list of them. */
   readonly words?: readonly string[]
   /** `type`: a value of another type; `format`: a string of the wrong form. */
@@ -75,11 +73,7 @@ export function* locatedFindings(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
 ): Generator<LocatedFinding> {
-  for (const issue of issues)
-    for (const finding of findingsOf(issue as Issue, [], input))
-      yield valueAt(input, finding.path) === undefined && finding.unknown !== true
-        ? { ...finding, missing: true }
-        : finding
+  for (const issue of issues) yield* findingsOf(issue as Issue, [], input)
 }
 
 /** The first items; the iterator stops there. @internal */

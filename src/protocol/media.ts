@@ -34,8 +34,8 @@ export interface Caption {
 /** The derivation of an image from others. */
 export type Transform =
   /**
-   * Redraws the areas where the mask is transparent (contract 4.5); without a mask, where the source is
-   * transparent; else an oval.
+   * Redraws the areas where the mask is transparent; without a mask, where the source is transparent; else an
+   * oval.
    */
   | { readonly kind: 'edit'; readonly source: ImageSource; readonly mask?: ImageSource }
   /**

@@ -58,23 +58,13 @@ export interface Vocabulary {
   endpoint(id: string): Endpoint | undefined
   /** The contract's schema of its response. */
   allowedResponse(id: string): z.ZodType | undefined
-  /** The contract's schema of an event of its stream. */
-  allowedEvent(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
-  /** The key of an operation's models under `models`, or undefined. */
-  catalog(id: string): string | undefined
 }
 
 export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
   const all = groups.flatMap((group) => group.endpoints.map((endpoint): Operation => ({ endpoint, group })))
   const byId = new Map(all.map((operation) => [operation.endpoint.operation, operation]))
   const readings = new Map<z.ZodType, z.ZodType>()
-  const readingOf = (schema: z.ZodType | undefined): z.ZodType | undefined => {
-    if (schema === undefined) return undefined
-    const reading = readings.get(schema) ?? clientReading(schema)
-    readings.set(schema, reading)
-    return reading
-  }
   return {
     groups,
     all,
@@ -83,9 +73,13 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
-    allowedResponse: (id) => readingOf(byId.get(id)?.endpoint.response?.()),
-    allowedEvent: (id) => readingOf(byId.get(id)?.endpoint.event?.()),
-    catalog: (id) => byId.get(id)?.group.catalog,
+    allowedResponse(id) {
+      const schema = byId.get(id)?.endpoint.response?.()
+      if (schema === undefined) return undefined
+      const reading = readings.get(schema) ?? clientReading(schema)
+      readings.set(schema, reading)
+      return reading
+    },
   }
 }
 

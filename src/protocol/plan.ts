@@ -20,12 +20,12 @@ export interface PlannedRejection {
   /** The rejected field. */
   readonly param?: string
   readonly own?: OwnWords
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** The rate of the API key, for the headers of the rejection. */
   readonly rate?: Rate
   /** Its name in services with named errors (object stores: `BadDigest`). */
   readonly name?: string
-  /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
+  /** The resource is created anyway, and its id is in the envelope. */
   readonly jobContinues?: boolean
 }
 

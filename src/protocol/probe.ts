@@ -63,7 +63,7 @@ export interface ProbeFile {
 }
 
 export interface ProbeRequest {
-  readonly params?: Readonly<Record<string, ProbeValue>>
+  readonly params?: Readonly<Record<string, ProbeValue>> | undefined
   readonly json?: ProbeValue
   readonly form?: readonly (readonly [name: string, value: ProbeValue | ProbeFile])[]
   /** The body as it is. */
@@ -77,7 +77,7 @@ export interface ProbeRequest {
   /** The method, from a response. */
   readonly method?: FromResponse
   /** A probe that must succeed first, besides those whose responses are used. */
-  readonly after?: string
+  readonly after?: string | undefined
 }
 
 /**
@@ -119,7 +119,7 @@ export interface Probe {
   /** A unique name, which starts a sentence: `a chat without an API key`. */
   readonly name: string
   readonly endpoint: Endpoint
-  /** Such as `contract 4.2`. */
+  /** Where docs/spec-coverage.md quotes the rule: `contract 4.2`. */
   readonly section: string
   /** The statement, as quoted from the section. */
   readonly states: string
@@ -174,7 +174,7 @@ export interface RejectedBase {
   readonly section: string
   /** A valid body, as cheap as possible in case a gateway accepts an invalid variant. */
   readonly json: Readonly<Record<string, ProbeValue>>
-  readonly params?: Readonly<Record<string, ProbeValue>>
+  readonly params?: Readonly<Record<string, ProbeValue>> | undefined
   readonly spend?: Spend
   /** Default: `invalid`. */
   readonly status?: ProbeExpectation['status']
@@ -196,7 +196,7 @@ export function rejections(base: RejectedBase, cases: readonly RejectedCase[]): 
           value === undefined ? [] : [[field, value] as const],
         ),
       ),
-      ...(params === undefined ? {} : { params }),
+      params,
     },
     expect: { status },
   }))
@@ -221,7 +221,7 @@ export function answers(
     section,
     states,
     spend: 'little',
-    request: { json: { ...json, ...change }, ...(after === undefined ? {} : { after }) },
+    request: { json: { ...json, ...change }, after },
     expect: { status: [200] },
     ...more,
   }))

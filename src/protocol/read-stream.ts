@@ -1,4 +1,4 @@
-/** The content of a stream's events, in the same terms for every API family (wire-formats 2.4, 3.3, 4). */
+/** The content of a stream's events, in the same terms for every API family. */
 import { type Fields, isFields } from '../engine/fields.ts'
 
 /** One event as received. */

@@ -181,11 +181,8 @@ export function encodeHeader(text: string): string {
 
 /** The final images in a body, for the journal; undefined if they hold on to files of clients. @internal */
 export function keptImages(body: Body): readonly Media[] | undefined {
-  const all =
-    body.kind === 'json'
-      ? body.media
-      : body.kind === 'events'
-        ? body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
-        : undefined
+  let all = body.kind === 'json' ? body.media : undefined
+  if (body.kind === 'events')
+    all = body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
   return all?.some(holdsFiles) === true ? undefined : all
 }

@@ -74,7 +74,7 @@ export type Frames = readonly Extract<ScriptItem, { kind: 'raw' | 'wait' | 'faul
 export const finishWords = ['stop', 'length', 'tool_calls', 'content_filter'] as const
 export type FinishWord = (typeof finishWords)[number]
 
-/** Finish reasons of single APIs (wire-formats 2.3, 3.2), with the neutral reason for other APIs. */
+/** Finish reasons of single APIs, with the neutral reason for other APIs. */
 export const ownFinishWords = {
   function_call: 'tool_calls',
   end_turn: 'stop',

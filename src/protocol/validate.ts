@@ -1,10 +1,10 @@
 /** Validates a body or a query against its endpoint's schema and rejects with what to change. */
-import type * as z from 'zod'
+import * as z from 'zod'
 import { defined } from '../engine/fields.ts'
 import { counted } from '../text/printable.ts'
 import { objectOf } from './body-fields.ts'
 import type { FormField, Payload } from './call.ts'
-import { parseWritten } from './client-names.ts'
+import { parseWritten, unusableNames } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { safeParse } from './expected-values.ts'
@@ -44,15 +44,15 @@ export class RequestReader {
         'invalid_request_error',
         `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
       )
-    const input =
-      payload.kind === 'none'
-        ? {}
-        : payload.kind === 'json'
-          ? payload.value
-          : (endpoint.readForm ?? lastOfEachName)(payload.fields)
+    let input: unknown = payload.kind === 'json' ? payload.value : {}
+    if (payload.kind === 'form') input = (endpoint.readForm ?? lastOfEachName)(payload.fields)
     const result = this.fields(input)
-    if (result.success) return result.data
-    throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
+    if (!result.success)
+      throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
+    // Only then does the body deserve a search.
+    const issues = payload.kind === 'json' && payload.text.includes('"__proto__"') ? unusableNames(input) : []
+    if (issues.length > 0) throw invalid(findings(new z.ZodError(issues), input), this.#group)
+    return result.data
   }
 
   /** The validated query; unknown names are ignored. Throws a 400, as `body` does. */

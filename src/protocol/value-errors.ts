@@ -1,12 +1,12 @@
 /** Errors in values that people write (settings, options), with the word they probably meant. */
 
 import * as z from 'zod'
-import { defined, isFields } from '../engine/fields.ts'
+import { isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
 import { removedSettings } from './settings/removed.ts'
-import { maxErrors, maxSuggestions, show, valueAt } from './wording.ts'
+import { maxErrors, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -19,9 +19,10 @@ export interface SettingError {
   readonly key: boolean
   /** True when no schema has such a key; the message then lists the known ones. */
   readonly unknown: boolean
-  /** The word that was probably meant; the message names it. */
-  readonly meant?: string
 }
+
+/** How many errors have suggestions; further ones only name the expected values. */
+const maxSuggestions = 20
 
 /** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
@@ -37,13 +38,10 @@ export function errorsIn(
     const key = issue.code === 'invalid_key'
     for (const finding of locatedFindings([issue], value)) {
       const suggests = errors.length < maxSuggestions
-      errors.push(
-        finding.unknown === true
-          ? unknownKey(finding, schema, value, suggests)
-          : suggests
-            ? errorOf(finding, key, value)
-            : { path: finding.path, field: finding.field, message: finding.message, key, unknown: false },
-      )
+      const { path, field, message } = finding
+      if (finding.unknown === true) errors.push(unknownKey(finding, schema, value, suggests))
+      else if (suggests) errors.push(errorOf(finding, key, value))
+      else errors.push({ path, field, message, key, unknown: false })
       if (errors.length > maxErrors) return errors
     }
   }
@@ -87,7 +85,6 @@ function errorOf(
           `${elsewhere.name}: ${elsewhere.written}?`,
         key: true,
         unknown: false,
-        meant: elsewhere.word,
       }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
@@ -98,13 +95,11 @@ function errorOf(
     const unquoted = `expected ${quoted} without quotes, got ${JSON.stringify(input)}`
     return { path, field, message: unquoted, key, unknown: false }
   }
-  const worded =
-    nearest === undefined
-      ? shortened(message, words, input)
-      : (words ?? []).length > maxListed
-        ? `unknown value ${JSON.stringify(input)}; did you mean ${nearest}?`
-        : `${message}; did you mean ${nearest}?`
-  return { path, field, message: worded, key, unknown: false, ...defined({ meant: nearest }) }
+  if (nearest === undefined)
+    return { path, field, message: shortened(message, words, input), key, unknown: false }
+  const wrong = (words ?? []).length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
+  const worded = `${wrong}; did you mean ${nearest}?`
+  return { path, field, message: worded, key, unknown: false }
 }
 
 /** Longer lists of words are cut: they would hide the rest of the message. */

@@ -103,9 +103,6 @@ export function notData(value: unknown): { readonly what: string; readonly remed
 /** The number of errors to show: more would not help, and a large file could have millions. */
 export const maxErrors = 50
 
-/** The number of errors with suggestions; further errors only name the expected values. */
-export const maxSuggestions = 20
-
 /** `1 error`, `more than 50 errors (first 50 shown)`. */
 export function errorsInWords(count: number): string {
   if (count > maxErrors) return `more than ${maxErrors} errors (first ${maxErrors} shown)`

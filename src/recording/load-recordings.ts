@@ -38,7 +38,7 @@ export async function readRecordings(source: string | object): Promise<Recording
   return {
     files,
     calls: found.calls.length,
-    ...(first === undefined ? {} : { first: `${first.exchange.request.method} ${first.path}` }),
+    first: first && `${first.exchange.request.method} ${first.path}`,
     played: indexRecordings(calls, jobs, linkMarker(found.bases)),
   }
 }

@@ -2,6 +2,7 @@
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
+import { lastPart } from '../engine/pointer.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Timeline } from '../engine/timeline.ts'
@@ -48,8 +49,6 @@ export function submittedId(body: Fields): string | undefined {
   const named = body['id'] ?? body['name']
   return typeof named === 'string' ? lastPart(named) : undefined
 }
-
-const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 export function fieldsOf({ response }: RecordedExchange): Fields {
   const value = jsonIn(response?.body)

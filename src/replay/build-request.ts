@@ -177,7 +177,7 @@ async function bodyOf(
   const sent: Extract<SentBody, { form: unknown }>['form'][number][] = []
   for (const [name, value] of Object.entries(fields)) {
     const list = Array.isArray(value) && value.some(isFile)
-    // SDKs send several files of one field as `name[]` (wire-formats 0.7).
+    // SDKs send several files of one field as `name[]`.
     for (const one of list ? (value as unknown[]) : [value]) {
       const key = list ? `${name}[]` : name
       if (isFile(one)) {

@@ -7,7 +7,6 @@ import type { Sandbox } from '../engine/sandbox.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
-import { valueAt } from '../protocol/wording.ts'
 
 export interface ConditionFacts {
   readonly key: string | undefined
@@ -23,26 +22,18 @@ export interface ConditionFacts {
   readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
-  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'> &
-    Partial<Pick<Sandbox, 'rulesOff'>> & { readonly ruleTotals?: Sandbox['ruleTotals'] | undefined }
+  readonly sandbox: Pick<Sandbox, 'flags' | 'startedAt'>
 }
 
 /** The parts of a call, by the names that `when`, `per` and templates use. */
 export const callParts = {
   body: ({ payload }: ConditionFacts): unknown => bodyOf(payload),
-  query: ({ query }: ConditionFacts): unknown => queryOf(query),
-  headers: ({ headers }: ConditionFacts): unknown => headers,
-  path: ({ params }: ConditionFacts): unknown => params,
+  query: ({ query }: ConditionFacts) => queryOf(query),
+  headers: ({ headers }: ConditionFacts) => headers,
+  path: ({ params }: ConditionFacts) => params,
   key: ({ key }: ConditionFacts): unknown => key,
   model: ({ model }: ConditionFacts): unknown => model,
   prompt: ({ prompt }: ConditionFacts): unknown => prompt,
-}
-
-/** A place in a call; headers have lower-case names. */
-export type CallPlace = readonly [keyof typeof callParts, ...string[]]
-
-export function valueIn(facts: ConditionFacts, [part, ...path]: CallPlace): unknown {
-  return valueAt(callParts[part](facts), path)
 }
 
 /** A job, video or operation, which need not exist. */

@@ -151,11 +151,12 @@ function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Dir
   considered.note(rule, 'answered', {
     ...of,
     about: rule.about,
-    ...(rule.isFunction ? { byFunction: true } : {}),
-    ...(counts === undefined ? {} : { matched, counts: countsSaid }),
-    ...(answer.place === undefined ? {} : { place: answer.place }),
+    byFunction: rule.isFunction || undefined,
+    matched: counts && matched,
+    counts: counts && countsSaid,
+    place: answer.place,
     answered: before + 1,
-    ...(times === undefined ? {} : { times }),
+    times,
   })
   return answer
 }

@@ -1,5 +1,6 @@
 /** Values of the request inside a response: `${body.prompt}`. Expressions are not supported. */
-import { type CallPlace, type ConditionFacts, callParts, valueIn } from './condition-facts.ts'
+import { valueAt } from '../protocol/wording.ts'
+import { type ConditionFacts, callParts } from './condition-facts.ts'
 
 // `$${` comes first: it is an escaped `${`.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
@@ -69,9 +70,9 @@ export function partsOf(name: string): string[] {
 /** The value of a name such as `body.prompt` in a request. */
 export function valueNamed(name: string, facts: ConditionFacts): unknown {
   const [source = '', ...path] = partsOf(name)
-  if (!templateSources.includes(source)) return undefined
+  if (!Object.hasOwn(callParts, source)) return undefined
   const place = source === 'headers' ? [path.join('.').toLowerCase()] : path
-  return valueIn(facts, [source, ...place] as unknown as CallPlace)
+  return valueAt(callParts[source as keyof typeof callParts](facts), place)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -147,17 +147,23 @@ export function specOf(
     scenarios:
       scenarios === undefined || scenarios.length === 0
         ? undefined
-        : scenarioSetOf(scenarios, 'session scenario', from, reader),
+        : scenarioSetOf(scenarios, { called: 'session scenario', from }, reader),
   }
 }
 
-/** Scenarios as one set; `called` names those without a name. Throws `ScenarioError`. @internal */
+interface Origin {
+  /** The name of scenarios without one, before their number. */
+  readonly called: string
+  readonly from: 'library' | 'http'
+  /** The number of the first scenario. Default: 1. */
+  readonly first?: number
+}
+
+/** Scenarios as one set. Throws `ScenarioError`. @internal */
 export function scenarioSetOf(
   sources: readonly (ScenarioSource | ScenarioText)[],
-  called: string,
-  from: 'library' | 'http',
+  { called, from, first = 1 }: Origin,
   reader: ScenarioReader,
-  first = 1,
 ): ScenarioSet {
   const read = sources.map((source, index): ScenarioSource => {
     const name = `${called} ${first + index}`

@@ -145,15 +145,12 @@ export class SessionRules {
     const own = this.#sets.find(({ book }) => book.has(id))
     const owner = own ?? (shared?.book.has(id) === true ? shared : undefined)
     const name = owner === undefined ? undefined : scenarioWith(id, owner)
-    const [where, remedy] =
-      name === undefined
-        ? ['an override', 'remove this override']
-        : own === undefined
-          ? [
-              `the simulator's scenario ${JSON.stringify(name)}`,
-              'create the session with `inheritScenarios: false`',
-            ]
-          : [`the scenario ${JSON.stringify(name)}`, 'first remove this scenario']
+    let [where, remedy] = [`the scenario ${JSON.stringify(name)}`, 'first remove this scenario']
+    if (own === undefined) {
+      where = `the simulator's scenario ${JSON.stringify(name)}`
+      remedy = 'create the session with `inheritScenarios: false`'
+    }
+    if (owner === undefined) [where, remedy] = ['an override', 'remove this override']
     return wrongRequest(
       `This session already has a rule ${JSON.stringify(id)} (from ${where}): use another \`id\`, or ` +
         `${remedy}.`,

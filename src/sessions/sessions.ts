@@ -1,6 +1,8 @@
 /** What a session is, and the registry of those of one simulator. */
+
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
+import { lastPart } from '../engine/pointer.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { IncomingCall } from '../protocol/call.ts'
@@ -90,7 +92,8 @@ function* idsOf(
   { idsIn, tail }: Endpoint,
   params: Readonly<Record<string, string>>,
 ): Generator<unknown> {
-  for (const name of idsIn?.params ?? []) yield tail === true ? lastPart(params[name]) : params[name]
+  // What takes the rest of a path ends in the id.
+  for (const name of idsIn?.params ?? []) yield tail === true ? lastPart(params[name] ?? '') : params[name]
   const { payload } = call
   for (const name of idsIn?.body ?? []) {
     if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object')
@@ -99,9 +102,6 @@ function* idsOf(
       for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value
   }
 }
-
-// What takes the rest of a path ends in the id.
-const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
 /** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
 export class Sessions {

@@ -1,8 +1,9 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
-import { isFields, jsonIn, listOf } from '../engine/fields.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
 import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { readStream } from '../protocol/read-stream.ts'
 import { counted } from '../text/printable.ts'
 import type { Nature } from './nature.ts'
 
@@ -326,20 +327,4 @@ export function leftOpenIn(
 }
 
 /** The text of a stream that was sent. */
-function textOf(entry: JournalEntry): string {
-  return entry.stream
-    .map(({ data }) => {
-      const event = jsonIn(data)
-      if (!isFields(event)) return ''
-      const { delta } = event
-      if (isFields(delta)) return typeof delta['text'] === 'string' ? delta['text'] : ''
-      return listOf(event['choices'])
-        .map((choice) => {
-          const content =
-            isFields(choice) && isFields(choice['delta']) ? choice['delta']['content'] : undefined
-          return typeof content === 'string' ? content : ''
-        })
-        .join('')
-    })
-    .join('')
-}
+const textOf = ({ stream }: JournalEntry): string => readStream(stream).text

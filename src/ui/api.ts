@@ -72,7 +72,7 @@ export async function control<Result>(
   const response = await fetch(controlUrl(path), {
     method,
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   }).catch(() => {
     throw new ControlFailure(0, unreachable)
   })

@@ -40,7 +40,7 @@ export function BreakpointsView(): JSX.Element {
   const spent = all.filter(({ left }) => left === 0)
   const waiting = held.filter(({ clientLeft }) => !clientLeft)
   return (
-    <div class="page-view">
+    <div class="sheet">
       <h1>Breakpoints</h1>
       <p>
         A breakpoint holds requests in the session <strong>{acting.value}</strong>. The virtual clock is

@@ -11,8 +11,8 @@ export type Held = BreakpointState['held'][number]
 /** The body of `POST /__sim/held/{id}`, as far as the page uses it. */
 export interface Release {
   readonly cut?: true
-  readonly status?: number
-  readonly body?: string
+  readonly status?: number | undefined
+  readonly body?: string | undefined
   readonly data?: string
   readonly toEnd?: true
 }
@@ -55,7 +55,7 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
       ) : null}
       {clientLeft && phase === 'request' ? (
         <div class="copies">
-          <Dismiss release={release} />
+          <Act label="Dismiss" act={() => release({})} />
         </div>
       ) : null}
       {!clientLeft && phase === 'request' ? <BeforeRequest release={release} /> : null}
@@ -66,10 +66,16 @@ export function HeldRequest({ held, release }: HeldRequestProps): JSX.Element {
   )
 }
 
-function Dismiss({ release }: Pick<HeldRequestProps, 'release'>): JSX.Element {
+interface ActProps {
+  readonly label: string
+  readonly disabled?: boolean
+  act(): void
+}
+
+function Act({ label, disabled = false, act }: ActProps): JSX.Element {
   return (
-    <button type="button" onClick={() => release({})}>
-      Dismiss
+    <button type="button" disabled={disabled} onClick={act}>
+      {label}
     </button>
   )
 }
@@ -82,9 +88,7 @@ function BeforeRequest({ release }: Pick<HeldRequestProps, 'release'>): JSX.Elem
         <a href={linkTo(['rules'])}>Break something</a>.
       </p>
       <div class="copies">
-        <button type="button" onClick={() => release({})}>
-          Continue
-        </button>
+        <Act label="Continue" act={() => release({})} />
       </div>
     </>
   )
@@ -94,9 +98,10 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
   const [status, setStatus] = useDraft(draftKey(held, 'status'), String(held.status ?? ''))
   const shown = asShown(held.response ?? '')
   const [body, setBody] = useDraft(draftKey(held, 'text'), shown)
+  const isSameStatus = status === String(held.status ?? '')
   const change: Release = {
-    ...(status === String(held.status ?? '') ? {} : { status: Number(status) }),
-    ...(body === shown ? {} : { body: asSent(body, held.response ?? '') }),
+    status: isSameStatus ? undefined : Number(status),
+    body: body === shown ? undefined : asSent(body, held.response ?? ''),
   }
   return (
     <>
@@ -116,21 +121,13 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
         </label>
       )}
       <div class="copies">
-        {held.clientLeft ? (
-          <Dismiss release={release} />
-        ) : (
-          <button type="button" onClick={() => release({})}>
-            Continue
-          </button>
-        )}
-        <button type="button" disabled={Object.keys(change).length === 0} onClick={() => release(change)}>
-          {held.clientLeft ? 'Keep the change' : 'Send the change'}
-        </button>
-        {held.clientLeft ? null : (
-          <button type="button" onClick={() => release({ cut: true })}>
-            Cut the connection
-          </button>
-        )}
+        <Act label={held.clientLeft ? 'Dismiss' : 'Continue'} act={() => release({})} />
+        <Act
+          label={held.clientLeft ? 'Keep the change' : 'Send the change'}
+          disabled={isSameStatus && body === shown}
+          act={() => release(change)}
+        />
+        {held.clientLeft ? null : <Act label="Cut the connection" act={() => release({ cut: true })} />}
       </div>
     </>
   )
@@ -157,25 +154,17 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
       </label>
       <div class="copies">
         {held.clientLeft ? (
-          <Dismiss release={release} />
+          <Act label="Dismiss" act={() => release({})} />
         ) : (
           <>
-            <button type="button" onClick={() => release({})}>
-              Continue to the next event
-            </button>
-            <button type="button" onClick={() => release({ toEnd: true })}>
-              Continue to the end
-            </button>
-            <button
-              type="button"
+            <Act label="Continue to the next event" act={() => release({})} />
+            <Act label="Continue to the end" act={() => release({ toEnd: true })} />
+            <Act
+              label="Send the change"
               disabled={data === shown}
-              onClick={() => release({ data: asSent(data, sent) })}
-            >
-              Send the change
-            </button>
-            <button type="button" onClick={() => release({ cut: true })}>
-              Cut the connection
-            </button>
+              act={() => release({ data: asSent(data, sent) })}
+            />
+            <Act label="Cut the connection" act={() => release({ cut: true })} />
           </>
         )}
       </div>

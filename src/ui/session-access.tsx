@@ -4,16 +4,11 @@ import type { SessionState } from '../generated/control-types.ts'
 import { CopyButton } from './copy-button.tsx'
 import { linkTo } from './route.ts'
 
-interface AccessProps {
-  readonly session: SessionState
-  /** What the session does, after its name. */
-  readonly does: string
-}
-
 export function SessionAccess({
   session: { name, baseUrl, apiKey, headers },
-  does,
-}: AccessProps): JSX.Element {
+}: {
+  readonly session: SessionState
+}): JSX.Element {
   const header = Object.entries(headers)
     .map(([one, value]) => `${one}: ${value}`)
     .join('\n')
@@ -24,9 +19,9 @@ export function SessionAccess({
     { title: 'API key', text: apiKey },
   ]
   return (
-    <section class="tried" aria-label={`The session ${name}`}>
+    <section aria-label={`The session ${name}`}>
       <p role="status">
-        The session <code>{name}</code> {does}. Send requests with:
+        The session <code>{name}</code> is selected on this page. Send requests with:
       </p>
       <dl class="facts">
         {rows.map(({ title, text }) => (

@@ -59,7 +59,7 @@ export function SessionList(): JSX.Element {
       <button type="button" onClick={create} title="Keeps its requests separate from those of other sessions">
         New session
       </button>
-      {made === undefined ? null : <SessionAccess session={made} does="is selected on this page" />}
+      {made === undefined ? null : <SessionAccess session={made} />}
     </section>
   )
 }

@@ -87,6 +87,8 @@ addEventListener('keydown', (event) => {
 // A message belongs to the view in which something failed.
 addEventListener('hashchange', () => (notice.value = undefined))
 
+const stateWords = { saved: 'Saved', connecting: 'Connecting', lost: 'Disconnected' } as const
+
 export function Shell(): JSX.Element {
   const chosen = view.value || firstView
   const shown = views.find(({ id }) => id === chosen) ?? (views[0] as View)
@@ -100,6 +102,7 @@ export function Shell(): JSX.Element {
     if (byKey) focusView()
     byKey = false
   }, [shown])
+  const state = saved === undefined ? feedState.value : 'saved'
   if (needsToken.value) return <TokenForm />
   return (
     <>
@@ -118,16 +121,8 @@ export function Shell(): JSX.Element {
         <SessionPicker />
         <ClockBar />
         {saved === undefined ? <SaveButton /> : null}
-        <span class={`status ${saved === undefined ? feedState.value : 'saved'}`} role="status">
-          {saved !== undefined ? (
-            'Saved'
-          ) : feedState.value === 'live' ? (
-            <span class="hidden">Live</span>
-          ) : feedState.value === 'connecting' ? (
-            'Connecting'
-          ) : (
-            'Disconnected'
-          )}
+        <span class={`status ${state}`} role="status">
+          {state === 'live' ? <span class="hidden">Live</span> : stateWords[state]}
         </span>
       </header>
       {saved === undefined ? null : (

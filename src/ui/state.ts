@@ -26,7 +26,6 @@ export interface ServerFacts {
   /** When it started. Undefined in a saved trace. */
   readonly startedAt?: string | undefined
   readonly strict: unknown
-  /** The number of the server among several. */
 }
 
 const sessionViews = new Map<string, SessionView>()

@@ -144,17 +144,19 @@ function OneStream({ session, seq }: Place): JSX.Element {
               {index === sent ? (
                 <li class="divider">{endWord(entry) === 'open' ? 'Not sent yet' : 'Never sent'}</li>
               ) : null}
-              <Event
-                event={one}
-                before={stream[index - 1]}
-                look={index >= sent ? 'coming' : index < at ? 'seen' : 'later'}
-              />
+              <Event event={one} before={stream[index - 1]} look={lookOf(index, sent, at)} />
             </Fragment>
           ))}
         </ol>
       </section>
     </div>
   )
+}
+
+/** Whether an event is still to come, and on which side of the slider it is. */
+function lookOf(index: number, sent: number, at: number): string {
+  if (index >= sent) return 'coming'
+  return index < at ? 'seen' : 'later'
 }
 
 function Event({

@@ -13,7 +13,7 @@ export function TrialView(): JSX.Element {
   const [, index] = route.value.parts
   const open = index === undefined ? undefined : trial.runs[Number(index)]
   return (
-    <div class="trial">
+    <div class="sheet wide">
       <Table trial={trial} open={open} />
       {open === undefined ? null : <Run key={index} run={open} healthy={trial.healthy} />}
     </div>
@@ -133,7 +133,7 @@ function Verdict({ run, index, isOpen }: VerdictProps): JSX.Element {
     >
       <span aria-hidden="true">{acceptable ? '✓' : '✗'}</span> {verdict}
       {half ? ', partial text' : ''}
-      <span class="unseen">
+      <span class="hidden">
         {acceptable ? '' : ', not acceptable'}: {failure}, {operation}, {whichOf(nth)}
       </span>
     </a>

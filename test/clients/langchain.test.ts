@@ -65,8 +65,8 @@ const packages = [
     },
     called: { finish_reason: 'tool_calls' },
     usage: { input_token_details: { cache_read: 0 }, output_token_details: { reasoning: 0 } },
-    // LangChain adds up what the first and the last event of a stream count; of messages the first counts
-    // one token (wire-formats 3.3).
+    // LangChain adds up what the first and the last event of a stream count; of messages the first counts one
+    // token.
     countedTwice: 0,
     cut: 'sim-disconnect-after-3',
     errorAfter: 'sim-error-after-2',

@@ -208,25 +208,6 @@ describe('the feed', () => {
     for (const reader of readers) reader.leave()
   })
 
-  it('writes a request once for all readers, and from a pattern if an earlier one was alike', async () => {
-    const sim = createSimulator({ clock: 'manual' })
-    const readers = [watch(sim), watch(sim), watch(sim)]
-    for (const reader of readers) await reader.until(({ event }) => event === 'clock')
-    const encode = vi.spyOn(TextEncoder.prototype, 'encode')
-    const stringify = vi.spyOn(JSON, 'stringify')
-    for (let count = 0; count < 20; count++) await chat(sim, 'the same')
-    const isLast = (event: LiveEvent): boolean =>
-      calls(event) && event.data.requests.some(({ seq }: { seq: number }) => seq === 19)
-    for (const reader of readers) await reader.until(isLast)
-    const texts = encode.mock.calls.map(([text]) => text ?? '')
-    expect(texts.filter((text) => text.includes('"seq":19,'))).toHaveLength(1)
-    const written = stringify.mock.calls.filter(
-      ([value]) => (value as LiveCall | undefined)?.streamed === false,
-    )
-    expect(written).toHaveLength(1)
-    for (const reader of readers) reader.leave()
-  })
-
   it('writes each request in full, whatever the one before it was', async () => {
     const sim = createSimulator({
       clock: 'auto',

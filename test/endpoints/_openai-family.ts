@@ -11,7 +11,7 @@ export function form(...fields: readonly (readonly [string, string | File])[]): 
   return data
 }
 
-/** The envelope of a rejection (wire-formats 1.3), whole. */
+/** The envelope of a rejection, whole. */
 export function rejection(
   type: string,
   status: number,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createClock, defaultStart } from '../../src/engine/clock.ts'
+import { Clock, defaultStart } from '../../src/engine/clock.ts'
 
-const manual = () => createClock({ mode: 'manual', start: 1000, speed: 1, wall: () => 0 })
+const manual = () => new Clock({ mode: 'manual', start: 1000, speed: 1, wall: () => 0 })
 
 describe('a manual clock', () => {
   it('stands still until it is advanced', () => {
@@ -84,14 +84,14 @@ describe('a manual clock', () => {
 describe('a real clock', () => {
   it('follows the wall clock, times its speed', () => {
     let wall = 50
-    const clock = createClock({ mode: 'real', start: 1000, speed: 10, wall: () => wall })
+    const clock = new Clock({ mode: 'real', start: 1000, speed: 10, wall: () => wall })
     wall += 7
     expect(clock.now()).toBe(1070)
   })
 
   it('can be advanced ahead of the wall, and goes on from there', () => {
     let wall = 0
-    const clock = createClock({ mode: 'real', start: 1000, speed: 1, wall: () => wall })
+    const clock = new Clock({ mode: 'real', start: 1000, speed: 1, wall: () => wall })
     clock.advanceTo(5000)
     wall = 10
     expect(clock.now()).toBe(5010)
@@ -107,7 +107,7 @@ const hour = 3_600_000
 /** A wall clock that jumps, as machines' clocks do when they are set or wake up. */
 function realClock() {
   const wall = { now: 10 * hour }
-  return { wall, clock: createClock({ mode: 'real', start: 0, speed: 1, wall: () => wall.now }) }
+  return { wall, clock: new Clock({ mode: 'real', start: 0, speed: 1, wall: () => wall.now }) }
 }
 
 describe('a wall clock that is set back', () => {

@@ -6,7 +6,7 @@ export const planned: ReadonlySet<number> = new Set([
   200, 201, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 416, 417, 424, 429, 431,
 ])
 
-/** Codes of the envelope beyond the status itself (contract section 7). */
+/** Codes of the envelope beyond the status itself. */
 const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])
 
 const text = z.string().min(1).max(4000)
@@ -19,10 +19,7 @@ const threadDetail = z.strictObject({
   unsupported: z.array(z.literal('thread')),
 })
 
-/**
- * The error envelope (contract 2.1), with what single families add to it (wire-formats 1.3; contract section
- * 7).
- */
+/** The error envelope, with what single families add to it. */
 const envelopeSchema = z.strictObject({
   type: z.literal('error').optional(),
   error: z.strictObject({
@@ -51,10 +48,7 @@ const problemSchema = z.strictObject({
   errors: z.array(z.strictObject({ detail: text, field: z.string().min(1).max(1000).optional() })).max(20),
 })
 
-/**
- * The rejections of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot
- * hold.
- */
+/** The rejections of the store behind upload URLs: nothing unescaped, nothing that XML cannot hold. */
 const storeErrorPattern =
   /^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n\t<Code>[A-Za-z]{1,40}<\/Code>\n\t<Message>(?:[^<>&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt);){1,4000}<\/Message>\n\t<RequestId>req_[0-9a-f]{32}<\/RequestId>\n\t<TraceId>trc_[0-9a-f]{32}<\/TraceId>\n<\/Error>\n$/
 

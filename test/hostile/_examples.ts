@@ -414,7 +414,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ),
   ],
   'sim.addScenario': [json(story, 201)],
-  'sim.validateScenario': [json(story)],
   'sim.changeRule': [json({ enabled: false }, 404)],
   'sim.addBreakpoint': [json({ operation: 'videos.create', phase: 'request', times: 1 }, 201)],
   'sim.releaseRequest': [

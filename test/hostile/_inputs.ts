@@ -139,3 +139,14 @@ export const noHttp = [
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
 ] // biome-ignore format: a table
+
+/** Parts of HTTP where they do not belong. */
+export const fragments = [
+  '\r\n', '\n', '\r', '\0', '\t', ' ', ':', ',', 'HTTP/1.0', 'HTTP/1.1', 'HTTP/9.9', 'GET ', 'HEAD ', 'OPTIONS * ', 'CONNECT a:1 ',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'Host: a\r\n', 'Host: \r\n', 'Host: a b\r\n', 'Content-Length: 0\r\n', 'Content-Length: 5\r\n',
+  'Content-Length: -1\r\n', 'Content-Length: 99999999999999999999\r\n', 'Transfer-Encoding: chunked\r\n',
+  'Transfer-Encoding: gzip, chunked\r\n', 'Transfer-Encoding: identity\r\n', 'Connection: close\r\n', 'Connection: keep-alive, upgrade\r\n',
+  'Upgrade: websocket\r\n', 'Expect: 100-continue\r\n', 'Expect: x\r\n', 'Trailer: x\r\n', '0\r\n\r\n', 'ffffffff\r\n', '5;a=b\r\nhello\r\n',
+  '\r\n\r\n', '\xff\xfe', '\x16\x03\x01', 'http://evil.example/', '//', '*', '?', '#', '%', '\r\n folded: x', 'x: \x7f\r\n',
+  `x: ${'a'.repeat(20_000)}\r\n`,
+] // biome-ignore format: a table

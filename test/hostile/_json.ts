@@ -13,22 +13,6 @@ export function placesOf(value: unknown, at: Path = []): Path[] {
   return [at, ...entries.flatMap(([key, inner]) => placesOf(inner, [...at, key]))]
 }
 
-/** The places that hold an object; there keys can be added. */
-export function objectsOf(value: unknown): Path[] {
-  return placesOf(value).filter((place) => {
-    const found = valueAt(value, place)
-    return found !== null && typeof found === 'object' && !Array.isArray(found)
-  })
-}
-
-/** The places that hold a list with something in it. */
-export function listsOf(value: unknown): Path[] {
-  return placesOf(value).filter((place) => {
-    const found = valueAt(value, place)
-    return Array.isArray(found) && found.length > 0
-  })
-}
-
 export function valueAt(value: unknown, place: Path): unknown {
   return place.reduce<unknown>((found, key) => (found as Record<string | number, unknown>)[key], value)
 }

@@ -17,23 +17,6 @@ const message = (more: object) =>
 const shaped = (schema: unknown) => ({
   response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
 })
-const fields = (...names: readonly string[]) =>
-  shaped({
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-    required: names,
-  })
-const weather = {
-  tools: [
-    {
-      type: 'function',
-      function: {
-        name: 'get_weather',
-        parameters: { type: 'object', properties: { city: { type: 'string' } } },
-      },
-    },
-  ],
-}
 const called = {
   role: 'assistant',
   tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
@@ -125,29 +108,12 @@ const large: Readonly<Record<string, readonly [path: string, body: unknown]>> = 
   'an image job of a long model': ['/v1/tob/diffusion', { model: letters, text: 'a' }],
 }
 
-/**
- * Prompts on which patterns that look for names, numbers or quotations could go back and forth without end.
- */
+/** Prompts on which patterns that look for reserved words or options could go back and forth without end. */
 const tangled: Readonly<Record<string, readonly [path: string, body: unknown]>> = {
-  'names in a row': chat({ ...weather, messages: user(`Weather in ${'Aa Aa '.repeat(50_000)} now`) }),
-  'names with commas': chat({ ...weather, messages: user(`Weather in ${'Aa, Aa, '.repeat(50_000)} now`) }),
-  'open brackets': chat({
-    response_format: { type: 'json_object' },
-    messages: user("JSON keys 'a' (".repeat(50_000)),
-  }),
-  'closing braces': chat({
-    response_format: { type: 'json_object' },
-    messages: user(`JSON {"type": ${'x'.repeat(500_000)}${'}'.repeat(3000)}`),
-  }),
-  'a million digits': chat({ ...fields('count', 'date', 'name'), messages: user('1'.repeat(1_000_000)) }),
-  'digits with commas': chat({ ...fields('count', 'price', 'name'), messages: user('1,'.repeat(500_000)) }),
-  'half addresses': chat({ ...fields('email', 'url', 'phone'), messages: user('a.a@'.repeat(200_000)) }),
-  'dotted letters': chat({ ...fields('email', 'url', 'host'), messages: user('a.'.repeat(500_000)) }),
-  'open quotations': chat({ ...fields('title', 'name'), messages: user('"a '.repeat(300_000)) }),
-  'labels without values': chat({ ...fields('title', 'name'), messages: user('title: '.repeat(200_000)) }),
-  'verbs of saying': chat({ messages: user('say reply with only '.repeat(50_000)) }),
+  'a million digits': chat({ messages: user('1'.repeat(1_000_000)) }),
   'a million blanks': chat({ messages: user(`${' '.repeat(1_000_000)}x`) }),
   'half a million lines': chat({ messages: user('a\n'.repeat(500_000)) }),
+  'open quotations': chat({ ...shaped({ type: 'string' }), messages: user('"a '.repeat(300_000)) }),
   'reserved words half written': chat({ messages: user('[sim:'.repeat(200_000)) }),
   'options of an image': ['/v1/tob/diffusion', { model: 'm', text: '--seed 1 --ar 1:1 '.repeat(450) }],
 }

@@ -7,8 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { count, runs } from '../_counts.ts'
+import { changedText } from '../fuzz/_mutations.ts'
 import { prepare } from './_examples.ts'
-import { hosts, noHttp, targets } from './_inputs.ts'
+import { fragments, hosts, noHttp, targets } from './_inputs.ts'
 import { planned, problemOf, stillAnswers, target } from './_judge.ts'
 import { responsesIn, wire } from './_socket.ts'
 
@@ -78,13 +79,9 @@ describe('bytes that are no request', () => {
     const { port, url } = await served(sim)
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 300 }),
-      // Almost a request: a good one with a chunk put in or cut out.
-      fc
-        .tuple(fc.nat(200), fc.string({ unit: 'binary-ascii', maxLength: 8 }), fc.nat(20))
-        .map(([at, chunk, gone]) => {
-          const good = ask()
-          return new TextEncoder().encode(good.slice(0, at) + chunk + good.slice(at + gone))
-        }),
+      changedText(fc.constantFrom(ask(), ask(stream), get('/v1/models'), `${ask()}${ask()}`), fragments).map(
+        (text) => Buffer.from(text, 'latin1'),
+      ),
     )
     await fc.assert(
       fc.asyncProperty(bytes, async (sent) => void (await exchange(port, sent))),

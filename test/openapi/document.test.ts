@@ -141,7 +141,7 @@ describe('an operation', () => {
     })
   })
 
-  it('documents the rejections of contract section 7', () => {
+  it('documents the codes of rejections', () => {
     for (const name of ['create', 'uploadPaint', 'retexture', 'pan', 'removeBackground', 'variation'])
       expect(Object.keys(operation(`imageJobs.${name}`).responses), name).toEqual(
         expect.arrayContaining(['400', '401', '403', '424', '429', '500']),

@@ -1,4 +1,4 @@
-/** Who may call (contract section 5), for every group that takes a bearer key. */
+/** Who may call, for every group that takes a bearer key. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'

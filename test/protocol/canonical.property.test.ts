@@ -1,10 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Hasher } from '../../src/engine/hash.ts'
-import type { FormField } from '../../src/protocol/call.ts'
-import { canonicalJson, inputText, maxDepth, TooDeepError, writeInput } from '../../src/protocol/canonical.ts'
+import type { FormField, Payload } from '../../src/protocol/call.ts'
+import {
+  canonicalJson,
+  type InputPart,
+  type InputRules,
+  maxDepth,
+  TooDeepError,
+  writeInput,
+} from '../../src/protocol/canonical.ts'
 
 const none = new Set<string>()
+
+/** One part of the canonical input as a text. */
+function inputText(part: InputPart, payload: Payload, rules: InputRules): string {
+  let text = ''
+  const mark = (sign: string): unknown => (text += sign)
+  writeInput({ mark, text: (value) => mark(JSON.stringify(value)) }, part, payload, rules)
+  return text
+}
 
 describe('the canonical form', () => {
   it('does not depend on the order of keys', () => {

@@ -1,7 +1,4 @@
-/**
- * The error envelope (contract 2.1): whatever is rejected, by whichever operation, through whichever
- * integration.
- */
+/** The error envelope: whatever is rejected, by whichever operation, through whichever integration. */
 import { describe, expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'

@@ -1,4 +1,4 @@
-/** Requests per key and virtual minute, and the headers that speak of it (wire-formats 1.4). */
+/** Requests per key and virtual minute, and the headers that speak of it. */
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../_setup.ts'
 

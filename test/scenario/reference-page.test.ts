@@ -3,20 +3,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { ValueSchema } from '../../tools/generate/page-parts.ts'
-import { scenarioExamples } from '../../tools/generate/scenario-examples.ts'
-import { keyAndValue, linesOf, placesOf } from '../../tools/generate/scenario-reference.ts'
+import { keyAndValue, linesOf, placesOf, scenarioExamples } from '../../tools/generate/scenario-reference.ts'
+import type { TypedSchema } from '../../tools/generate/schema-type.ts'
 import { root } from '../_built.ts'
 
 const page = readFileSync(join(root, 'docs/reference/scenario-format.md'), 'utf8')
-const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as ValueSchema & {
-  readonly $defs: Readonly<Record<string, ValueSchema>>
+const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as TypedSchema & {
+  readonly $defs: Readonly<Record<string, TypedSchema>>
 }
 const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(schema, 'scenario')
 
 /** The same schema with its references pointing into the whole. */
-const absolute = (part: ValueSchema): ValueSchema =>
-  JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"scenario#/$defs/')) as ValueSchema
+const absolute = (part: TypedSchema): TypedSchema =>
+  JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"scenario#/$defs/')) as TypedSchema
 
 describe.each(scenarioExamples.map((section) => [section.heading, section] as const))('%s', (_, section) => {
   it.each(linesOf(section.lines))('%s', (line) => {
@@ -27,7 +26,7 @@ describe.each(scenarioExamples.map((section) => [section.heading, section] as co
 })
 
 /** Every key below a schema; faults and settings have pages themselves. */
-function keysBelow(part: ValueSchema): string[] {
+function keysBelow(part: TypedSchema): string[] {
   const { properties = {}, anyOf = [], oneOf = [], items, additionalProperties } = part
   return [
     ...Object.entries(properties).flatMap(([name, inner]) => [

@@ -135,7 +135,8 @@ async function judged(codes: readonly number[], policy: readonly PolicyEntry[] =
   const { entries, vocabulary } = await healthy([{ body: chat }])
   const observed = (code: number, rule?: string): ObservedRun => ({
     ...{ end: { kind: 'exited', code }, stdout: '', stderr: '', seconds: 0.1, findings: [], leftOpen: [] },
-    entries: entries.map((entry): JournalEntry => ({ ...entry, rule })),
+    // What an entry derives is not copied.
+    entries: entries.map((entry): JournalEntry => ({ ...entry, stream: entry.stream, rule })),
   })
   const left = [...codes]
   const selection = { ...all, only: ['chat.create:dribble'] }

@@ -9,7 +9,6 @@ import * as capabilities from '../../src/control/capabilities.ts'
 import { healthSchema } from '../../src/control/index.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
-import * as scenarioFiles from '../../src/control/scenario-files.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
 import * as explain from '../../src/journal/explain-call.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
@@ -31,8 +30,6 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   RuleUsage: [scenarios.ruleSchema(), 'The usage of a rule in the session.'],
   RuleChange: [scenarios.ruleChangeSchema(), 'Switches a rule off or on.'],
   ScenarioUsage: [scenarios.usageSchema(), 'A scenario of the session and the usage of its rules.'],
-  ScenarioFile: [scenarioFiles.scenarioFileSchema(), 'A scenario as text.'],
-  ScenarioValidation: [scenarioFiles.validationSchema(), 'The errors or the warnings of a scenario.'],
   JobState: [jobs.jobSchema(), 'The current state of a job, video or video operation.'],
   JobQuery: [jobs.querySchema(), 'Selects jobs.'],
   JobPage: [jobs.pageSchema(), 'A page of jobs.'],

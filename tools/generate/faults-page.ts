@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { canStream, canSubmit, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
-import { nounPhrase, pageHead, splitDefault, type ValueSchema, valueWords } from './page-parts.ts'
+import { nounPhrase, pageHead, splitDefault, valueWords } from './page-parts.ts'
+import type { TypedSchema } from './schema-type.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
   ['connection', 'Connections', 'These faults replace the response. The journal shows status 0.'],
@@ -12,10 +13,8 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'stream',
     'Streams',
-    [
-      'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an',
+    'These faults affect only streams of server-sent events. A fault with `afterEvents` can also be an ' +
       'item of `stream.script`, and its position in the script then replaces `afterEvents`.',
-    ].join(' '),
   ],
   [
     'api',
@@ -98,9 +97,9 @@ function operationsOf({ on }: Fault, all: readonly Operation[]): string {
   return [...groups, ...[...left].map(({ endpoint }) => `\`${endpoint.operation}\``)].join(', ')
 }
 
-function optionsOf({ options }: Fault): Readonly<Record<string, ValueSchema>> {
+function optionsOf({ options }: Fault): Readonly<Record<string, TypedSchema>> {
   const { properties = {} } = z.toJSONSchema(options(), { io: 'input' })
-  return properties as Readonly<Record<string, ValueSchema>>
+  return properties as Readonly<Record<string, TypedSchema>>
 }
 
 /** The fault as a rule names it, with every option that has a default; without options, nothing. */
@@ -118,7 +117,7 @@ const inYaml = (value: unknown): string =>
  * Values of `error.type` are on the page of errors. A default in the line shows a simple type, and the text
  * may list the values.
  */
-function optionText(schema: ValueSchema): string {
+function optionText(schema: TypedSchema): string {
   const { text, fallback } = splitDefault(schema.description ?? '')
   const many = (schema.enum?.length ?? 0) > 10
   const type = many ? 'see [errors](errors.md)' : valueWords(schema)

@@ -1,5 +1,6 @@
 /** The parts of generated pages: the head, tables, and values and defaults in words. */
 import { markdownTable } from '../../src/text/printable.ts'
+import type { TypedSchema } from './schema-type.ts'
 
 /** The front matter and the note at the top of a generated page. */
 export const pageHead = (title: string, description: string, source: string): string => `---
@@ -22,33 +23,14 @@ export function pageTable(head: readonly string[], rows: readonly (readonly stri
     .replaceAll(/^---(?: \| ---)+$/gm, (line) => line.replaceAll('---', ':--'))
 }
 
-/** The keywords of JSON Schema that describe a value. */
-export interface ValueSchema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly description?: string
-  readonly default?: unknown
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly ValueSchema[]
-  readonly oneOf?: readonly ValueSchema[]
-  readonly items?: ValueSchema
-  readonly properties?: Readonly<Record<string, ValueSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: ValueSchema | boolean
-  readonly minimum?: number
-  readonly maximum?: number
-}
-
 /** The description of a reference; undefined if its schema is described instead. */
-type Named = (name: string) => string | ValueSchema | undefined
+type Named = (name: string) => string | TypedSchema | undefined
 
 /** A longer list of values is shortened. */
 const maxListed = 10
 
 /** The type of a value in words: `string, or a list of them`. */
-export function valueWords(schema: ValueSchema, named: Named = () => undefined): string {
+export function valueWords(schema: TypedSchema, named: Named = () => undefined): string {
   const { $ref, type, anyOf, oneOf, items, properties, additionalProperties } = schema
   if ($ref !== undefined) {
     const target = named($ref.slice($ref.lastIndexOf('/') + 1))
@@ -70,7 +52,7 @@ export function valueWords(schema: ValueSchema, named: Named = () => undefined):
 }
 
 /** The values of an enumeration, or of alternatives that are all enumerations. */
-function valuesOf(schema: ValueSchema): readonly unknown[] | undefined {
+function valuesOf(schema: TypedSchema): readonly unknown[] | undefined {
   const { anyOf, oneOf } = schema
   if (schema.const !== undefined) return [schema.const]
   if (schema.enum !== undefined) return schema.enum
@@ -100,7 +82,7 @@ const plurals: Readonly<Record<string, string>> = {
 }
 const many = (words: string): string => plurals[words] ?? words.replace(/^\[(\w+(?: \w+)*)\]/, '[$1s]')
 
-function withBounds({ type, format, minimum, maximum }: ValueSchema): string {
+function withBounds({ type, format, minimum, maximum }: TypedSchema): string {
   if (format === 'date-time') return 'timestamp'
   if (format === 'uri') return 'URL'
   if (type !== 'integer' && type !== 'number') return String(type)
@@ -129,29 +111,16 @@ export function shownDefault(value: unknown): string {
 export const nounPhrase = (text: string): string =>
   text.replace(/^(?:The|An?) (\w)/, (_, letter: string) => letter.toUpperCase())
 
-/** The place of the default in a description: "Default: …", "…; by default …". */
-const saysDefault: readonly RegExp[] = [
-  /(?:^| )Default: ((?:[^.`]|`[^`]*`|\.(?! |$))+)\.?(?= |$)/,
-  /; by default ([^.;]+)\.?$/,
-  /(?:[.;] |^)([^.;]+) when left out(?:\.| \([^)]*\)\.)(?= |$)/,
-  /; ([^.;]+) if left out\.?(?= |$)/,
-  /(?:^|[.;] )[Ii]f left out, ([^.]+)\.?(?= |$)/,
-  /(?:^| )Defaults to ([^.]+)\.(?= |$)/,
-]
+/** The default in a description: "Default: …". */
+const saysDefault = /(?:^| )Default: ((?:[^.`]|`[^`]*`|\.(?! |$))+)\.?(?= |$)/
 
 /** A description without its default, and the default. */
 export function splitDefault(description: string): { readonly text: string; readonly fallback: string } {
-  for (const pattern of saysDefault) {
-    const found = pattern.exec(description)
-    if (found === null) continue
-    const before = description.slice(0, found.index).replace(/[;.]?$/, '.')
-    const after = description.slice(found.index + found[0].length).trim()
-    const text = [before === '.' ? '' : before, after].filter((part) => part !== '').join(' ')
-    const fallback = (found[1] as string).trim()
-    const inSentence = /^[A-Z][a-z]/.test(fallback)
-      ? fallback.charAt(0).toLowerCase() + fallback.slice(1)
-      : fallback
-    return { text, fallback: inSentence }
-  }
-  return { text: description, fallback: '' }
+  const found = saysDefault.exec(description)
+  if (found === null) return { text: description, fallback: '' }
+  const [whole, fallback = ''] = found
+  const before = description.slice(0, found.index)
+  const after = description.slice(found.index + whole.length).trim()
+  const text = [before, after].filter((part) => part !== '').join(' ')
+  return { text, fallback: fallback.trim().replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) }
 }

@@ -1,19 +1,22 @@
 /** Writes docs/reference/scenario-format.md from the JSON Schema, with an example for each key. */
+import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import {
-  nounPhrase,
-  pageHead,
-  pageTable,
-  shownDefault,
-  splitDefault,
-  type ValueSchema,
-  valueWords,
-} from './page-parts.ts'
-import { scenarioExamples } from './scenario-examples.ts'
+import { nounPhrase, pageHead, pageTable, shownDefault, splitDefault, valueWords } from './page-parts.ts'
+import type { TypedSchema } from './schema-type.ts'
 
-interface Root extends ValueSchema {
-  readonly $defs?: Readonly<Record<string, ValueSchema>>
+interface Section {
+  readonly heading: string
+  readonly about?: string
+  /** The definitions of the schema with these keys: `File` for the whole file, `Given.videos` for a list. */
+  readonly of: readonly string[]
+  /** An example for each key, in a line of YAML. */
+  readonly lines: string
 }
+
+/** The sections of the page; the generator and the tests run in the root of the repository. */
+export const scenarioExamples = parse(
+  readFileSync('tools/generate/scenario-examples.yaml', 'utf8'),
+) as readonly Section[]
 
 /** References in words. Other references are described by their schemas. */
 const names: Readonly<Record<string, string>> = {
@@ -50,7 +53,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** docs/reference/scenario-format.md: every key, by the object that it belongs to. */
 export function scenarioReference(schema: unknown): string {
-  const root = schema as Root
+  const root = schema as TypedSchema
   const description = 'All keys of a scenario file, with examples and defaults.'
   return `${pageHead('Scenario format', description, 'src/scenario/format')}
 The first column shows an example of each key. A *matcher* is an exact value, an object with some of the
@@ -61,9 +64,7 @@ number of milliseconds, in virtual time. Keys are optional unless marked "Requir
 ${scenarioExamples.map((section) => sectionText(section, root)).join('\n')}`
 }
 
-type Section = (typeof scenarioExamples)[number]
-
-function sectionText({ heading, about, of, lines }: Section, root: Root): string {
+function sectionText({ heading, about, of, lines }: Section, root: TypedSchema): string {
   const rows = linesOf(lines).map((line) => rowOf(line, of, root))
   const intro = about === undefined ? '' : `${about}\n\n`
   return `## ${heading}\n\n${intro}${pageTable(['Key', 'Description'], rows)}`
@@ -78,7 +79,7 @@ export function keyAndValue(line: string): readonly [key: string, value: unknown
   return [key, value]
 }
 
-function rowOf(line: string, of: readonly (string | undefined)[], root: Root): string[] {
+function rowOf(line: string, of: readonly string[], root: TypedSchema): string[] {
   const [example = '', ownWords] = line.split(' # ')
   const [key] = keyAndValue(line)
   const [first] = placesOf(key, of, root)
@@ -129,12 +130,12 @@ const isEvident = (type: string): boolean => plainTypes.test(type) || explainedT
 const firstSentence = (text: string): string => nounPhrase(/^.*?[.…](?= [A-Z`]|$)/.exec(text)?.[0] ?? text)
 
 interface Place {
-  readonly schema: ValueSchema
+  readonly schema: TypedSchema
   readonly required: boolean
 }
 
 /** The schemas of a dotted key, one for each definition that has it. */
-export function placesOf(key: string, of: readonly (string | undefined)[], root: Root): Place[] {
+export function placesOf(key: string, of: readonly string[], root: TypedSchema): Place[] {
   const [name = '', ...rest] = key.split('.')
   const start = of.flatMap((one) => objectsIn(definition(one, root), root))
   const found = start.flatMap(({ properties = {}, required = [] }): Place[] => {
@@ -151,15 +152,15 @@ export function placesOf(key: string, of: readonly (string | undefined)[], root:
 }
 
 /** The definition of a name, or of an item of one of its lists (`Given.videos`). */
-function definition(name: string | undefined, root: Root): ValueSchema {
-  if (name === undefined) return root
+function definition(name: string, root: TypedSchema): TypedSchema {
+  if (name === 'File') return root
   const [first = '', list] = name.split('.')
   const found = root.$defs?.[first] ?? {}
   return list === undefined ? found : (found.properties?.[list]?.items ?? {})
 }
 
 /** The object schemas in a value: its alternatives, its items, its values by name. */
-function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
+function objectsIn(schema: TypedSchema, root: TypedSchema): TypedSchema[] {
   const { $ref, anyOf, oneOf, items, properties, additionalProperties } = schema
   if (properties !== undefined) return [schema]
   const inner = [
@@ -171,14 +172,14 @@ function objectsIn(schema: ValueSchema, root: Root): ValueSchema[] {
   return inner.flatMap((one) => objectsIn(one, root))
 }
 
-const typeWords = (schema: ValueSchema, root: Root): string =>
+const typeWords = (schema: TypedSchema, root: TypedSchema): string =>
   valueWords(schema, (name) => names[name] ?? shortObject(root.$defs?.[name]))
 
 /** An object is described by its keys, which are rows; any other value by its type. */
-const shortObject = (schema: ValueSchema | undefined): ValueSchema | string | undefined =>
+const shortObject = (schema: TypedSchema | undefined): TypedSchema | string | undefined =>
   schema?.type === 'object' ? 'object' : schema
 
-function describedBy({ $ref, description }: ValueSchema, root: Root): string {
+function describedBy({ $ref, description }: TypedSchema, root: TypedSchema): string {
   const target = $ref === undefined ? undefined : root.$defs?.[$ref.slice($ref.lastIndexOf('/') + 1)]
   return description ?? target?.description ?? ''
 }

@@ -72,10 +72,9 @@ const duration: Schema = {
 }
 
 const shape: Schema = {
-  description: [
-    'The expected value: a scalar (compared for equality), an object (some of the fields, or operators)',
+  description:
+    'The expected value: a scalar (compared for equality), an object (some of the fields, or operators) ' +
     'or a list (all items, in order).',
-  ].join(' '),
   anyOf: [
     { $ref: '#/$defs/Operators' },
     {

@@ -3,8 +3,9 @@
  * for others.
  */
 
-/** The keywords of JSON Schema that decide about types. */
+/** The keywords of JSON Schema that our own schemas use. */
 export interface TypedSchema {
+  readonly $defs?: Readonly<Record<string, TypedSchema>>
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -19,6 +20,10 @@ export interface TypedSchema {
   readonly additionalProperties?: TypedSchema | boolean
   readonly propertyNames?: TypedSchema
   readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly examples?: readonly unknown[]
 }
 
 /** The style of the types: with `readonly`, constants (`as const`) can be passed too. */

@@ -2,18 +2,12 @@
  * Writes docs/reference/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema
  * that they use.
  */
-import {
-  pageHead,
-  pageTable,
-  shownDefault,
-  splitDefault,
-  type ValueSchema,
-  valueWords,
-} from './page-parts.ts'
+import { pageHead, pageTable, shownDefault, splitDefault, valueWords } from './page-parts.ts'
+import type { TypedSchema } from './schema-type.ts'
 
 /** The text of docs/reference/settings.md. */
 export function settingsPage(schema: unknown): string {
-  const { properties = {} } = schema as ValueSchema
+  const { properties = {} } = schema as TypedSchema
   const plain = Object.entries(properties).filter(([, one]) => !isSection(one))
   const description = 'All settings with their types and defaults.'
   const sections = Object.entries(properties).filter(([, one]) => isSection(one))
@@ -43,16 +37,16 @@ than 1,000 overrides (409).
 }
 
 /** A group of one or two settings is shown with those at the top level. */
-const isSection = (one: ValueSchema): boolean => one.properties !== undefined && rowsBelow(one, '').length > 2
+const isSection = (one: TypedSchema): boolean => one.properties !== undefined && rowsBelow(one, '').length > 2
 
 const settingsTable = (rows: readonly (readonly string[])[]): string =>
   pageTable(['Setting', 'Default', 'Description'], rows)
 
-function rowsBelow({ properties = {} }: ValueSchema, path: string): string[][] {
+function rowsBelow({ properties = {} }: TypedSchema, path: string): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => rowsOf(schema, `${path}${name}`))
 }
 
-function rowsOf(schema: ValueSchema, path: string): string[][] {
+function rowsOf(schema: TypedSchema, path: string): string[][] {
   if (path === '$schema') return []
   if (schema.properties !== undefined) return rowsBelow(schema, `${path}.`)
   const value = schema.additionalProperties
@@ -75,7 +69,7 @@ const withType = (text: string, type: string): string =>
     : text.replace(/(\))?\.(?= [A-Z`]|$)/, (_, end) => (end === undefined ? ` (${type}).` : `; ${type}).`))
 
 /** The type of a setting, unless its name, default or description shows it. */
-function typeOf(schema: ValueSchema, path: string, text: string): string {
+function typeOf(schema: TypedSchema, path: string, text: string): string {
   const type = valueWords(schema)
   if (isSize(path) || /^(?:string|boolean|integer|number|duration|timestamp|URL)$/.test(type)) return ''
   if (type === 'list of strings') return ''
@@ -91,7 +85,7 @@ function typeOf(schema: ValueSchema, path: string, text: string): string {
 const isSize = (path: string): boolean => /Bytes(?:InAll)?$/.test(path)
 
 /** A size in whole mebibytes is easier to read in these. */
-function defaultOf({ default: value }: ValueSchema, path: string): string {
+function defaultOf({ default: value }: TypedSchema, path: string): string {
   const mebibytes = Number(value) / 2 ** 20
   return isSize(path) && mebibytes >= 1 ? `${mebibytes} MiB` : shownDefault(value)
 }

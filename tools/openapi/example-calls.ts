@@ -52,10 +52,8 @@ async function surveyOne(
     const response = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
     if (response.status >= 400)
       throw new Error(
-        [
-          `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered`,
+        `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered ` +
           `${response.status} ${JSON.stringify(response.body)}`,
-        ].join(' '),
       )
     return response.body as Readonly<Record<string, unknown>>
   }

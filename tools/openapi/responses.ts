@@ -149,11 +149,10 @@ function stream(
   return {
     schema: {
       type: 'string',
-      description: [
-        'Server-sent events. `x-event-schema` is the schema of the JSON after each `data:`,',
-        '`x-event-error-schema` is the schema of an error after the stream has started, and',
+      description:
+        'Server-sent events. `x-event-schema` is the schema of the JSON after each `data:`, ' +
+        '`x-event-error-schema` is the schema of an error after the stream has started, and ' +
         '`x-event-examples` lists the events of each example.',
-      ].join(' '),
     },
     'x-event-schema': { $ref: refTo(components.nameOf(`${operation} event`)) },
     'x-event-error-schema': { $ref: refTo(errors.stream) },

@@ -17,10 +17,9 @@ export const statusWords: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'Unsupported media type.',
   416: 'The range is outside the file.',
-  424: [
-    'The downstream service is unavailable. If you know the job id, poll that job instead of submitting',
+  424:
+    'The downstream service is unavailable. If you know the job id, poll that job instead of submitting ' +
     'again.',
-  ].join(' '),
   429: 'Too many requests or active jobs. Retry after the number of seconds in `retry-after`.',
   500: 'The request failed. If you know the job id, poll that job instead of submitting again.',
   502: 'An invalid response from the upstream.',

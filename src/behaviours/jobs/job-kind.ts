@@ -223,12 +223,9 @@ function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
 export function courseFollows(course: Course, { status }: Fields, { error }: Fields): Fields {
   if (status === undefined) return {}
   const had = error !== undefined && error !== null
-  const progress =
-    status === course.done
-      ? { [course.progress]: 100 }
-      : status === course.first
-        ? { [course.progress]: 0 }
-        : {}
+  const progress: Record<string, unknown> = {}
+  if (status === course.done) progress[course.progress] = 100
+  if (status === course.first) progress[course.progress] = 0
   if (status === course.failed) return had ? progress : { ...progress, error: course.errorOf(undefined) }
   return had ? { ...progress, error: null } : progress
 }
@@ -255,7 +252,8 @@ function pointOf(
   duration: number,
 ): CoursePoint | undefined {
   const { first, moving, done, failed } = course
-  const share = isMidCourse(status, progress, course) ? progress : status === failed ? 100 : 50
+  const usual = status === failed ? 100 : 50
+  const share = isMidCourse(status, progress, course) ? progress : usual
   const at = Math.round((duration * share) / 100)
   const normal = courseTimeline(course, duration)
   if (status === first) return { course: normal, at: 0, ended: false }

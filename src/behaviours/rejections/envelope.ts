@@ -2,7 +2,7 @@
 import { type ApiError, envelope } from '../../protocol/errors.ts'
 import { constantRate, type ResponseFacts, withRate } from '../../protocol/rate.ts'
 
-/** The error body of wire-formats 1.3, with the id of the rejected job if there is one. */
+/** The error body, with the id of the rejected job if there is one. */
 export function openaiError(
   error: ApiError,
   ids: { readonly requestId: string; readonly traceId: string },
@@ -13,8 +13,8 @@ export function openaiError(
 }
 
 /**
- * `x-request-id` and related headers (wire-formats 1.4). A literal, because copying and extending an object
- * is a hundred times slower.
+ * `x-request-id` and related headers. A literal, because copying and extending an object is a hundred times
+ * slower.
  */
 export function openaiHeaders({ requestId, rate, limited }: ResponseFacts): Record<string, string> {
   const headers: Record<string, string> = {

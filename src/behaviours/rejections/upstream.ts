@@ -1,4 +1,4 @@
-/** The responses of the gateway when its upstream fails (contract section 7). */
+/** The responses of the gateway when its upstream fails. */
 import { ApiError } from '../../protocol/errors.ts'
 
 /** The tokens that an upstream counted and the gateway bills. */
@@ -37,7 +37,7 @@ export function upstreamRejection(status: number): ApiError {
 
 /**
  * The validated usage from the upstream. Throws an upstream-response error (502) if it is missing or invalid:
- * usage is never billed as zero (contract 4.9).
+ * usage is never billed as zero.
  */
 export function checkUsage(usage: unknown): TokenUsage {
   const answered = 'The upstream returned no valid `usage`, which billing requires'

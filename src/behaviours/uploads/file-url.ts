@@ -82,7 +82,7 @@ export function filePathInUrl(bucket: string, key: string): string {
   return `${storage}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** `cos://a/b.png`: how other APIs name the file (contract 2.5). */
+/** `cos://a/b.png`: how other APIs name the file. */
 export function storagePath({ scheme, key }: FileName, settings: Settings): string {
   return `${scheme}://${settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`}${key}`
 }

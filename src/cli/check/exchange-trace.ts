@@ -139,7 +139,7 @@ function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response'
   const events: TraceEntry['stream'] = []
   let offset = 0
   const parser = createEventParser({
-    onEvent: ({ event, data }) => events.push({ offset, ...(event === undefined ? {} : { event }), data }),
+    onEvent: ({ event, data }) => events.push({ offset, event, data }),
   })
   const decoder = new TextDecoder()
   let from = 0

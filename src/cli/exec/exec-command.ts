@@ -60,7 +60,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       clock: 'auto',
       onWarning: log.warn,
       onCall,
-      ...(flags.log ? { accessLog: log.call } : {}),
+      accessLog: flags.log ? log.call : undefined,
     },
     io,
   )

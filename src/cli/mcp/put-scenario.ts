@@ -4,16 +4,20 @@ import type { Attachment } from './attachment.ts'
 
 /** Replaces a scenario of the session with this name. Returns what was done, as text. */
 export async function putScenario(attachment: Attachment, name: string, text: string): Promise<string> {
-  const { added, isUsed } = await attachment.ask(async ({ scenarios, getScenario }) => {
+  const { loaded } = attachment
+  const { added, isUsed } = await attachment.ask(async ({ scenarios, baseUrl }) => {
     const used = await scenarios.list()
     const isUsed = used.some((one) => one.name === name && one.of === 'session')
-    const before = isUsed ? (await getScenario(name)).text : null
+    const key = `${baseUrl} ${name}`
+    const before = loaded.get(key)
     if (isUsed) await scenarios.remove(name)
     try {
-      return { added: await scenarios.add({ name, text }), isUsed }
+      const added = await scenarios.add({ name, text })
+      loaded.set(key, text)
+      return { added, isUsed }
     } catch (error) {
       // What was loaded stays loaded.
-      if (before !== null) await scenarios.add({ name, text: before })
+      if (isUsed && before !== undefined) await scenarios.add({ name, text: before })
       throw error
     }
   })

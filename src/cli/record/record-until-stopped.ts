@@ -31,8 +31,8 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
     port,
     redact,
     warn: (message) => log('warning', { message }, `gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
-    ...(flags.quiet ? {} : { log: (line) => log('call', line, lineOf(line, paint)) }),
-    ...(check === undefined ? {} : { onExchange: check.onExchange }),
+    log: flags.quiet ? undefined : (line) => log('call', line, lineOf(line, paint)),
+    onExchange: check?.onExchange,
   }).catch(async (error: unknown) => {
     await readyFile.putBack()
     throw describeListenError(error, { port, host: flags.host, handlers: undefined })

@@ -11,7 +11,6 @@ import type { Target } from './control.ts'
 export type FeedEvent =
   | {
       readonly event: 'hello'
-      /** The number of the server among several. */
       readonly startedAt: string
       readonly sessions: readonly { readonly name: string; readonly total: number }[]
     }

@@ -26,7 +26,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
   const log = createCallLog(io, flags.format)
   const server = await startServer(
     flags,
-    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: logged(log) }) },
+    { clock: 'real', onWarning: log.warn, accessLog: flags.quiet ? undefined : logged(log) },
     io,
   ).catch(async (error: unknown) => {
     // The port is in use: the ready file belongs to the server that uses it.

@@ -17,10 +17,10 @@ export interface ServerOptions {
   /** The clock mode if neither a flag nor a file sets one. */
   readonly clock: ClockMode
   readonly onWarning: (message: string) => void
-  readonly accessLog?: (line: AccessLogLine) => void
+  readonly accessLog?: ((line: AccessLogLine) => void) | undefined
   readonly onCall?: (entry: JournalEntry) => void
   /** Precedes the scenarios of the flags. */
-  readonly first?: ScenarioInput
+  readonly first?: ScenarioInput | undefined
 }
 
 export interface StartedServer {

@@ -49,7 +49,7 @@ export async function observeRun(
     {
       clock: 'auto',
       onWarning() {},
-      ...(scenario === undefined ? {} : { first: scenario }),
+      first: scenario,
       onCall(entry) {
         entries.push(entry)
         reports?.record(entry)

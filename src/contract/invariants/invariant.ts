@@ -1,5 +1,6 @@
 /** An invariant: a rule across fields, events or responses, with its source and a check. */
 import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
+import { lastPart } from '../../engine/pointer.ts'
 import type { Route } from '../../protocol/router.ts'
 
 /** The first place that violates an invariant. */
@@ -127,19 +128,18 @@ export interface JudgedAnswer {
   readonly response: Fields
 }
 
-const lastPart = (name: unknown): string | undefined =>
-  typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
+const idIn = (name: unknown): string | undefined => (typeof name === 'string' ? lastPart(name) : undefined)
 
 /** The id of what a response shows: its `id`, or the end of its `name`. */
 export const shownId = ({ id, name }: Fields): string | undefined =>
-  typeof id === 'string' ? id : lastPart(name)
+  typeof id === 'string' ? id : idIn(name)
 
 /** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
 export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
   if (endpoint.polls === undefined) return undefined
   const { field } = endpoint.polls
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
-  return lastPart(request[field])
+  return idIn(request[field])
 }
 
 export const violationKinds = [
@@ -157,7 +157,7 @@ export type Severity = 'breaking' | 'doubtful' | 'addition'
 /** A violation of the contract. */
 export interface Violation {
   readonly operation: string
-  /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */
+  /** Where docs/spec-coverage.md quotes the rule: `contract 2.3`, `wire-formats 2.4`. */
   readonly section: string
   readonly where: 'status' | 'headers' | 'body' | 'stream'
   /** A JSON pointer into the body or the event, to the first place of its kind; empty for the whole. */

@@ -72,7 +72,7 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
   return calls
 }
 
-/** Invariants over the chunks of a chat completion (contract 4.2; wire-formats 2.4). */
+/** Invariants over the chunks of a chat completion. */
 const chatLaws: readonly Invariant<JudgedStream>[] = [
   doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
@@ -241,7 +241,7 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; count
 const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
   events.map(({ fields }) => valueAt(fields, ['delta', 'stop_reason']))
 
-/** Invariants over the events of a message (contract 4.3; wire-formats 3.3). */
+/** Invariants over the events of a message. */
 const messageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({
     section: 'wire-formats 3.3',
@@ -289,7 +289,7 @@ const messageLaws: readonly Invariant<JudgedStream>[] = [
 
 const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
 
-/** Invariants over the events of a streamed image (contract 4.4 and 4.5; wire-formats 4). */
+/** Invariants over the events of a streamed image. */
 const imageLaws: readonly Invariant<JudgedStream>[] = [
   namesItsType({ section: 'wire-formats 4', states: 'an `event:` line with the type of the data' }),
   doubtful('wire-formats 4', 'order', 'a completed event as the last event', ({ events, whole }) => {

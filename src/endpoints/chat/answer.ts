@@ -75,7 +75,7 @@ export interface ChatAnswer {
   readonly scripts: number
   /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
-  /** The wire format (contract 2.6). */
+  /** The wire format. */
   readonly usage: Usage
   /** True if the stream omits its usage. */
   readonly hidesUsage: boolean
@@ -262,14 +262,12 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
 /** The parameters that cause the size. */
 function causeOf({ n, logprobs, top_logprobs, modalities }: ChatRequest): SizeCause {
   const choices = n ?? 1
-  const withSound = modalities?.includes('audio') === true
-  const details = withSound
-    ? ' with `audio`'
-    : logprobs === true
-      ? ` with \`logprobs\` (\`top_logprobs\`: ${top_logprobs ?? 0})`
-      : ''
+  const hasSound = modalities?.includes('audio') === true
+  let details = logprobs === true ? ` with \`logprobs\` (\`top_logprobs\`: ${top_logprobs ?? 0})` : ''
+  if (hasSound) details = ' with `audio`'
+  const large = hasSound ? 'audio' : 'logprobs'
   return {
-    param: choices > 1 ? 'n' : withSound ? 'audio' : 'logprobs',
+    param: choices > 1 ? 'n' : large,
     made: `${choices} ${choices === 1 ? 'choice' : 'choices'}${details}`,
     instead: 'fewer choices (n) or fewer tokens (max_completion_tokens)',
   }

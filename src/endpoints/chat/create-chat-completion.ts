@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions` (contract 4.2), with one body or a stream as its response. */
+/** `POST /v1/chat/completions`, with one body or a stream as its response. */
 
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
@@ -27,7 +27,7 @@ export const createChatCompletion = defineEndpoint({
     function_call: ['tool_choice'],
   },
   adjustOne: ['temperature', 'top_p'],
-  speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
+  speaks: { filtered: 'finish_reason: content_filter', redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
     model: 'gpt-4o',
     stream: true,
@@ -60,7 +60,7 @@ export const createChatCompletion = defineEndpoint({
     'metadata',
     'store',
   ],
-  // The defaults of contract 4.2, or common ones where it has none.
+  // The defaults of the contract, or common ones where it has none.
   contentDefaults: {
     temperature: 1,
     top_p: 1,
@@ -101,7 +101,7 @@ function promptOf({ messages }: Fields): string | undefined {
 
 type Add = (field: string, message: string) => void
 
-/** Checks dependencies between fields (wire-formats 2.1 and 2.2). Throws a 400 with every finding. */
+/** Checks dependencies between fields. Throws a 400 with every finding. */
 function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   const findings: Finding[] = []
   const add: Add = (field, message) => void findings.push({ field, message })

@@ -59,6 +59,6 @@ export const chat = defineGroup({
   endpoints: [createChatCompletion, listModels],
   renderError: openaiError,
   responseHeaders: openaiHeaders,
-  // A stream of this API family reports an error as an event with a truthy `error` (wire-formats 1.6).
+  // A stream of this API family reports an error as an event with a truthy `error`.
   streamError: (error, ids) => ({ data: JSON.stringify(openaiError(error, ids).body) }),
 })

@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for chat (contract 4.2 and 2.6). */
+/** The probes of `gateway-sim check` for chat. */
 import {
   answers,
   learnPace,

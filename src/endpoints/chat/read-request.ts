@@ -197,7 +197,7 @@ function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCoun
     case 'refusal':
       return tokens.count(part.refusal)
     case 'image_url':
-      // Larger images are discarded; the request succeeds, and they cost nothing (contract 4.2).
+      // Larger images are discarded; the request succeeds, and they cost nothing.
       if (imageBytes(part.image_url.url, field, context) > maxImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':
@@ -223,6 +223,6 @@ function dataBytes(url: string): number {
 }
 
 function base64Bytes(text: string, from = 0): number {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const padding = /={0,2}$/.exec(text)?.[0].length ?? 0
   return Math.max(0, Math.floor(((text.length - from) * 3) / 4) - padding)
 }

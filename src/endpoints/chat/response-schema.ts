@@ -1,6 +1,4 @@
-/**
- * The responses of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2).
- */
+/** The responses of chat completions: one body, or the events of a stream. */
 
 import * as z from 'zod'
 import {
@@ -80,7 +78,7 @@ const answeredCall = () =>
     }),
   ])
 
-/** The plain response (contract 2.6). */
+/** The plain response. */
 export const chatCompletion = () =>
   describedIn(
     'contract 2.6',
@@ -118,7 +116,6 @@ export const chatCompletion = () =>
       ),
       usage: usage(),
       service_tier: serviceTier(),
-      // Contract 9: chat responses report it.
       system_fingerprint: z.string(),
     }),
   )
@@ -132,7 +129,7 @@ const deltaCall = () =>
     custom: z.strictObject({ name: text().optional(), input: spare(z.string()) }).optional(),
   })
 
-/** One event of the stream (wire-formats 2.4). */
+/** One event of the stream. */
 export const chatChunk = () =>
   describedIn(
     'wire-formats 2.4',

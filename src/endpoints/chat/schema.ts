@@ -1,9 +1,8 @@
-/** The request of chat completions (contract 4.2; names from wire-formats 2.1). */
+/** The request of chat completions. */
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { bodyFields } from '../../protocol/body-fields.ts'
-import { clientNames } from '../../protocol/client-names.ts'
 
 const text = () => z.string()
 
@@ -206,7 +205,8 @@ const seed = () =>
     .meta({ type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 })
 
 const metadata = () =>
-  clientNames(z.string().max(512), z.string().max(64))
+  z
+    .record(z.string().max(64), z.string().max(512))
     .refine((pairs) => Object.keys(pairs).length <= 16, {
       error: ({ input }) => `expected at most 16 key-value pairs, got ${Object.keys(input as object).length}`,
     })
@@ -251,7 +251,7 @@ export const chatRequest = bodyFields(['messages', 'model'], {
   functions: () =>
     z.array(functionDefinition()).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
   logit_bias: () =>
-    clientNames(z.number().min(-100).max(100), z.string().regex(/^\d+$/, 'expected a token id')).nullish(),
+    z.record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100)).nullish(),
   logprobs: () => z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: () =>
     z

@@ -1,6 +1,6 @@
 /**
- * A chat answer in one body (contract 2.6) or as server-sent events, byte for byte as in wire-formats 2.4.
- * Texts are concatenated from constant parts: a stream of a hundred chunks must not cost a hundred objects.
+ * A chat answer in one body or as server-sent events, byte for byte as the upstream sends it. Texts are
+ * concatenated from constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
 
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'

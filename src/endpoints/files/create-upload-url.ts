@@ -1,4 +1,4 @@
-/** POST /v1/files/upload_url: returns a URL for the upload (contract 4.8). Stores nothing. */
+/** POST /v1/files/upload_url: returns a URL for the upload. Stores nothing. */
 
 import * as z from 'zod'
 import { bucketName, filePathInUrl, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -11,7 +11,7 @@ import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
 import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
 
-/** The wire shapes of uploads (contract 2.5 and 4.8). */
+/** The wire shapes of uploads. */
 /** How long an upload URL is valid, in virtual milliseconds. */
 const urlLifetime = 15 * 60_000
 
@@ -88,7 +88,8 @@ export const createUploadUrl = defineEndpoint({
       region: body.region ?? body.storage_region ?? 'local',
     })
     const validity = validityFrom(now, plan.upload?.expired === true ? undefined : urlLifetime)
-    const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
+    const otherMethod = method === 'PUT' ? 'POST' : 'PUT'
+    const signedFor = plan.upload?.wrongMethod === true ? otherMethod : method
     const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, sandbox.seed, {
       tampered: plan.upload?.tampered === true,
     })

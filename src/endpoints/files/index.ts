@@ -1,4 +1,4 @@
-/** Uploads: the operation of the gateway (contract 4.8), and the object store behind its URLs. */
+/** Uploads: the operation of the gateway, and the object store behind its URLs. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { keepUpload } from '../../behaviours/uploads/upload.ts'
 import { type Context, defineGroup } from '../../protocol/endpoint.ts'
@@ -69,7 +69,7 @@ function put(
 
 const givenFiles: GivenFiles = { faultOf, put }
 
-/** The errors of the object store behind an upload URL: XML, with their own codes (wire-formats 8). */
+/** The errors of the object store behind an upload URL: XML, with their own codes. */
 const names: Readonly<Partial<Record<RejectionType, string>>> = {
   invalid_request_error: 'InvalidArgument',
   permission_error: 'AccessDenied',
@@ -119,7 +119,7 @@ export const files = defineGroup({
   responseHeaders: openaiHeaders,
 })
 
-/** The store takes no API key: the signature of the URL is the permission (contract 5). */
+/** The store takes no API key: the signature of the URL is the permission. */
 export const uploads = defineGroup({
   name: 'uploads',
   credentials: [],

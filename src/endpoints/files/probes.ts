@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for upload URLs and the object store (contract 4.8 and 2.5). */
+/** The probes of `gateway-sim check` for upload URLs and the object store. */
 import { isFields } from '../../engine/fields.ts'
 import {
   from,

@@ -1,6 +1,6 @@
 /**
- * PUT (or POST) on an upload URL sends a file directly to the store (contract 4.8). Like public stores, it
- * rejects unknown buckets, a second credential, wrong signatures, expired URLs and wrong checksums.
+ * PUT (or POST) on an upload URL sends a file directly to the store. Like public stores, it rejects unknown
+ * buckets, a second credential, wrong signatures, expired URLs and wrong checksums.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -14,7 +14,7 @@ import { show } from '../../protocol/wording.ts'
 import { fileBytes } from './create-upload-url.ts'
 import { checkQuery, type Query } from './signed-url.ts'
 
-/** GET on a `visit_url` returns an uploaded file with its type and takes no API key (contract 4.8). */
+/** GET on a `visit_url` returns an uploaded file with its type and takes no API key. */
 export const readUpload = defineEndpoint({
   operation: 'uploads.read',
   method: 'GET',
@@ -52,7 +52,7 @@ export const readUpload = defineEndpoint({
   },
 })
 
-/** Headers in which clients of the gateway send their API key (wire-formats 1.2). */
+/** Headers in which clients of the gateway send their API key. */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
 /** Headers that stores keep with a file, besides its type. */

@@ -1,6 +1,6 @@
 /**
  * Signs and verifies upload URLs as object stores do: the signature covers method, key and time, but not the
- * host (wire-formats 8). The same seed gives the same signatures.
+ * host. The same seed gives the same signatures.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -112,8 +112,8 @@ type ReadKey = { readonly key: string } | { readonly problem: string }
 const maxPathBytes = 850
 
 /**
- * The key of a path: a leading slash is removed, the rest must be a valid key. Contract 4.8 gives no rules;
- * these follow object stores, and keep a path from leading to another file (wire-formats 8).
+ * The key of a path: a leading slash is removed, the rest must be a valid key. The contract gives no rules;
+ * these follow object stores, and keep a path from leading to another file.
  */
 export function readObjectKey(path: string): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path

@@ -1,6 +1,6 @@
 /**
- * The operations that submit image jobs: from a prompt, from an image by its URL, from an image of an
- * earlier job (contract 4.1). What comes out depends on the images, not on their URLs or jobs.
+ * The operations that submit image jobs: from a prompt, from an image by its URL, from an image of an earlier
+ * job. What comes out depends on the images, not on their URLs or jobs.
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
@@ -78,7 +78,7 @@ const ofJob = {
   idsIn: { body: ['jobId'] },
 } as const
 
-/** Images from a prompt. Path and fields are those of the upstream (wire-formats 7). */
+/** Images from a prompt. Path and fields are those of the upstream. */
 export const createImageJob = defineEndpoint({
   ...submission,
   operation: 'imageJobs.create',
@@ -100,7 +100,7 @@ export const createImageJob = defineEndpoint({
   },
 })
 
-/** Repaints the masked part of an image on a canvas (contract 4.1). */
+/** Repaints the masked part of an image on a canvas. */
 export const uploadPaint = defineEndpoint({
   ...submission,
   operation: 'imageJobs.uploadPaint',
@@ -140,7 +140,7 @@ export const uploadPaint = defineEndpoint({
   },
 })
 
-/** Redraws an image from a new prompt (contract 4.1). */
+/** Redraws an image from a new prompt. */
 export const retexture = defineEndpoint({
   ...submission,
   operation: 'imageJobs.retexture',
@@ -165,7 +165,7 @@ export const retexture = defineEndpoint({
   },
 })
 
-/** Extends an image of an earlier job in one direction (contract 4.1). */
+/** Extends an image of an earlier job in one direction. */
 export const pan = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.pan',
@@ -193,7 +193,7 @@ export const pan = defineEndpoint({
   },
 })
 
-/** Cuts out the subject of an image (contract 4.1). The result is one image (wire-formats 7). */
+/** Cuts out the subject of an image. The result is one image. */
 export const removeBackground = defineEndpoint({
   ...submission,
   operation: 'imageJobs.removeBackground',
@@ -221,7 +221,7 @@ export const removeBackground = defineEndpoint({
   },
 })
 
-/** Varies an image of an earlier job (contract 4.1). */
+/** Varies an image of an earlier job. */
 export const variation = defineEndpoint({
   ...ofJob,
   operation: 'imageJobs.variation',

@@ -1,4 +1,4 @@
-/** An image job: its state in the session, its images, its wire format (contract 2.2) and its errors. */
+/** An image job: its state in the session, its images, its wire format and its errors. */
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import {
@@ -27,7 +27,7 @@ export interface ImageJobFacts extends JobImageFacts {
 export type ImageJob = Resource<ImageJobFacts>
 export type ImageJobResponse = z.output<ReturnType<typeof imageJobResponse>>
 
-// By status (wire-formats 7).
+// By status.
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const
 /** For a status that the contract does not have. */
 const unknownComment = 'JobStatusUnknown'
@@ -46,7 +46,7 @@ export function hasEnded({ notFound, state }: FoldedState): boolean {
 
 /**
  * The job object. A timeline needs to set only `status`; the other fields follow. A blocked image keeps its
- * URL, because `audits` is parallel to `urls` (wire-formats 7), but cannot be downloaded.
+ * URL, because `audits` is parallel to `urls`, but cannot be downloaded.
  */
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobResponse {
   const { id, facts } = job
@@ -170,8 +170,8 @@ export function limitSize(size: Size): Size {
 }
 
 /**
- * A size extended by `scale` in a direction: 0 (down) and 2 (up) make it higher, 1 (right) and 3 (left) wider
- * (contract 4.1).
+ * A size extended by `scale` in a direction: 0 (down) and 2 (up) make it higher, 1 (right) and 3 (left)
+ * wider.
  */
 export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
@@ -205,7 +205,7 @@ const codes: Partial<Readonly<Record<RejectionType, number>>> = {
   rate_limit_error: 2007,
 }
 
-/** The documented code of a rejection (contract section 7); undefined if it is the HTTP status. */
+/** The documented code of a rejection; undefined if it is the HTTP status. */
 export function rejectionCode(type: RejectionType): number | undefined {
   return codes[type]
 }

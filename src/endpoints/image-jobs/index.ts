@@ -1,4 +1,4 @@
-/** The image jobs of contract section 4.1: submit, then poll by id. */
+/** Image jobs: submit, then poll by id. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
@@ -22,7 +22,7 @@ export const imageJobs = defineGroup({
   renderError: openaiError,
   rejectionCode,
   rateLimited: 'Too many active image jobs: wait until a job finishes',
-  // Image jobs check whether a model is enabled (contract section 7).
+  // Image jobs check whether a model is enabled.
   unknownModel: () => ({ type: 'permission_error' }),
   responseHeaders: openaiHeaders,
 })

@@ -1,5 +1,5 @@
 /**
- * Image jobs as a kind: their fields in scenarios (every field of the job object, contract 2.2), jobs that a
+ * Image jobs as a kind: their fields in scenarios (every field of the job object), jobs that a
  * scenario gives, and their timelines: running, cost estimated, finished.
  */
 import * as z from 'zod'
@@ -68,7 +68,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
   },
 })
 
-// Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
+// After a 424 or a 500, once the id is known, clients should query the original job. The envelope
 // has no field for it, so it is in the message, in a detail and in `error.job_id`.
 function rejectionWithJob(rejection: PlannedRejection, id: string): ApiError {
   const planned = plannedError(rejection, id)
@@ -103,7 +103,7 @@ function pointAt(status: unknown, course: TimelineOptions, comment: unknown): Co
   }
 }
 
-/** The seed in a prompt (`--seed 0..4294967295`, wire-formats 7); the last occurrence wins. */
+/** The seed in a prompt (`--seed 0..4294967295`); the last occurrence wins. */
 export function seedIn(prompt: string | undefined): number | undefined {
   // Most prompts have no parameters, and matching all is slow.
   if (prompt?.includes('--') !== true) return undefined
@@ -116,10 +116,10 @@ export const samplePrompt = 'a question'
 export const sampleImage = 'https://pictures.example/a.png'
 export const sampleSource = { jobId: 'job-before', imageNo: 0 }
 
-/** Names of the statuses of contract section 3, by number. */
+/** Names of the statuses, by number. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
 
-/** The cost by status: an estimate while the job runs, nothing when it has failed (wire-formats 7). */
+/** The cost by status: an estimate while the job runs, nothing when it has failed. */
 const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [waiting]: { cost: null },
   [succeeded]: { cost: { feeCost: 100, fastCost: 1 } },
@@ -200,7 +200,7 @@ export const imageJobsKind: ScriptedKind = {
   ended: { succeeded, failed },
   pollRoute: (id) => `GET /v1/tob/job/${id}`,
   hasImages: true,
-  // A job is rejected when all of its images are (wire-formats 7).
+  // A job is rejected when all of its images are.
   filtered: { blocked: [0, 1, 2, 3] },
   sample: { id: sampleSource.jobId, status: 'succeeded' },
   pollParams: ({ id }) => ({ jobId: id }),
@@ -244,7 +244,7 @@ const waitingShare = 10
 
 /**
  * The timeline of a job: the planned one, or the default with the planned end. A job that falls back waits
- * (contract section 3: status 0) before it runs again; otherwise clients would not see it in `status`.
+ * (status 0) before it runs again; otherwise clients would not see it in `status`.
  */
 export function jobTimeline(course: TimelineOptions): Timeline {
   const { plan, duration } = course
@@ -279,7 +279,7 @@ function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
     entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
   if (plan.stuck !== true) {
     const failure = failureOf(plan, course.count)
-    // A failed job costs nothing (wire-formats 7).
+    // A failed job costs nothing.
     if (failure === undefined)
       entries.push({
         at: end,

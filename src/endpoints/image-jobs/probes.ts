@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for image jobs (contract 4.1 and 2.2). */
+/** The probes of `gateway-sim check` for image jobs. */
 import { isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import {

@@ -24,7 +24,7 @@ export const retrieveImageJob = defineEndpoint({
   idsIn: { params: ['jobId'] },
   act(call, context) {
     const { jobId } = call.params
-    // Contract section 5 requires the submitting key in edits and does not mention polls: a job belongs to
+    // The contract requires the submitting key in edits and does not mention polls: a job belongs to
     // its key, as a video does.
     const job = jobKind.get(jobId, call.key.value, context)
     const seen = poll(job, context.sandbox, call.now)

@@ -6,9 +6,9 @@ import { isFields } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
-/** The maximum length of a prompt (wire-formats 7). */
+/** The maximum length of a prompt. */
 const maxPromptLength = 8192
-/** The maximum length of an image URL (wire-formats 7). */
+/** The maximum length of an image URL. */
 const maxUrlLength = 1024
 
 const prompt = (description: string) => z.string().min(1).max(maxPromptLength).describe(description)
@@ -27,7 +27,7 @@ const imgUrl = () => address('The URL of the source image.').max(maxUrlLength)
 
 const model = () => z.string().min(1).max(512).describe('The model id.')
 
-/** Rejected by every operation (contract 4.1); declared for a helpful error message. */
+/** Rejected by every operation; declared for a helpful error message. */
 const callback = () =>
   z
     .unknown()
@@ -39,7 +39,7 @@ const side = () => z.int().min(1)
 
 /**
  * POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract, `prompt` from a
- * reseller (wire-formats 7).
+ * reseller.
  */
 export const createBody = () =>
   z
@@ -88,10 +88,7 @@ const mask = () =>
     })
     .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
 
-/**
- * POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required
- * (contract 4.1).
- */
+/** POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required. */
 export const uploadPaintBody = () =>
   z.strictObject({
     model: model(),
@@ -117,7 +114,7 @@ export const retextureBody = () =>
 /** POST /v1/tob/remove-background. */
 export const removeBackgroundBody = () => z.object({ model: model(), imgUrl: imgUrl(), callback: callback() })
 
-// The new prompt of an edit is `remixPrompt`, and optional upstream (wire-formats 7).
+// The new prompt of an edit is `remixPrompt`, and optional upstream.
 const edit = () => ({
   jobId: z.string().min(1).describe('The source job.'),
   imageNo: z.int().min(0).max(3).describe('The index of the image in the source job, from 0.'),
@@ -140,7 +137,7 @@ export const variationBody = () =>
     type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
   })
 
-/** The response of every operation (contract 2.2). */
+/** The response of every operation. */
 export const imageJobResponse = () =>
   describedIn(
     'contract 2.2',

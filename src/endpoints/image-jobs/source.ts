@@ -1,6 +1,5 @@
 /**
- * The source of an edit: an image by its URL or of an earlier job, with every rejection (contract 4.1, 5, 7).
- * Nothing is fetched.
+ * The source of an edit: an image by its URL or of an earlier job, with every rejection. Nothing is fetched.
  */
 import { failed, succeeded } from '../../behaviours/image-jobs.ts'
 import { isOwnedBy } from '../../behaviours/jobs/job.ts'
@@ -179,7 +178,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
   throw fieldRejection('permission_error', field, `${whose} ${reason}`)
 }
 
-/** Throws a 400 if the model version does not support the edit (contract 4.1). */
+/** Throws a 400 if the model version does not support the edit. */
 function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
   const supported = supportedEdits(model, settings)
   if (supported === undefined || supported.includes(edit)) return
@@ -199,7 +198,7 @@ function supportedEdits(model: string, settings: Settings): readonly Edit[] | un
   return narrowest === undefined ? undefined : settings.imageJobs.edits[narrowest]
 }
 
-/** A polygon, with the size of the image that its coordinates refer to (contract 4.1). */
+/** A polygon, with the size of the image that its coordinates refer to. */
 interface Area {
   readonly width: number
   readonly height: number

@@ -24,7 +24,6 @@ import { clip } from '../../protocol/wording.ts'
 import type { ImageOrder } from './order.ts'
 import type { ImageRequest } from './schema.ts'
 
-/** Contract 2.8. */
 interface ImageUsage {
   readonly input_tokens: number
   readonly input_tokens_details: { readonly image_tokens: number; readonly text_tokens: number }
@@ -65,7 +64,8 @@ function usageOf(
   tokens: Tokens,
 ): ImageUsage {
   const { width, height } = order.images
-  const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
+  const oblong = width < height ? 'portrait' : 'landscape'
+  const shape = width === height ? 'square' : oblong
   const textTokens = tokens.count(request.prompt)
   const imageTokens = sent.images.reduce((sum, image) => sum + sentTokens(image, sent.fidelity), 0)
   const outputTokens = finished * perImage[order.quality][shape] + steps * perPartial
@@ -84,8 +84,8 @@ function sentTokens(
   const fitting = Math.min(1, tile.longest / Math.max(width, height))
   const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
   const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)
-  const fine = fidelity === 'low' ? 0 : width === height ? highFidelity.square : highFidelity.other
-  return tile.base + tiles * tile.tokens + fine
+  const fine = width === height ? highFidelity.square : highFidelity.other
+  return tile.base + tiles * tile.tokens + (fidelity === 'low' ? 0 : fine)
 }
 
 /** In virtual milliseconds. */
@@ -131,10 +131,7 @@ const factsOf = ({ size, quality, images }: ImageOrder) => ({
   output_format: images.format,
 })
 
-/**
- * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
- * marker follows.
- */
+/** Images of A as server-sent events: partial images, and finished ones. No end marker follows. */
 function streamResponse(
   { order, kind }: Task,
   items: readonly ImageItem[],
@@ -296,7 +293,7 @@ function plainResponse(
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The revised prompt of C: the prompt with additions of the model (wire-formats section 4). */
+/** The revised prompt of C: the prompt with additions of the model. */
 const endings = {
   vivid: [
     'The colours are bold and the light is dramatic.',

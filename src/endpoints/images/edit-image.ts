@@ -1,4 +1,4 @@
-/** `POST /v1/images/edits` (contract 4.5), with one body or a stream as its response. */
+/** `POST /v1/images/edits`, with one body or a stream as its response. */
 
 import { sourceOfFile } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
@@ -143,7 +143,7 @@ function transparencyRule(file: SourceImage, field: string, expected: string): R
   return [field, isOpaque, () => `${expected}, got ${describeFile(file)}, ${reason}`]
 }
 
-// `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
+// `image`, `image[]`, `image[0]`, `image.0`, `image.0.items`.
 const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
 
@@ -251,14 +251,19 @@ export const editImage = defineEndpoint({
     if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
     const { images: sources, mask } = given
     const images = sources.map(({ image }) => image)
-    const order = orderOf(body, model, contentOf(call.content, given), context.sandbox, {
-      auto: shapeOf(images[0]),
-      from: {
-        kind: 'edit',
-        source: sourceOfFile(sources[0] as SourceImage),
-        ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
+    const order = orderOf(
+      body,
+      model,
+      { content: contentOf(call.content, given), sandbox: context.sandbox },
+      {
+        auto: shapeOf(images[0]),
+        from: {
+          kind: 'edit',
+          source: sourceOfFile(sources[0] as SourceImage),
+          ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
+        },
       },
-    })
+    )
     const sent = { images, fidelity: body.input_fidelity ?? 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_edit' }, call, context)
   },

@@ -1,4 +1,4 @@
-/** `POST /v1/images/generations` (contract 4.4), with one body or a stream as its response. */
+/** `POST /v1/images/generations`, with one body or a stream as its response. */
 import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
@@ -37,7 +37,7 @@ export const generateImage = defineEndpoint({
     checkModel(model.id, call.key, 'images', context.settings)
     const findings = findingsOf(requestRules(body, model))
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
-    const order = orderOf(body, model, call.content, context.sandbox)
+    const order = orderOf(body, model, { content: call.content, sandbox: context.sandbox })
     const sent = { images: [], fidelity: 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)
   },

@@ -1,4 +1,4 @@
-/** The images API (contract 4.4 and 4.5): its operations, credentials and error format. */
+/** The images API: its operations, credentials and error format. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { editImage } from './edit-image.ts'
@@ -12,7 +12,7 @@ export const images = defineGroup({
   endpoints: [generateImage, editImage, readImage],
   renderError: openaiError,
   responseHeaders: openaiHeaders,
-  // A stream of this API family reports an error as an event with a truthy `error` (wire-formats 1.6).
+  // A stream of this API family reports an error as an event with a truthy `error`.
   streamError: (error, ids) => ({
     event: 'error',
     data: JSON.stringify({ type: 'error', ...(openaiError(error, ids).body as object) }),

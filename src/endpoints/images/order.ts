@@ -11,7 +11,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import type { ImageRequest, imageSizes } from './schema.ts'
 
-/** The values that each kind of model accepts (contract 4.4, 4.5 and 8). */
+/** The values that each kind of model accepts. */
 interface Rules {
   /** Characters. */
   readonly maxPromptLength: number
@@ -129,7 +129,7 @@ function oneOf(values: readonly string[]): string {
   return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
 }
 
-/** The kinds of contract 4.4: A the newest, B and C. */
+/** The kinds of models: A the newest, B and C. */
 type ModelKind = 'a' | 'b' | 'c'
 
 export interface Model {
@@ -140,8 +140,7 @@ export interface Model {
 }
 
 /**
- * The model of a request. Default: B, or A if the request has a field of A only (contract 4.5; for 4.4,
- * wire-formats section 4).
+ * The model of a request. Default: B, or A if the request has a field of A only.
  */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
   const id = request.model ?? (usesOnlyA(request) ? 'gpt-image-1' : 'dall-e-2')
@@ -183,18 +182,17 @@ export interface OrderOptions {
 }
 
 /**
- * The order of a valid request. `auto` means opaque, high, and the default size (contract 4.4 leaves it to
- * the model).
+ * The order of a valid request. `auto` means opaque, high, and the default size (which the contract
+ * leaves to the model).
  */
 export function orderOf(
   request: ImageRequest,
   model: Model,
-  content: Random,
-  sandbox: Sandbox,
+  { content, sandbox }: { readonly content: Random; readonly sandbox: Sandbox },
   { auto = '1024x1024', from }: OrderOptions = {},
 ): ImageOrder {
-  const size =
-    request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
+  const usual = model.kind === 'a' ? auto : '1024x1024'
+  const size = request.size == null || request.size === 'auto' ? usual : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)
   const shapes = shapesOf[request.quality ?? 'auto']
   return {

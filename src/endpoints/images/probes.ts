@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for image generations and edits (contract 4.4, 4.5 and 2.8). */
+/** The probes of `gateway-sim check` for image generations and edits. */
 import {
   from,
   type Learned,

@@ -1,4 +1,4 @@
-/** images.readImage: one image by its URL, without an API key, for 60 minutes (contract section 8). */
+/** images.readImage: one image by its URL, without an API key, for 60 minutes. */
 
 import { imageIndex } from '../../behaviours/image-jobs.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * The wire schemas of images (contract 2.8, 4.4 and 4.5, wire-formats section 4), with every value that
- * some model accepts.
- */
+/** The wire schemas of images, with every value that some model accepts. */
 
 import * as z from 'zod'
 import { describeFile, filePart, looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
@@ -235,7 +232,7 @@ const responseFacts = () => ({
   size: z.enum(['1024x1024', '1024x1536', '1536x1024']),
 })
 
-/** Contract 2.8. Fields other than `created` and `data` exist only for A. */
+/** Fields other than `created` and `data` exist only for A. */
 export const imagesResponse = () =>
   describedIn(
     'contract 2.8',
@@ -266,7 +263,7 @@ export const imagesResponse = () =>
     }),
   )
 
-/** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
+/** One event of a stream; `kind` is `image_generation` or `image_edit`. */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = {
     b64_json: relied(image()),

@@ -41,7 +41,7 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded'
 
-/** The citations of a text block in the format of this API (wire-formats 3.3). */
+/** The citations of a text block in the format of this API. */
 export type Citation = Readonly<Record<string, unknown>>
 
 export type Block =

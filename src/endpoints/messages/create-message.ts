@@ -1,4 +1,4 @@
-/** `POST /v1/messages` (contract 4.3), with one body or a stream as its response. */
+/** `POST /v1/messages`, with one body or a stream as its response. */
 
 import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
@@ -26,7 +26,7 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Create a message',
   accepts: ['json'],
-  speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
+  speaks: { filtered: 'stop_reason: refusal', redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',
     max_tokens: 8192,
@@ -118,7 +118,7 @@ function checkBlocks(
 
 const anyId = { fits: /^/, expected: '' }
 
-// The contract redacts the vendor's name in the header; clients send the name (wire-formats 0.1).
+// The contract redacts the vendor's name in the header; clients send the name.
 const names = ['anthropic-version', 'vendor-version'] as const
 
 /** Throws a 400 unless a version header has a date such as 2023-06-01. */

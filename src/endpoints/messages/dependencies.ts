@@ -12,7 +12,7 @@ import { type MessagesRequest, messagesRequest } from './request.ts'
 /** The parameter of stored conversations. */
 export const threadField = 'thread'
 
-/** The rejection of a reference to a stored conversation (contract 4.3: the API is stateless). */
+/** The rejection of a reference to a stored conversation (the API is stateless). */
 export function threadsUnsupported(): ApiError {
   return new ApiError(
     'invalid_request_error',
@@ -22,7 +22,7 @@ export function threadsUnsupported(): ApiError {
   )
 }
 
-/** Throws a 404 or 403 for the model; test suites of clients expect `model:` (wire-formats 1.3). */
+/** Throws a 404 or 403 for the model; test suites of clients expect `model:`. */
 export function checkMessagesModel(
   { body: { model }, key }: Call<MessagesRequest>,
   settings: Settings,
@@ -51,7 +51,7 @@ export function checkDependencies(body: MessagesRequest, turns: readonly Turn[],
   checkOptions(body, settings, add)
   checkThinking(body, add)
   checkTools(body, add)
-  // Checks the first role, empty content and tool results (wire-formats 3.1).
+  // Checks the first role, empty content and tool results.
   if (body.messages[0]?.role === 'assistant')
     add('messages[0].role', 'expected "user" as the role of the first message, got "assistant"')
   checkEmpty(body.messages, add)

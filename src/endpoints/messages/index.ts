@@ -9,14 +9,14 @@ import { threadField } from './dependencies.ts'
 export const messages = defineGroup({
   name: 'messages',
   catalog: 'messages',
-  // Current clients send a bearer token, older clients the contract's `x-api-key` (wire-formats 0.1).
+  // Current clients send a bearer token, older clients the contract's `x-api-key`.
   credentials: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
   clientHeaders: { 'anthropic-version': '2023-06-01' },
   under: '/v1/messages',
   endpoints: [createMessage],
   renderError: messageError,
   streamError: messageStreamError,
-  // The test suites of clients expect these words (wire-formats 1.3).
+  // The test suites of clients expect these words.
   unknownModel: (model) => ({ message: `model: ${model}` }),
   rejectionStatus: messageStatus,
   responseHeaders: messageHeaders,
@@ -43,7 +43,7 @@ const wordFor = ({ type, status, options }: ApiError): string =>
   options.own?.type ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
 
 /**
- * The envelope of contract 2.1 with the fields that clients of this API family read: `type` and `request_id`
+ * The common envelope with the fields that clients of this API family read: `type` and `request_id`
  * at the top, a known value in `error.type`.
  */
 function messageError(error: ApiError, ids: Ids): { body: unknown } {

@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for messages (contract 4.3 and 2.7). */
+/** The probes of `gateway-sim check` for messages. */
 import {
   answers,
   learnPace,
@@ -19,7 +19,7 @@ const rejected = { endpoint: createMessage, section, json: cheap }
 const answered = { endpoint: createMessage, section, json: { model: theModel, max_tokens: 200, messages } }
 const streamed = { ...answered, json: { ...answered.json, stream: true } }
 
-// A gateway with newer models accepts the `max_tokens` of their clients (wire-formats 0.2).
+// A gateway with newer models accepts the `max_tokens` of their clients.
 const largeCeiling = 64_000
 
 const weather = {

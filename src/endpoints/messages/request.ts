@@ -1,9 +1,8 @@
-/** The request of messages (contract 4.3; names from wire-formats 3.1). */
+/** The request of messages. */
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { bodyFields } from '../../protocol/body-fields.ts'
-import { clientNames } from '../../protocol/client-names.ts'
 
 const text = () => z.string()
 const base64 = () => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64')
@@ -67,7 +66,7 @@ const toolUseBlock = () =>
     type: z.literal('tool_use'),
     id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
     name: z.string().min(1),
-    input: clientNames(z.unknown()),
+    input: z.record(z.string(), z.unknown()),
     ...cached(),
   })
 const toolResultBlock = () =>

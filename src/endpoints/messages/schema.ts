@@ -1,6 +1,4 @@
-/**
- * The responses of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3).
- */
+/** The responses of messages: the plain body and the events of the stream. */
 
 import * as z from 'zod'
 import {
@@ -49,7 +47,7 @@ const citation = () => z.looseObject({ type: z.string().min(1) })
 const redactedThinking = () =>
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
-// Kinds that clients know but the simulator does not send (wire-formats 3.2).
+// Kinds that clients know but the simulator does not send.
 const otherBlocks = () =>
   z.enum([
     'server_tool_use',
@@ -88,7 +86,7 @@ const anyBlock = () =>
       }),
   )
 
-/** The plain response (contract 2.7). */
+/** The plain response. */
 export const messageResponse = () =>
   describedIn(
     'contract 2.7',

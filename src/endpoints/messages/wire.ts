@@ -1,7 +1,6 @@
 /**
- * A message in one JSON body (contract 2.7, wire-formats 3.2) or as server-sent events, byte for byte as in
- * wire-formats 3.3. Texts are concatenated from constant parts: a stream of a hundred deltas must not cost a
- * hundred objects.
+ * A message in one JSON body or as server-sent events, byte for byte as the upstream sends it. Texts are
+ * concatenated from constant parts: a stream of a hundred deltas must not cost a hundred objects.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'

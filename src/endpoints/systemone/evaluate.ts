@@ -1,4 +1,4 @@
-/** `POST /v1/systemone` (contract 4.9): evaluates questions about a state. */
+/** `POST /v1/systemone`: evaluates questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
@@ -119,11 +119,9 @@ export const evaluate = defineEndpoint({
 
     const { answers, outputTokens } = answersTo(body.state, asked, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
-    const reported = !('usage' in outcome)
-      ? counted
-      : outcome.usage === 'missing'
-        ? undefined
-        : { ...counted, input_tokens: -1 }
+    let reported: typeof counted | undefined = counted
+    if ('usage' in outcome)
+      reported = outcome.usage === 'missing' ? undefined : { ...counted, input_tokens: -1 }
     const usage = checkUsage(reported)
     return json({
       ...('fields' in outcome ? outcome.fields : {}),
@@ -151,15 +149,14 @@ function answersTo(
   let outputTokens = 0
   const answers = asked.map(({ id, question, text }) => {
     const random = stateRandom.fork(text)
-    // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
+    // The upstream reports about 17 to 21 tokens per question.
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, random, decimals)] as const
   })
-  // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 
-/** The model name in responses: as configured, else the requested model id (contract 2.9 allows both). */
+/** The model name in responses: as configured, else the requested model id; the contract allows both. */
 function upstreamModel(model: string, { systemone }: Settings): string {
   return (
     Object.entries(systemone.upstreamModels).find(([pattern]) => isListed(model, [pattern]))?.[1] ?? model

@@ -1,4 +1,4 @@
-/** Decision evaluation (contract 4.9): its endpoint, credentials, headers and error format. */
+/** Decision evaluation: its endpoint, credentials, headers and error format. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { evaluate } from './evaluate.ts'
@@ -8,9 +8,9 @@ export const systemone = defineGroup({
   catalog: 'systemone',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }],
   endpoints: [evaluate],
-  // The TypeSafe client reads `error.message` (wire-formats 1.3).
+  // The TypeSafe client reads `error.message`.
   renderError: openaiError,
-  // The TypeSafe client reads the request id from this header (wire-formats 1.4).
+  // The TypeSafe client reads the request id from this header.
   responseHeaders(facts) {
     const headers = openaiHeaders(facts)
     headers['x-typesafe-request-id'] = facts.requestId

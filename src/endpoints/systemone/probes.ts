@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for decision evaluation (contract 4.9 and 2.9). */
+/** The probes of `gateway-sim check` for decision evaluation. */
 import { isFields } from '../../engine/fields.ts'
 import {
   answers,

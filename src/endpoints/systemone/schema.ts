@@ -1,7 +1,6 @@
-/** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
+/** The wire shapes of decision evaluation. */
 
 import * as z from 'zod'
-import { clientNames } from '../../protocol/client-names.ts'
 import {
   contractSays,
   describedIn,
@@ -12,26 +11,29 @@ import {
   untyped,
 } from '../../protocol/contract-reading.ts'
 
-/** Limits of the options of a choice and the levels of a score (contract section 8). */
+/** Limits of the options of a choice and the levels of a score. */
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = () => [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const
+const kinds = () => [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())] as const
 const entry = () => z.union(kinds())
 const description = () => z.union([...kinds(), z.null()])
 
 /** A map with names that clients choose. The check before it has a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
-  z.preprocess((input, context) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-      context.addIssue({
-        code: 'custom',
-        message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
-        input,
-      })
-    }
-    return input
-  }, clientNames(value))
+  z.preprocess(
+    (input, context) => {
+      if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+        context.addIssue({
+          code: 'custom',
+          message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
+          input,
+        })
+      }
+      return input
+    },
+    z.record(z.string(), value),
+  )
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
@@ -99,9 +101,9 @@ export const evaluationRequest = () =>
 export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 
 const probability = () => z.number().min(0).max(1)
-const probabilities = () => clientNames(probability())
+const probabilities = () => z.record(z.string(), probability())
 
-/** An answer; `type` is its kind (absent in the contract, but clients need it: wire-formats section 9). */
+/** An answer; `type` is its kind (absent in the contract, but clients need it). */
 const answerSchema = () =>
   z.discriminatedUnion('type', [
     z.strictObject({
@@ -147,16 +149,16 @@ const anyAnswer = () => {
   ])
 }
 
-/** The response. Extra fields of the upstream are passed through (contract 2.9). */
+/** The response. Extra fields of the upstream are passed through. */
 export const evaluation = () =>
   describedIn(
     'contract 2.9',
     z.looseObject({
       model: z.string().describe('The upstream model or version.'),
-      answers: relied(clientNames(contractSays(answerSchema(), anyAnswer))).describe(
+      answers: relied(z.record(z.string(), contractSays(answerSchema(), anyAnswer))).describe(
         'A map from question ids to answers.',
       ),
-      // A response without it would be billed as zero (contract 4.9).
+      // A response without it would be billed as zero.
       usage: required(
         z.strictObject({
           input_tokens: required(stated(z.int().min(0))),

@@ -133,12 +133,9 @@ function serveVideo(
   if (sample !== undefined)
     return file(describeVideo(found, sample, sandbox), { download: `${found.id}-${sample}.mp4` })
   const all = expectedVideos(found, view)
-  const names =
-    all === 0
-      ? 'the operation has no videos'
-      : all === 1
-        ? `its only video is ${nameOf(found, 0)}`
-        : `its videos are ${nameOf(found, 0)} to ${nameOf(found, all - 1)}`
+  let names = `its videos are ${nameOf(found, 0)} to ${nameOf(found, all - 1)}`
+  if (all === 1) names = `its only video is ${nameOf(found, 0)}`
+  if (all === 0) names = 'the operation has no videos'
   const when = view.state === 'SUCCEEDED' ? '' : ' once it has succeeded'
   throw new ApiError(
     'not_found_error',
@@ -148,7 +145,7 @@ function serveVideo(
   )
 }
 
-// Google clients read `status` next to the numeric code (wire-formats 1.3).
+// Google clients read `status` next to the numeric code.
 const words: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

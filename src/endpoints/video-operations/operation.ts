@@ -76,7 +76,7 @@ export interface OperationView {
 
 const internal = 13
 
-/** As upstream (wire-formats section 6). */
+/** As upstream. */
 export const defaultResolution = '720p'
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */

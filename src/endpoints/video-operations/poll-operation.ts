@@ -1,4 +1,4 @@
-/** Polls an operation by its name (contract 4.7). */
+/** Polls an operation by its name. */
 
 import * as z from 'zod'
 import { poll } from '../../behaviours/jobs/job.ts'
@@ -26,7 +26,7 @@ export const retrieveOperation = defineEndpoint({
   },
 })
 
-/** The poll of Vertex clients. Not in the contract (wire-formats section 6). */
+/** The poll of Vertex clients. Not in the contract. */
 export const fetchOperation = defineEndpoint({
   operation: 'videoOperations.fetch',
   method: 'POST',

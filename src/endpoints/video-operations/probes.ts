@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for long-running video operations (contract 4.7 and 2.4). */
+/** The probes of `gateway-sim check` for long-running video operations. */
 import {
   type FromResponse,
   from,

@@ -1,7 +1,4 @@
-/**
- * The wire shapes of long-running video operations (contract 2.4 and 4.7; names and dialects from
- * wire-formats section 6).
- */
+/** The wire shapes of long-running video operations. */
 
 import * as z from 'zod'
 import { looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
@@ -107,7 +104,7 @@ const status = () =>
 /** The response fields with the videos, one per kind of client. */
 export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
 
-/** All three dialects together: clients ignore the keys of the others (wire-formats section 6). */
+/** All three dialects together: clients ignore the keys of the others. */
 const response = () =>
   z.strictObject({
     generatedVideos: z.array(
@@ -175,7 +172,7 @@ const anyOperation = () =>
       .optional(),
   })
 
-/** A poll (contract 2.4): `error` xor `response` once done. */
+/** A poll: `error` xor `response` once done. */
 export const operation = () =>
   describedIn(
     'contract 2.4',

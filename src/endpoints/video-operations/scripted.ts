@@ -1,7 +1,4 @@
-/**
- * Video operations in scenarios: every field of an operation (contract 2.4), and operations that a scenario
- * gives.
- */
+/** Video operations in scenarios: every field of an operation, and operations that a scenario gives. */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
 import { type Fields, lazy } from '../../engine/fields.ts'

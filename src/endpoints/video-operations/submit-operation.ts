@@ -1,6 +1,6 @@
 /**
- * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the response is only a
- * name. Nothing is fetched.
+ * `POST /v1beta/models/{model}:predictLongRunning`: submits a video; the response is only a name. Nothing is
+ * fetched.
  */
 
 import type * as z from 'zod'
@@ -41,10 +41,7 @@ export const submitOperation = defineEndpoint({
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
-/**
- * The submission as Vertex clients send it: publisher and model in the path. Not in the contract
- * (wire-formats section 6).
- */
+/** The submission as Vertex clients send it: publisher and model in the path. Not in the contract. */
 export const submitOperationInProject = defineEndpoint({
   operation: 'videoOperations.submitForPublisher',
   method: 'POST',
@@ -77,7 +74,7 @@ export const submitOperationInProject = defineEndpoint({
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
   checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
-  // A prompt or an image is required (wire-formats section 6).
+  // A prompt or an image is required.
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',
@@ -117,12 +114,11 @@ function stillsIn(
 ): Stills | undefined {
   const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
   if (first === undefined && last === undefined) return undefined
-  const sourceOf = (named: Image | undefined): SourceRef | undefined =>
-    named === undefined
-      ? undefined
-      : typeof named['bytesBase64Encoded'] === 'string'
-        ? sourceInText(named['bytesBase64Encoded'], 'an image in the request', context).source
-        : sourceAt(asText(named['gcsUri']), context, now).source
+  const sourceOf = (named: Image | undefined): SourceRef | undefined => {
+    const bytes = named?.['bytesBase64Encoded']
+    if (typeof bytes === 'string') return sourceInText(bytes, 'an image in the request', context).source
+    return named && sourceAt(asText(named['gcsUri']), context, now).source
+  }
   return {
     ...defined({ first: sourceOf(first), last: sourceOf(last) }),
     fit: parameters?.resizeMode?.toLowerCase() === 'crop' ? 'cover' : 'contain',

@@ -1,6 +1,6 @@
 /**
- * The wire format of an operation: the dialects of the contract, the Gemini API and Vertex in one body
- * (wire-formats section 6); and its videos with their number, content and URLs.
+ * The wire format of an operation: the dialects of the contract, the Gemini API and Vertex in one body; and
+ * its videos with their number, content and URLs.
  */
 
 import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'
@@ -50,12 +50,8 @@ export function operationResponse(found: Operation, view: OperationView, sandbox
     updateTime: iso(view.since),
     progressPercent,
   }
-  const metadata =
-    scriptedMetadata === undefined
-      ? defaults
-      : isFields(scriptedMetadata)
-        ? { ...defaults, ...scriptedMetadata }
-        : scriptedMetadata
+  const isWhole = scriptedMetadata !== undefined && !isFields(scriptedMetadata)
+  const metadata = isWhole ? scriptedMetadata : { ...defaults, ...scriptedMetadata }
   const error = scriptedError === undefined ? view.error : scriptedError
   const done = scriptedDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }

@@ -1,4 +1,4 @@
-/** The videos API (contract 4.6): its operations, credentials and error format. */
+/** The videos API: its operations, credentials and error format. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { deleteVideo, listVideos, retrieveVideo, videoContent } from './read-videos.ts'

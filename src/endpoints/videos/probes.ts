@@ -1,4 +1,4 @@
-/** The probes of `gateway-sim check` for videos (contract 4.6 and 2.3). */
+/** The probes of `gateway-sim check` for videos. */
 import { from, noModel, type ProbeSet, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
 import { retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'

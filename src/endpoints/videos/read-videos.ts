@@ -23,7 +23,7 @@ import {
   videoJobs,
 } from './video.ts'
 
-/** GET /v1/videos/{video_id} (contract 4.6). */
+/** GET /v1/videos/{video_id}. */
 export const retrieveVideo = defineEndpoint({
   operation: 'videos.retrieve',
   method: 'GET',
@@ -111,7 +111,7 @@ export const deleteVideo = defineEndpoint({
   },
 })
 
-/** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats 5). */
+/** GET /v1/videos/{video_id}/content: the files of a completed video. */
 export const videoContent = defineEndpoint({
   operation: 'videos.content',
   method: 'GET',
@@ -165,7 +165,7 @@ function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number): void {
 // The names that browsers save the files under.
 const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
-// WebP and JPEG as upstream (wire-formats section 5).
+// WebP and JPEG as upstream.
 function describeVariant(
   facts: VideoFacts,
   variant: 'video' | 'thumbnail' | 'spritesheet',

@@ -1,15 +1,15 @@
-/** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
+/** The wire shapes of videos. */
 
 import * as z from 'zod'
 import { filePart, looksLikePath } from '../../behaviours/uploads/file-url.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
-/** The upstream's default (wire-formats section 5); the contract names none. */
+/** The upstream's default; the contract names none. */
 export const defaultModel = 'sora-2'
 export const defaultSeconds = '4'
 export const defaultSize = '720x1280'
 
-/** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
+/** The contract names the first two; the other two are the upstream's. */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
 export const durations = ['4', '8', '12'] as const
 
@@ -37,7 +37,7 @@ const common = () => ({
   error: error().nullable(),
 })
 
-/** The response to a submission (contract 4.6: without the three fields that are set later). */
+/** The response to a submission, without the three fields that are set later. */
 export const createdVideo = () => describedIn('contract 2.3', z.strictObject(common()))
 
 /** The response to a remix: a submission that names its source. */
@@ -164,7 +164,7 @@ export const createBody = () =>
     input_reference: inputReference().nullish().describe('An image that guides the video.'),
   })
 
-/** The body of a remix. The contract lists `model`; clients omit it (wire-formats 0, point 8). */
+/** The body of a remix. The contract lists `model`; clients omit it. */
 export const remixBody = () =>
   z.looseObject({
     model: z

@@ -1,4 +1,4 @@
-/** Videos in scenarios: every field of the video object (contract 2.3), and videos that a scenario gives. */
+/** Videos in scenarios: every field of the video object, and videos that a scenario gives. */
 import * as z from 'zod'
 import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
 import { endOfTime, parseTimestamp } from '../../engine/duration.ts'

@@ -1,6 +1,6 @@
 /**
- * Submits a video (contract 4.6) from a prompt and an optional first image, or as a remix of a completed
- * video. Responds immediately; the video follows its timeline. Nothing is fetched.
+ * Submits a video from a prompt and an optional first image, or as a remix of a completed video. Responds
+ * immediately; the video follows its timeline. Nothing is fetched.
  */
 import type * as z from 'zod'
 import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'

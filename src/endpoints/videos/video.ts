@@ -1,4 +1,4 @@
-/** A video as a resource of a session (create, find, poll), and its wire format (contract 2.3). */
+/** A video as a resource of a session (create, find, poll), and its wire format. */
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
@@ -162,12 +162,8 @@ export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot
 function takeSnapshot(video: Video, now: number): VideoSnapshot {
   const view = videoView(video.timeline, ageOf(video, now), video.offContract)
   const natural = view.status === 'completed' ? video.bornAt + view.since + downloadPeriod : undefined
-  return {
-    video,
-    view,
-    expiresAt:
-      view.expiresAt === undefined ? natural : view.expiresAt === null ? undefined : view.expiresAt * 1000,
-  }
+  if (view.expiresAt === undefined) return { video, view, expiresAt: natural }
+  return { video, view, expiresAt: view.expiresAt === null ? undefined : view.expiresAt * 1000 }
 }
 
 /** Whether its timeline has reached the state notFound. */
@@ -184,7 +180,7 @@ function vanishedAfter(video: Video, now: number): number {
   return entries[lastPresent + 1]?.at ?? 0
 }
 
-/** The fields of every video object (contract 2.3), as a submission returns them; `statusFields` has more. */
+/** The fields of every video object, as a submission returns them; `statusFields` has more. */
 export function commonFields(snapshot: VideoSnapshot) {
   const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
   return withoutUnset({ ...baseFields(snapshot), ...shown }, snapshot.view.unset)
@@ -200,13 +196,9 @@ export function remixFields(snapshot: VideoSnapshot) {
 export function statusFields(snapshot: VideoSnapshot) {
   const { video, view, expiresAt } = snapshot
   // Fills one object: this runs on every poll, and spreading objects is slow.
+  const completedAt = view.status === 'completed' ? unixSeconds(video.bornAt + view.since) : null
   const shown = Object.assign(baseFields(snapshot), {
-    completed_at:
-      view.completedAt === undefined
-        ? view.status === 'completed'
-          ? unixSeconds(video.bornAt + view.since)
-          : null
-        : view.completedAt,
+    completed_at: view.completedAt === undefined ? completedAt : view.completedAt,
     expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     remixed_from_video_id: video.facts.remixedFrom ?? null,
   })
@@ -323,20 +315,17 @@ function percent(value: unknown): number {
     : 0
 }
 
-// Contract 2.3: code, message and type, all strings.
+// Code, message and type, all strings.
 function failureOf(error: unknown): VideoFailure | null {
   if (!isFields(error)) return null
   const { code, message, type } = error
   const word = typeof code === 'string' ? code : defaultFailure.code
+  const isUserError = /^(?:moderation|content_policy|invalid)/.test(word)
+  const usualType = isUserError ? 'video_generation_user_error' : 'server_error'
   return {
     code: word,
     message: typeof message === 'string' ? message : defaultFailure.message,
-    type:
-      typeof type === 'string'
-        ? type
-        : /^(?:moderation|content_policy|invalid)/.test(word)
-          ? 'video_generation_user_error'
-          : 'server_error',
+    type: typeof type === 'string' ? type : usualType,
   }
 }
 

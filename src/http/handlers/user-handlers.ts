@@ -96,7 +96,7 @@ async function firstAnswer(
       headers,
       signal,
       credentials: 'omit',
-      ...(takesBody ? { body: body as Uint8Array<ArrayBuffer> } : {}),
+      body: takesBody ? (body as Uint8Array<ArrayBuffer>) : null,
     })
     const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
     if (answer !== undefined && answer !== null) return answer

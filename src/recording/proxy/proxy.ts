@@ -105,10 +105,10 @@ export interface ProxyOptions {
   readonly port: number
   /** Names of headers, query parameters and fields, or values, to redact. */
   readonly redact?: readonly string[]
-  readonly log?: (line: ProxyLogLine) => void
+  readonly log?: ((line: ProxyLogLine) => void) | undefined
   readonly warn?: (message: string) => void
   /** Called with each recorded exchange. */
-  readonly onExchange?: (exchange: RecordedExchange) => void
+  readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
   readonly bounds?: Partial<CaptureBounds>
 }
 

@@ -1,7 +1,6 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
 
-import { valueAt } from '../../protocol/wording.ts'
-import { bodyOf, type CallPlace, type ConditionFacts, callParts, turnsOf } from '../condition-facts.ts'
+import { bodyOf, type ConditionFacts, callParts, turnsOf } from '../condition-facts.ts'
 import type { WhenSpec } from '../format/rule.ts'
 import type { Moment } from '../values.ts'
 import { type Comparing, type Difference, differences, rememberedPatterns } from './match-value.ts'
@@ -26,23 +25,25 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
     field: string,
     shape: unknown,
     how: Comparing,
-    at: CallPlace | ((facts: ConditionFacts) => unknown),
+    value: (facts: ConditionFacts) => unknown,
   ): void => {
-    if (shape === undefined) return
-    const value = typeof at === 'function' ? at : valueAtPlace(at)
-    list.push(condition(field, (facts) => differences(shape, value(facts), how)))
+    if (shape !== undefined) list.push(condition(field, (facts) => differences(shape, value(facts), how)))
   }
   const plain: Comparing = { pattern: rememberedPatterns() }
   const texts: Comparing = { ...plain, texts: true }
   const names: Comparing = { ...plain, endings: true }
-  like('key', when.key, names, ['key'])
-  like('model', when.model, names, ['model'])
+  like('key', when.key, names, callParts.key)
+  like('model', when.model, names, callParts.model)
   for (const [name, shape] of Object.entries(when.flags ?? {}))
     like(`flags.${name}`, shape, plain, (facts) => flagOf(name, facts, flags))
   if (when.during !== undefined) list.push(window(when.during))
   for (const part of ['path', 'headers', 'query'] as const)
     for (const [name, shape] of Object.entries(when[part] ?? {}))
-      like(`${part}.${name}`, shape, texts, [part, part === 'headers' ? name.toLowerCase() : name])
+      like(`${part}.${name}`, shape, texts, (facts) => {
+        const values = callParts[part](facts)
+        const key = part === 'headers' ? name.toLowerCase() : name
+        return Object.hasOwn(values, key) ? values[key] : undefined
+      })
   const { conversation = {}, job = {} } = when
   like('job.operation', job.operation, names, (facts) => facts.job?.made?.operation)
   like('job.model', job.model, names, (facts) => facts.job?.made?.model)
@@ -54,7 +55,7 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
         differences(job.body, named?.made?.body, ofKind(named?.made?.form)),
       ),
     )
-  like('conversation.lastUser', conversation.lastUser, plain, ['prompt'])
+  like('conversation.lastUser', conversation.lastUser, plain, callParts.prompt)
   like('conversation.turn', conversation.turn, plain, (facts) => turnsOf(facts.payload).turn)
   const { toolResult } = conversation
   const result = typeof toolResult === 'boolean' ? { exists: toolResult } : toolResult
@@ -66,10 +67,6 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
       ),
     )
   return list
-}
-
-function valueAtPlace([part, ...path]: CallPlace): (facts: ConditionFacts) => unknown {
-  return (facts) => valueAt(callParts[part](facts), path)
 }
 
 function flagOf(

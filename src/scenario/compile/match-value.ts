@@ -45,11 +45,7 @@ export function isOperators(shape: unknown): shape is Readonly<Record<string, un
 }
 
 export function meets(shape: unknown, value: unknown, how: Comparing = {}): boolean {
-  return firstDifference(shape, value, how) === undefined
-}
-
-function firstDifference(shape: unknown, value: unknown, how: Comparing = {}): Difference | undefined {
-  return differences(shape, value, how, []).next().value ?? undefined
+  return differences(shape, value, how).next().done === true
 }
 
 export function* differences(

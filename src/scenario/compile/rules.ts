@@ -221,7 +221,7 @@ export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (re
 function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
   if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
     return undefined
-  const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
+  const wanted = nth === undefined ? undefined : [nth].flat()
   return (matched) =>
     (wanted === undefined || wanted.includes(matched)) &&
     (first === undefined || matched <= first) &&

@@ -86,7 +86,7 @@ export function selectedOperations(
   vocabulary: Vocabulary,
 ): string[] {
   const written = when?.operation
-  const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
+  const patterns = [written ?? '*'].flat()
   const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
   if (looksAtJob(when))
     reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
@@ -137,7 +137,7 @@ export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) 
     }
   return (facts) => {
     const value = valueNamed(per, facts)
-    const text = value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+    const text: string | undefined = typeof value === 'string' ? value : JSON.stringify(value)
     return {
       // A string and a number with the same digits are different values.
       name: named(`${typeof value} ${text}`),

@@ -162,5 +162,6 @@ function placeOf(
   const [before, next] = [original[eventsBefore - 1], original[eventsBefore]]
   const at = next === undefined ? -1 : now.indexOf(next)
   const behind = before === undefined ? -1 : now.lastIndexOf(before)
-  return at >= 0 ? at : behind >= 0 ? behind + 1 : eventsBefore
+  if (at >= 0) return at
+  return behind >= 0 ? behind + 1 : eventsBefore
 }

@@ -63,7 +63,7 @@ export const rejectionFaults: readonly Fault[] = [
         type: 'overloaded_error',
         before: 'act',
         message: 'The engine is currently overloaded, please try again later.',
-        ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+        retryAfterMs: retryAfter,
       },
     }),
   }),
@@ -91,12 +91,9 @@ export const rejectionFaults: readonly Fault[] = [
       '`moderation_blocked`), and jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
     seen(_, { endpoint: { speaks, draws, submits } }) {
-      const result =
-        speaks !== undefined
-          ? `the text is cut off (\`${speaks.filtered}\`)`
-          : draws === true
-            ? 'the images are rejected (400 `moderation_blocked`)'
-            : `the ${submits?.noun} fails`
+      let result = `the ${submits?.noun} fails`
+      if (draws === true) result = 'the images are rejected (400 `moderation_blocked`)'
+      if (speaks !== undefined) result = `the text is cut off (\`${speaks.filtered}\`)`
       return `The content filter blocks the request: ${result}.`
     },
     plan(_, { endpoint: { speaks, draws, submits } }) {

@@ -395,9 +395,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
     })
     .superRefine((then, context) => {
       const { sequence, weighted, end: _, ...own } = then
-      const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
+      if (sequence === undefined && weighted === undefined) return
+      const several = sequence === undefined ? 'weighted' : 'sequence'
       const others = sequence !== undefined && weighted !== undefined ? ['weighted'] : []
-      for (const name of several === undefined ? [] : [...others, ...Object.keys(own)])
+      for (const name of [...others, ...Object.keys(own)])
         context.addIssue({
           code: 'custom',
           path: [name],

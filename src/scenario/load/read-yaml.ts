@@ -31,7 +31,6 @@ interface ReadYaml {
 
 /** A document with the positions of its parts. */
 export interface YamlDocument {
-  readonly text: string
   /** The value of the text: an empty object for an empty text, undefined if it cannot be parsed. */
   readonly value: unknown
   /** True if the text is empty. */
@@ -89,9 +88,9 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message, source: shownLine(text, offset) }
   }
+  const written = value === null ? {} : value
   return {
-    text,
-    value: much === undefined ? (value === null ? {} : value) : undefined,
+    value: much === undefined ? written : undefined,
     empty: all.length === 0 && document.contents === null,
     place: (errors) =>
       [
@@ -284,11 +283,9 @@ function offsetOf(yaml: Yaml, document: Parsed, path: Path, key: boolean): numbe
   let offset = start(node)
   for (const [index, part] of path.entries()) {
     const target = yaml.isAlias(node) ? node.resolve(document) : node
-    const pair = yaml.isMap(target)
-      ? target.items.find((item) => nameOf(yaml, item.key) === String(part))
-      : yaml.isSeq(target)
-        ? { key: undefined, value: target.items[part as number] }
-        : undefined
+    let pair: { readonly key?: unknown; readonly value: unknown } | undefined
+    if (yaml.isMap(target)) pair = target.items.find((item) => nameOf(yaml, item.key) === String(part))
+    if (yaml.isSeq(target)) pair = { value: target.items[part as number] }
     node = pair?.value ?? pair?.key
     if (node === undefined) return offset
     offset = start(key && index === path.length - 1 ? (pair?.key ?? node) : node)

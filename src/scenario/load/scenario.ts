@@ -140,21 +140,13 @@ export class Scenario {
     this.#document = document
   }
 
-  /** The text that it was read from; undefined for an object. @internal */
-  get text(): string | undefined {
-    return this.#document?.text
-  }
-
   /** Errors with their places in this scenario. @internal */
   place(errors: readonly FileError[]): ScenarioFinding[] {
     return placed(errors, this.name, this.#document)
   }
 }
 
-const nothingSaid: CheckedScenario = {
-  errors: [wrongValue([], 'the file is empty: expected a `title`, and usually `rules`')],
-  spec: undefined,
-}
+const nothingSaid = wrongValue([], 'the file is empty: expected a `title`, and usually `rules`')
 
 /** The scenario of a text. Throws `ScenarioError`. @internal */
 export function scenarioOf(
@@ -165,11 +157,9 @@ export function scenarioOf(
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
   const document = readDocument(yaml, text, name)
-  const { errors, spec } = document.empty
-    ? nothingSaid
-    : document.value === undefined
-      ? { errors: [], spec: undefined }
-      : checkScenario(document.value, schema(), vocabulary)
+  const isReadable = !document.empty && document.value !== undefined
+  const unread: CheckedScenario = { errors: document.empty ? [nothingSaid] : [], spec: undefined }
+  const { errors, spec } = isReadable ? checkScenario(document.value, schema(), vocabulary) : unread
   const found = placed(errors, name, document)
   if (found.length > 0 || spec === undefined) throw scenarioError(found)
   return new Scenario(name, spec, directory, document)

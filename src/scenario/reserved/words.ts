@@ -30,7 +30,7 @@ export const reservedKeys: readonly ReservedKey[] = (
   },
 }))
 
-/** A model id that never exists. Image jobs check whether a model is enabled (contract 7). */
+/** A model id that never exists. Image jobs check whether a model is enabled. */
 export const reservedMissingModel = 'no-such-model'
 export const reservedMissingModelResult = '404, unknown model (image jobs: 403, model not enabled)'
 
@@ -54,15 +54,12 @@ const serverError: Plan = reject({
   message: 'The server had an error while processing your request (reserved value server-error).',
 })
 
-function reserved(
-  word: string,
-  on: Selector,
-  reaches: string,
-  plan: ReservedWord['plan'],
-  max?: number,
-): ReservedWord {
-  return { word, on, reaches, plan, ...(max === undefined ? {} : { max }) }
-}
+const reserved = (word: string, on: Selector, reaches: string, plan: ReservedWord['plan']): ReservedWord => ({
+  word,
+  on,
+  reaches,
+  plan,
+})
 
 /** Values that act as a model id (`sim-rate-limit`), in a path (`sim-expired.png`), or in a prompt. */
 export const reservedWords: readonly ReservedWord[] = [
@@ -172,13 +169,13 @@ export const reservedWords: readonly ReservedWord[] = [
   reserved('finished', canSubmit, 'a job that is already finished in the response to its submission', () => ({
     job: { finished: true },
   })),
-  reserved(
-    'blocked-N',
-    canBlockImages,
-    'an image job whose image N (0 to 3) is blocked by moderation',
-    (n) => ({ job: { blocked: [n] } }),
-    3,
-  ),
+  {
+    word: 'blocked-N',
+    on: canBlockImages,
+    reaches: 'an image job whose image N (0 to 3) is blocked by moderation',
+    plan: (n) => ({ job: { blocked: [n] } }),
+    max: 3,
+  },
   reserved(
     'ambiguous-submit-424',
     canBlockImages,
@@ -275,6 +272,6 @@ export interface ReservedWord {
   readonly on: Selector
   readonly reaches: string
   /** The largest N that has an effect; unlimited unless given. */
-  readonly max?: number
+  readonly max?: number | undefined
   plan(n: number, facts: CallFacts): Plan
 }

@@ -131,7 +131,13 @@ function changeJob(
         'these.',
     )
   if (finished) finishNow(resource, sandbox, now)
-  else append(resource, sandbox, now, change, kinds)
+  else
+    append(
+      resource,
+      sandbox,
+      change,
+      kinds.find((one) => one.resource === resource.kind),
+    )
   return jobAt(resource, now)
 }
 
@@ -162,18 +168,18 @@ function finishNow(resource: Resource, { store }: Sandbox, now: number): void {
 
 function append(
   resource: Resource,
-  { store }: Sandbox,
-  now: number,
-  { notFound, set = {}, unset, reset, keepTimeline = false, offContract = false }: JobChange,
-  kinds: readonly ScriptedKind[],
+  { store, clock }: Sandbox,
+  change: JobChange,
+  kind: ScriptedKind | undefined,
 ): void {
+  const { notFound, unset, reset, keepTimeline = false } = change
+  const now = clock.now()
   const at = ageOf(resource, now)
-  const fields =
-    notFound !== undefined ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
+  const { state } = stateOf(resource, now)
+  const fields = notFound === undefined ? patchOf(resource, change, kind, state) : {}
   if (!keepTimeline) {
     // Fields on a ramp keep their current value.
     const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
-    const { state } = stateOf(resource, now)
     const still = Object.fromEntries(
       [...moving].filter((name) => name in state).map((name) => [name, state[name]]),
     )
@@ -186,12 +192,10 @@ function append(
 
 function patchOf(
   resource: Resource,
-  set: Readonly<Record<string, unknown>>,
-  offContract: boolean,
-  kinds: readonly ScriptedKind[],
+  { set = {}, offContract = false }: JobChange,
+  kind: ScriptedKind | undefined,
   state: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const kind = kinds.find((one) => one.resource === resource.kind)
   if (kind === undefined)
     throw wrongRequest(`A ${resource.kind} has no fields to set: only \`notFound: true\` is possible.`, {
       param: 'set',

@@ -99,7 +99,7 @@ function addScenario(
   const names = new Set(listScenarios(session).map(({ name }) => name))
   let number = 1
   while (names.has(`added scenario ${number}`)) number++
-  const set = scenarioSetOf([source], 'added scenario', caller, parts.reader, number)
+  const set = scenarioSetOf([source], { called: 'added scenario', from: caller, first: number }, parts.reader)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
     throw wrongField(

@@ -159,8 +159,10 @@ function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | n
   )
 }
 
-const shown = (value: unknown): string =>
-  value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+function shown(value: unknown): string {
+  if (value === null) return 'none'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 function Fact({
   name,

@@ -68,18 +68,17 @@ export function asSdkCall(entry: JournalEntryJson, key: string): string {
   // Code in place of a text.
   const fields = fieldsOf(body, ({ name }) => `\uE000${name}`)
   const sdkMethod = method === 'POST' ? sdkMethods[path] : undefined
+  if (fields === undefined) return asFetch(entry, key, body)
   const [sdk, called, input]: SdkCall | [] =
-    fields === undefined
-      ? []
-      : sdkMethod === undefined
-        ? geminiCall(path, fields)
-        : [sdkMethod.startsWith('openai') ? 'openai' : 'anthropic', sdkMethod, fields]
+    sdkMethod === undefined
+      ? geminiCall(path, fields)
+      : [sdkMethod.startsWith('openai') ? 'openai' : 'anthropic', sdkMethod, fields]
   if (sdk === undefined) return asFetch(entry, key, body)
   const text = JSON.stringify(input, null, 2).replace(/"\uE000/g, 'createReadStream("')
   const code = text.replace(/(createReadStream\("(?:[^"\\]|\\.)*")/g, '$1)')
   const call = `await ${called}(${code})`
   const shown =
-    fields?.['stream'] === true
+    fields['stream'] === true
       ? `for await (const event of ${call}) console.log(event)`
       : `console.log(${call})`
   const head = code === text ? '' : "import { createReadStream } from 'node:fs'\n"
@@ -122,14 +121,12 @@ function asFetch(entry: JournalEntryJson, key: string, body: SentBody | undefine
   const named = session === 'default' ? [] : [['x-sim-session', session]]
   const init = { method, headers: Object.fromEntries([...headersOf(entry, key), ...named]) }
   const text = JSON.stringify(init, null, 2)
-  const sent =
-    body === undefined
-      ? ''
-      : 'file' in body
-        ? `readFileSync(${JSON.stringify(body.file)})`
-        : `JSON.stringify(${JSON.stringify(fieldsOf(body) ?? body, null, 2)})`
-  const head = sent.startsWith('read') ? "import { readFileSync } from 'node:fs'\n\n" : ''
-  const whole = sent === '' ? text : `${text.slice(0, -2)},\n  body: ${sent}\n}`
+  const isFile = body !== undefined && 'file' in body
+  const sent = isFile
+    ? `readFileSync(${JSON.stringify(body.file)})`
+    : `JSON.stringify(${JSON.stringify(fieldsOf(body) ?? body, null, 2)})`
+  const head = isFile ? "import { readFileSync } from 'node:fs'\n\n" : ''
+  const whole = body === undefined ? text : `${text.slice(0, -2)},\n  body: ${sent}\n}`
   const code = `${head}const response = await fetch(${JSON.stringify(urlOf(entry, key))}, ${whole})
 console.log(response.status, await response.text())`
   return code.replace(inQuotes, '`$2$${process.env.API_KEY}$3`')

@@ -49,7 +49,7 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
   const fields = {
     ...params,
     ...(body === undefined ? asked : form),
-    ...(file === undefined ? {} : { content: file }),
+    content: file,
   }
   const content = file ?? (form === undefined ? undefined : { text: JSON.stringify(form) })
   const step =
@@ -76,20 +76,18 @@ function expectedOf(entry: JournalEntryJson): object {
   // The response violates the contract, which a step must expect.
   const offContract = isBroken || isGarbled || undefined
   if (stream.length === 0 && eventCount === 0) {
-    const broken = isStalled ? 'hang' : ended === 'disconnected' ? 'truncated' : undefined
+    const cut = ended === 'disconnected' ? 'truncated' : undefined
+    const broken = isStalled ? 'hang' : cut
     return { expect: { status, broken, offContract } }
   }
   const last = stream.at(-1)?.data ?? ''
   const isKept = stream.length >= eventCount
   // The default text depends on the seed, which another simulator does not share.
   const text = rule === null || decidedBy === 'breakpoint' || !isKept ? undefined : streamText(stream)
-  const end = isStalled
-    ? 'stalled'
-    : ended !== 'completed'
-      ? ended
-      : !isKept || /\[DONE\][\r\n]*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
-        ? undefined
-        : 'no-end-marker'
+  const isWhole = !isKept || /\[DONE\][\r\n]*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
+  let end: string | undefined = isWhole ? undefined : 'no-end-marker'
+  if (ended !== 'completed') end = ended
+  if (isStalled) end = 'stalled'
   const said = {
     text: text ? escaped(text) : undefined,
     eventCount: ended === 'completed' ? undefined : eventCount,

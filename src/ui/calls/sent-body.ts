@@ -88,7 +88,8 @@ export function fieldsOf(
   for (const { name, value } of body.form) {
     const one = typeof value === 'string' ? value : file(value)
     const key = name.replace('[]', '')
-    fields[key] = key in fields ? [fields[key], one].flat() : name === key ? one : [one]
+    const first = name === key ? one : [one]
+    fields[key] = key in fields ? [fields[key], one].flat() : first
   }
   return fields
 }

@@ -45,7 +45,9 @@ function range(least: number | undefined, most: number | undefined, unit?: strin
   const [low, high] = [known(least), known(most)]
   const last = high ?? low
   if (last === undefined) return ''
-  const words = low === undefined ? 'at most ' : high === undefined ? 'at least ' : `${low} to `
+  let words = `${low} to `
+  if (low === undefined) words = 'at most '
+  if (high === undefined) words = 'at least '
   return words + (unit === undefined ? last : counted(last, unit))
 }
 

@@ -31,7 +31,7 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
     return <p class="empty">No images or videos yet. Those that the session {session} makes appear here.</p>
   const end = Math.max(shown, at + 1)
   return (
-    <div class="gallery-page">
+    <div class="sheet wide">
       <h1>Images and videos of the session {session}</h1>
       <ul class="gallery">
         {works.slice(0, end).map((work) => (

@@ -3,14 +3,16 @@ import type { Capabilities, FaultCapability, OverrideState } from '../../generat
 
 /** The body of `POST /__sim/overrides`, as far as the page uses it. */
 export interface OverrideBody {
-  readonly when?: {
-    readonly operation?: string | readonly string[]
-    readonly body?: { readonly stream: true }
-    readonly nth?: number
-  }
+  readonly when?:
+    | {
+        readonly operation?: string | readonly string[]
+        readonly body?: { readonly stream: true }
+        readonly nth?: number
+      }
+    | undefined
   readonly fault: { readonly kind: string; readonly [option: string]: unknown }
-  readonly times?: number
-  readonly ttl?: string
+  readonly times?: number | undefined
+  readonly ttl?: string | undefined
 }
 
 export interface Preset {
@@ -126,11 +128,12 @@ export function overrideOf(
   })
   const { when } = whenOf(affected, fault, operations.length)
   const isOne = nth !== ''
+  const most = times.trim() === '' ? undefined : Number(times)
   return {
-    ...(isOne ? { when: { ...when, nth: Number(nth) } } : when && { when }),
+    when: isOne ? { ...when, nth: Number(nth) } : when,
     fault: { kind: fault.name, ...Object.fromEntries(given) },
-    ...(isOne ? { times: 1 } : times.trim() === '' ? {} : { times: Number(times) }),
-    ...(ttl.trim() === '' ? {} : { ttl: durationOf(ttl.trim()) }),
+    times: isOne ? 1 : most,
+    ttl: ttl.trim() === '' ? undefined : durationOf(ttl.trim()),
   }
 }
 
@@ -178,6 +181,8 @@ export function leftText({ when, left, live, expires, answered }: OverrideState)
   if (!live) return left === 0 ? `used up${done}` : `expired${done}`
   const end = expires === null ? '' : `, until ${expires.slice(11, 19)}`
   const one = when['nth'] === undefined ? 'next request' : 'one request'
-  const requests = left === null ? 'no limit' : left === 1 ? one : `next ${left} requests`
+  let requests = `next ${left} requests`
+  if (left === null) requests = 'no limit'
+  if (left === 1) requests = one
   return `${requests}${done}${end}`
 }

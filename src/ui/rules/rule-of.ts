@@ -54,15 +54,23 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   const isStream =
     'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
   const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
-  const stream = isStream ? { stream: true } : isBody ? { stream: { not: true } } : {}
-  const fields = { ...(prompt['body'] as object | undefined), ...stream }
-  return {
-    ...(operation === null ? {} : { operation }),
-    ...(ids.length === 0 ? {} : { path: Object.fromEntries(ids) }),
+  const fields: Record<string, unknown> = { ...(prompt['body'] as object | undefined) }
+  if (isBody) fields['stream'] = { not: true }
+  if (isStream) fields['stream'] = true
+  return withoutEmpty({
+    operation: operation ?? undefined,
+    path: Object.fromEntries(ids),
     ...prompt,
-    ...(Object.keys(fields).length === 0 ? {} : { body: fields }),
-  }
+    body: fields,
+  })
 }
+
+const withoutEmpty = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && Object.keys(value as object).length > 0,
+    ),
+  )
 
 /** The parameters in the path; undefined if it does not fit the template. */
 export const paramsOf = ({ path }: JournalEntryJson, template: Template): Fields | undefined =>
@@ -132,10 +140,10 @@ function errorOf({ status, rejection }: JournalEntryJson, body: Fields | undefin
   const wait = rejection?.retryAfterMs
   return {
     status,
-    ...(typeof type === 'string' ? { type } : {}),
-    ...(typeof code === 'number' && code !== status ? { code } : {}),
-    ...(typeof message === 'string' ? { message: escaped(message) } : {}),
-    ...(wait === undefined ? {} : { retryAfter: `${wait}ms` }),
+    type: typeof type === 'string' ? type : undefined,
+    code: typeof code === 'number' && code !== status ? code : undefined,
+    message: typeof message === 'string' ? escaped(message) : undefined,
+    retryAfter: wait === undefined ? undefined : `${wait}ms`,
   }
 }
 
@@ -152,9 +160,7 @@ function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): F
   const frames = stream.flatMap(({ offset, event, data }): unknown[] => {
     const wait = offset - before
     before = offset
-    const frame = data.endsWith('\n\n')
-      ? escaped(data)
-      : { ...(event === undefined ? {} : { event }), data: escaped(parsed(data) ?? data) }
+    const frame = data.endsWith('\n\n') ? escaped(data) : { event, data: escaped(parsed(data) ?? data) }
     return [...(wait > 0 ? [{ wait: `${wait}ms` }] : []), frame]
   })
   if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })

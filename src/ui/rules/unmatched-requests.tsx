@@ -69,12 +69,8 @@ function Unmatched({
   }, [session, seq])
   const nearest = why?.rules[0]
   // No rule can match an unknown path: the reason says what is wrong with it.
-  const reason =
-    operation === null
-      ? (why?.because ?? '')
-      : nearest === undefined
-        ? 'No rule applies to this operation.'
-        : `Nearest: ${nearest.sentence}`
+  const rules = nearest === undefined ? 'No rule applies to this operation.' : `Nearest: ${nearest.sentence}`
+  const reason = operation === null ? (why?.because ?? '') : rules
   const rule = async (): Promise<string | undefined> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'

@@ -267,12 +267,10 @@ function Job({ lane, scale, now, look }: Parts & { readonly lane: JobLane }): JS
   )
 }
 
-const slug = (status: string): string =>
-  /^(?:completed|succeeded|done)/i.test(status)
-    ? 'good'
-    : /fail|not found|expired|error/i.test(status)
-      ? 'bad'
-      : 'running'
+function slug(status: string): string {
+  if (/^(?:completed|succeeded|done)/i.test(status)) return 'good'
+  return /fail|not found|expired|error/i.test(status) ? 'bad' : 'running'
+}
 
 function Stream({
   lane: { call, events, end },

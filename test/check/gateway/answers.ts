@@ -1,4 +1,4 @@
-/** Synchronous answers of the gateway of the tests: chat, messages, decisions (contract 4.2, 4.3, 4.9). */
+/** Synchronous answers of the gateway of the tests: chat, messages, decisions. */
 import { type Answer, type Asked, inRange, isRecord, isText, require, type Sent } from './exchange.ts'
 
 type Body = Asked['body']

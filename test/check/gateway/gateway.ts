@@ -152,12 +152,12 @@ export function createGateway(
 }
 
 function envelope({ code, message }: Rejected, operation: string): object {
-  // Contract 2.1: only image jobs have more than code and message.
+  // Only image jobs have more than code and message.
   if (!jobOperations.includes(operation)) return { code, message }
   return { code, message, details: [{ code, message }], trace_id: 't' }
 }
 
-/** Contract 5. The name of the version header carries a vendor's name. */
+/** The name of the version header carries a vendor's name. */
 function authenticate({ headers, operation }: Asked, apiKey: string): void {
   const given =
     operation === 'messages'

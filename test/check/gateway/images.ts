@@ -1,11 +1,11 @@
-/** POST /v1/images/generations and /v1/images/edits of the gateway of the tests (contract 2.8, 4.4, 4.5). */
+/** POST /v1/images/generations and /v1/images/edits of the gateway of the tests. */
 import { type Answer, type Asked, inRange, isText, require, type Sent } from './exchange.ts'
 
 /** One grey pixel. */
 export const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCB0sYgTwAAAABJRU5ErkJggg=='
 
-// Contract 4.4 calls them A, B and C; the ids are wire-formats 4's.
+// The contract calls them A, B and C; the ids are the upstream's.
 const letters: Readonly<Record<string, 'A' | 'B' | 'C'>> = {
   'gpt-image-1': 'A',
   'dall-e-2': 'B',

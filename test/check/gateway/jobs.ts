@@ -1,6 +1,6 @@
 /**
- * What lives over time in the gateway of the tests: image jobs, videos, operations (contract 2.2 to 2.4).
- * Each poll moves a thing one step.
+ * What lives over time in the gateway of the tests: image jobs, videos, operations. Each poll moves a thing
+ * one step.
  */
 import { type Answer, type Asked, inRange, isRecord, isText, Rejected, require } from './exchange.ts'
 
@@ -71,7 +71,7 @@ export function createThings(options: {
       status: ended ? (isGood ? 'completed' : 'failed') : thing.polls === 0 ? 'pending' : 'in_progress',
       progress: ended && isGood ? 100 : Math.min(99, Math.round((thing.polls / (pollsUntilDone + 1)) * 100)),
       ...{ seconds: '4', size: '720x1280' },
-      // Contract 4.6: the status query shows when it ended, and when its file will be gone.
+      // The status query shows when it ended, and when its file will be gone.
       ...(ended && isGood && polled
         ? { completed_at: thing.bornAt + 9, expires_at: thing.bornAt + 3600 }
         : {}),
@@ -142,7 +142,7 @@ function checkParameters(parameters: unknown): void {
   require(inRange(parameters['sampleCount'], 1, 8, true), 'sampleCount is an integer')
 }
 
-/** Contract 4.1, operation by operation. */
+/** The fields of each operation. */
 function checkJob(asked: Asked, checkSource: (id: string) => void): void {
   const { body, operation } = asked
   const must = (holds: boolean, message: string): void => require(holds, message, 2004)

@@ -101,7 +101,7 @@ export const violations: Readonly<Record<string, Change>> = {
         ? { ...asked, body: without(asked.body, 'n') }
         : asked,
   },
-  // Refusals (contract 2.1, 5 and 7).
+  // Refusals.
   'no key needed': {
     request: (asked) => {
       if (asked.operation !== 'chat' || asked.headers.has('authorization')) return asked
@@ -141,7 +141,7 @@ export const violations: Readonly<Record<string, Change>> = {
         : answer,
   },
 
-  // Chat (contract 2.6).
+  // Chat.
   'chat: created as a date': sets('chat', { created: '2026-02-02T00:00:00Z' }),
   'chat: no fingerprint': json('chat', (response) => without(response, 'system_fingerprint')),
   'chat: as a page': whole(
@@ -178,7 +178,7 @@ export const violations: Readonly<Record<string, Change>> = {
     }),
   ),
 
-  // The stream of chat (wire-formats 2.4).
+  // The stream of chat.
   'chat stream: no end marker': stream('chat', (events) => events.slice(0, -1)),
   'chat stream: two end markers': stream('chat', (events) => [...events, { data: '[DONE]' }]),
   'chat stream: role too late': stream('chat', (events) =>
@@ -218,7 +218,7 @@ export const violations: Readonly<Record<string, Change>> = {
     events.map((event, index) => (index === 1 ? { data: JSON.stringify(event.data).slice(0, -2) } : event)),
   ),
 
-  // Messages (contract 2.7, wire-formats 3.3).
+  // Messages.
   'messages: no output tokens': within('messages', 'usage', (usage) => without(usage, 'output_tokens')),
   'messages: stopped by a sequence that was not asked for': json('messages', (response, _seen, { body }) =>
     'stop_sequences' in body
@@ -250,7 +250,7 @@ export const violations: Readonly<Record<string, Change>> = {
     ),
   ),
 
-  // Images (contract 2.8, wire-formats 4).
+  // Images.
   'images: an item without image': json('generations', (response) => ({
     ...response,
     data: (response['data'] as Json[]).map(() => ({})),
@@ -260,7 +260,7 @@ export const violations: Readonly<Record<string, Change>> = {
     events.filter(({ data }) => !String(data['type']).endsWith('completed')),
   ),
 
-  // Image jobs (contract 2.2 and 3).
+  // Image jobs.
   'job: no comment': json('job', (job) => without(job, 'comment')),
   'job: goes back': json('job', (job, seen) =>
     seen === 0
@@ -272,7 +272,7 @@ export const violations: Readonly<Record<string, Change>> = {
   'job: images too early': json('job', (job) =>
     job['status'] === 1 ? { ...job, urls: ['http://gateway.test/store/p1'] } : job,
   ),
-  // Videos (contract 2.3, 3 and 4.6).
+  // Videos.
   'video: another word for the end': json('video', (video) =>
     video['status'] === 'completed' ? { ...video, status: 'succeeded' } : video,
   ),
@@ -306,7 +306,7 @@ export const violations: Readonly<Record<string, Change>> = {
   ),
   'video: a remix that names no source': json('remix', (video) => without(video, 'remixed_from_video_id')),
 
-  // Operations (contract 2.4 and 4.7).
+  // Operations.
   'operation: no name': json('submit', () => ({ id: 'op/7' })),
   'operation: done with nothing': json('operation', (response) => without(response, 'response')),
   'operation: videos without address or bytes': within('operation', 'response', (response) =>
@@ -325,7 +325,7 @@ export const violations: Readonly<Record<string, Change>> = {
     name: `${response['name']}${seen}`,
   })),
 
-  // Files (contract 2.5).
+  // Files.
   'upload: a path without scheme': pathBegins(''),
   'upload: cannot be read': whole(readsFile('u'), {
     ...{ status: 403, type: 'text/plain', bytes: Buffer.from('no') },
@@ -335,7 +335,7 @@ export const violations: Readonly<Record<string, Change>> = {
   'upload: a path that is an address': pathBegins('https://'),
   'upload: read as a page': whole(readsFile('u'), { type: 'text/html' }),
 
-  // Decisions (contract 2.9).
+  // Decisions.
   'systemone: probabilities do not sum to one': answers((answer) => {
     if (!isRecord(answer['probabilities']) || 'score' in answer) return answer
     const doubled = Object.entries(answer['probabilities']).map(([name, value]) => [name, Number(value) * 2])

@@ -1,4 +1,4 @@
-/** The stream of chat, byte by byte (wire-formats 2.4). `C` stands for what every chunk begins with. */
+/** The stream of chat, byte by byte. `C` stands for what every chunk begins with. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataOf, post, simulator } from '../../_setup.ts'

@@ -1,4 +1,4 @@
-/** files.createUploadUrl: POST /v1/files/upload_url (contract 4.8 and 2.5). */
+/** files.createUploadUrl: POST /v1/files/upload_url. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, inside, local, target } from './_uploads.ts'

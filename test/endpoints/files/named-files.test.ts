@@ -1,4 +1,4 @@
-/** Uploaded files in other operations, named by `path` or by `visit_url` (contract 2.5 and 4.8). */
+/** Uploaded files in other operations, named by `path` or by `visit_url`. */
 
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** uploads.read: an uploaded file at its `visit_url` (contract 4.8). */
+/** uploads.read: an uploaded file at its `visit_url`. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { describeDoors, inside, rejected, send, target, type Way } from './_uploads.ts'

@@ -1,4 +1,4 @@
-/** uploads.send: the bytes of a file, sent to `upload_url` (contract 4.8, wire-formats 8). */
+/** uploads.send: the bytes of a file, sent to `upload_url`. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'

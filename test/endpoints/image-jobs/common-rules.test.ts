@@ -1,4 +1,4 @@
-/** What contract 4.1 says of all image-job operations at once, held by each of them. */
+/** What the contract says of all image-job operations at once, held by each of them. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'

@@ -163,7 +163,7 @@ describe('imageJobs.create rejects', () => {
 })
 
 describe('imageJobs.create answers', () => {
-  it('with a running job (contract 2.2 and 4.1)', async () => {
+  it('with a running job', async () => {
     const job = await created(simulator())
     expect(job).toEqual(runningJob('a cat'))
     expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)

@@ -1,6 +1,5 @@
 /**
- * What the images of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn.
- * Nothing is fetched.
+ * What the images of image jobs are made from: as it is described, before it is drawn. Nothing is fetched.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

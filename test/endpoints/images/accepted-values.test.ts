@@ -1,5 +1,5 @@
 /**
- * Every value that contract 4.4 and 4.5 list is accepted, limits included; the tests beside this one reject
+ * Every value that the contract lists is accepted, limits included; the tests beside this one reject
  * what lies one step beyond.
  */
 import { describe, expect, it } from 'vitest'

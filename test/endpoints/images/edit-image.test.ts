@@ -1,4 +1,4 @@
-/** images.edit (contract 2.8, 4.5, 8; wire-formats 0, point 7, and section 4). */
+/** images.edit. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'

@@ -1,6 +1,6 @@
 /**
- * What edited images are made from (contract 4.5): the first image and the mask, as they are described
- * before they are drawn.
+ * What edited images are made from: the first image and the mask, as they are described before they are
+ * drawn.
  */
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'

@@ -1,6 +1,6 @@
 /**
- * Images and masks of edits that were uploaded before, by `path` or by `visit_url` (contract 4.5 and 4.8):
- * judged and drawn from as files of the form are.
+ * Images and masks of edits that were uploaded before, by `path` or by `visit_url`: judged and drawn from as
+ * files of the form are.
  */
 import { describe, expect, it } from 'vitest'
 import { keepUpload, type UploadedFile } from '../../../src/behaviours/uploads/upload.ts'

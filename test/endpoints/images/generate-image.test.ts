@@ -1,4 +1,4 @@
-/** images.generate (contract 2.8, 4.4, 8; wire-formats section 4). */
+/** images.generate. */
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post } from '../../_setup.ts'

@@ -1,4 +1,4 @@
-/** images.readImage: the addresses of contract 2.8, for the 60 minutes of contract section 8. */
+/** images.readImage: the addresses in a response, for the 60 minutes that they are valid. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { rejection } from '../_openai-family.ts'

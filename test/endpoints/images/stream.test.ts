@@ -1,4 +1,4 @@
-/** The streams of images.generate and images.edit (wire-formats section 4). */
+/** The streams of images.generate and images.edit. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { form, start } from '../_openai-family.ts'

@@ -124,7 +124,7 @@ export interface Streamed extends Omit<Message, 'content'> {
   readonly inputs: readonly string[]
 }
 
-/** A stream put together again, by the rules of wire-formats 3.3. */
+/** A stream put together again, as clients do. */
 export async function streamOf(sim: Simulator, body: Readonly<Record<string, unknown>>): Promise<Streamed> {
   const response = await send(sim, { ...body, stream: true })
   const text = await response.text()

@@ -1,7 +1,4 @@
-/**
- * messages.create: credentials, the version, refusals in this family's envelope, answers in one body
- * (contract 4.3, 2.7).
- */
+/** messages.create: credentials, the version, refusals in this family's envelope, answers in one body. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * messages.create as a stream: byte for byte as wire-formats 3.3, the plain body in pieces, unfolding in
+ * messages.create as a stream: byte for byte as the upstream sends it, the plain body in pieces, unfolding in
  * virtual time.
  */
 import fc from 'fast-check'

@@ -5,7 +5,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
-import { post } from '../../_setup.ts'
 import { invalid, rejection } from '../_openai-family.ts'
 import { asking, evaluations, good } from './_evaluations.ts'
 
@@ -87,14 +86,14 @@ describe('systemone.evaluate rejects', () => {
     if (sentence !== undefined) expect(body).toEqual(invalid(field, sentence))
   })
 
-  it('errors of a question or an option called __proto__', async () => {
+  it('a question or an option called __proto__', async () => {
     const rejected = async (questions: string): Promise<unknown> =>
       (await evaluations().evaluate(JSON.parse(`{"model":"m","state":"s","questions":${questions}}`))).body
-    expect(await rejected('{"__proto__":{"type":"x"}}')).toMatchObject({
-      error: { param: 'questions.__proto__.type' },
-    })
-    expect(await rejected('{"q":{"type":"choice","criteria":{"a":null,"__proto__":7}}}')).toEqual(
-      invalid('questions.q.criteria.__proto__', 'expected a string or an object or an array or null, got 7'),
+    const question = '{"type":"choice","criteria":{"a":null,"b":null}}'
+    const words = 'must not contain the key "__proto__": rename the key'
+    expect(await rejected(`{"q":${question},"__proto__":${question}}`)).toEqual(invalid('questions', words))
+    expect(await rejected('{"q":{"type":"choice","criteria":{"a":null,"b":null,"__proto__":null}}}')).toEqual(
+      invalid('questions.q.criteria', words),
     )
   })
 
@@ -196,23 +195,6 @@ describe('systemone.evaluate counts tokens', () => {
 })
 
 describe('systemone.evaluate answers', () => {
-  it('a question, an option and a part of a level called __proto__ under the names that they have', async () => {
-    const { sim } = evaluations()
-    const response = await post(
-      sim,
-      '/v1/systemone',
-      JSON.parse(`{"model":"m","state":{"__proto__":"angry"},"questions":{
-        "__proto__":{"type":"choice","instructions":{"__proto__":1},"criteria":{"__proto__":"angry","calm":null}},
-        "b":{"type":"score","criteria":[{"__proto__":"low"},"high"]}}}`),
-    )
-    expect(response.status).toBe(200)
-    const text = (await response.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
-    expect(text).toContain(
-      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":P}',
-    )
-    expect(text).toContain('"legend":{"0":{"__proto__":"low"},"1":"high"}')
-  })
-
   it('each question by its type', async () => {
     const { evaluate } = evaluations()
     const { status, body, headers } = await evaluate({
@@ -457,7 +439,7 @@ describe('systemone.evaluate answers each question by itself', () => {
   })
 })
 
-describe('systemone.evaluate maps what the upstream does (contract section 7)', () => {
+describe('systemone.evaluate maps what the upstream does', () => {
   const unusable = 'upstream_response_error'
   it.each<[string, object, number, string, RegExp]>([
     ['upstream-422', { status: 422 }, 400, 'invalid_request_error', /rejected .+ \(upstream status 422\)/],

@@ -1,4 +1,4 @@
-/** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id} (contract 2.4, 3 and 4.7). */
+/** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id}. */
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
 import { body, poll, rejectionOf, submit, submitPath } from './_operations.ts'

@@ -1,7 +1,4 @@
-/**
- * The images that the videos of an operation begin and end with (wire-formats section 6). Nothing is
- * fetched.
- */
+/** The images that the videos of an operation begin and end with. Nothing is fetched. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { VideoMedia } from '../../../src/protocol/media.ts'

@@ -1,7 +1,4 @@
-/**
- * videoOperations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section
- * 6).
- */
+/** videoOperations.submit: POST /v1beta/models/{model}:predictLongRunning. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { readVideoFacts } from '../_video-file.ts'

@@ -1,6 +1,5 @@
 /**
- * What a video begins with (contract 4.6, 4.8): as it is described, before it is drawn, and as it is seen.
- * Nothing is fetched.
+ * What a video begins with: as it is described, before it is drawn, and as it is seen. Nothing is fetched.
  */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'

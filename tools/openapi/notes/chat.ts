@@ -133,10 +133,9 @@ message with the role \`tool\` before the next turn.`,
     'models.list response.data[]': 'Model',
   },
   fields: {
-    ChatRequest: [
-      'A conversation and its parameters. The setting `chat.unknownParameters` decides whether unknown',
+    ChatRequest:
+      'A conversation and its parameters. The setting `chat.unknownParameters` decides whether unknown ' +
       'fields are rejected.',
-    ].join(' '),
     'ChatRequest.frequency_penalty': 'Positive values penalise tokens by their frequency so far.',
     'ChatRequest.presence_penalty': 'Positive values penalise tokens that occur in the text so far.',
     'ChatRequest.logit_bias': 'Token id → bias, from -100 (never chosen) to 100 (always chosen).',

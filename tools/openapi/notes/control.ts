@@ -1,11 +1,32 @@
 /** Notes of the document on the control API. */
 import { docsPage } from '../../../src/protocol/docs-page.ts'
-import type { GroupNotes, Made } from '../notes.ts'
+import type { ExampleCall, GroupNotes, Made, OperationNotes } from '../notes.ts'
 
 const source = 'gateway-sim'
 
-const video = async (made: Made): Promise<string> =>
-  String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
+const video = { model: 'sora-2', prompt: 'a sunset' }
+const videoId = async (made: Made): Promise<string> =>
+  String((await made('videos.create', { json: video }))['id'])
+
+/** The operations that an example needs first, with their calls. */
+type Before = Parameters<Made>
+
+/** An operation with the calls of its examples. */
+function shown(calls: readonly ExampleCall[], description?: string, ...before: Before[]): OperationNotes {
+  return {
+    source,
+    ...(description === undefined ? {} : { description }),
+    async calls(made) {
+      for (const [operation, call] of before) await made(operation, call)
+      return calls
+    },
+  }
+}
+
+/** An operation with one example. */
+const plain = (summary: string, call: Before[1] = {}, ...before: Before[]): OperationNotes =>
+  shown([{ name: 'plain', summary, ...call }], undefined, ...before)
+
 const scenario = {
   title: 'Chat is overloaded once',
   rules: [
@@ -17,46 +38,53 @@ const scenario = {
   ],
 }
 
+const brokenScenario: ExampleCall = {
+  name: 'error',
+  summary: 'A scenario with an error',
+  json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
+}
+
+const slowChat = `title: Slow chat
+rules:
+  - when: { operation: chat.create }
+    then: { delay: 1m }
+`
+
+const added: Before = ['sim.addScenario', { json: scenario }]
+const session: Before = ['sim.createSession', { json: { name: 'my-test' } }]
+const overridden: Before = ['sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } }]
+const listed: Before = ['models.list', {}]
+
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
-  description: [
-    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs,`,
-    'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header',
-    '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and',
-    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins are',
-    'rejected unless `control.origins` allows them.',
-  ].join(' '),
+  description:
+    `The control API (${docsPage('control-api')}): clock, sessions, scenarios, overrides, jobs, ` +
+    'journal and reset. A request acts on the session in the URL (`/s/<name>/__sim/…`) or in the header ' +
+    '`x-sim-session`. A server that listens beyond loopback requires a token, except for health and ' +
+    'ready: `authorization: Bearer <token>` or `x-sim-token`. On loopback, web pages from other origins ' +
+    'are rejected unless `control.origins` allows them.',
   params: { id: 'The id, as in the list response.', name: 'The name, as in the list response.' },
   operations: {
-    'sim.health': { source, calls: () => [{ name: 'plain', summary: 'A running server' }] },
-    'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'A server that accepts requests' }] },
-    'sim.getMetrics': { source, calls: () => [{ name: 'plain', summary: 'The metrics of a simulator' }] },
+    'sim.health': plain('A running server'),
+    'sim.ready': plain('A server that accepts requests'),
+    'sim.getMetrics': plain('The metrics of a simulator'),
     'sim.getTrace': { source, calls: () => [] },
-    'sim.getEvents': {
-      source,
-      description: [
-        'The name after `event:` is `hello`, `clock`, `breakpoints`, `requests` or `ended`. The server sends',
-        'changes every 100 ms of real time, and a comment after 4 seconds without a change. To continue',
-        'after an interruption, send the last `id` in the header `last-event-id`: after `hello`, clocks and',
-        'breakpoints, the server sends open requests and those that arrived since, some of them again.',
-      ].join(' '),
-      calls: () => [{ name: 'start', summary: 'The first event' }],
-    },
-    'sim.addBreakpoint': {
-      source,
-      calls: () => [
-        { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
-        {
-          name: 'events',
-          summary: 'Hold chat streams before each event',
-          json: { operation: 'chat.create', phase: 'event' },
-        },
-      ],
-    },
-    'sim.listBreakpoints': {
-      source,
-      calls: () => [{ name: 'plain', summary: 'Breakpoints and held requests' }],
-    },
+    'sim.getEvents': shown(
+      [{ name: 'start', summary: 'The first event' }],
+      'The name after `event:` is `hello`, `clock`, `breakpoints`, `requests` or `ended`. The server sends ' +
+        'changes every 100 ms of real time, and a comment after 4 seconds without a change. To continue ' +
+        'after an interruption, send the last `id` in the header `last-event-id`: after `hello`, clocks ' +
+        'and breakpoints, the server sends open requests and those that arrived since, some of them again.',
+    ),
+    'sim.addBreakpoint': shown([
+      { name: 'once', summary: 'Hold the next video', json: { operation: 'videos.create', times: 1 } },
+      {
+        name: 'events',
+        summary: 'Hold chat streams before each event',
+        json: { operation: 'chat.create', phase: 'event' },
+      },
+    ]),
+    'sim.listBreakpoints': plain('Breakpoints and held requests'),
     'sim.removeBreakpoint': {
       source,
       async calls(made) {
@@ -64,14 +92,8 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'Remove a breakpoint', params: { id: String(id) } }]
       },
     },
-    'sim.releaseRequest': {
-      source,
-      calls: () => [{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }],
-    },
-    'sim.getCapabilities': {
-      source,
-      calls: () => [{ name: 'plain', summary: 'Operations, faults and reserved values' }],
-    },
+    'sim.releaseRequest': shown([{ name: 'unknown', summary: 'An unknown id', params: { id: 'held-1' } }]),
+    'sim.getCapabilities': plain('Operations, faults and reserved values'),
     'sim.getMedia': {
       source,
       async calls(made) {
@@ -80,146 +102,78 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'image', summary: 'An image', query: { path: new URL(url).pathname } }]
       },
     },
-    'sim.getClock': { source, calls: () => [{ name: 'plain', summary: 'The time in the session' }] },
-    'sim.advanceClock': {
-      source,
-      description: 'Takes exactly one of `by` and `to`. Responds once all due changes are complete.',
-      async calls(made) {
-        await video(made)
-        return [
-          { name: 'by', summary: 'By a duration', json: { by: '90s' } },
-          { name: 'idle', summary: 'Advance to the end of all timelines', json: { to: 'idle' } },
-          {
-            name: 'backwards',
-            summary: 'A time in the past',
-            json: { to: '2020-01-01T00:00:00Z' },
-          },
-        ]
-      },
-    },
-    'sim.settled': {
-      source,
-      calls: () => [{ name: 'plain', summary: 'No pending requests' }],
-    },
-    'sim.freezeClock': { source, calls: () => [{ name: 'plain', summary: 'A stopped clock' }] },
-    'sim.resumeClock': {
-      source,
-      description: 'Rejected (409) unless the clock is `real`.',
-      async calls(made) {
-        // Too slow for its time to change during the examples.
-        await made('sim.createSession', {
-          json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 },
-        })
-        return [
-          {
-            name: 'slower',
-            summary: 'A different speed',
-            headers: { 'x-sim-session': 'live' },
-            json: { speed: 2e-9 },
-          },
-          { name: 'not-real', summary: 'A request with a clock other than `real`', json: {} },
-        ]
-      },
-    },
-    'sim.createSession': {
-      source,
-      calls: () => [
-        {
-          name: 'named',
-          summary: 'A session with a name, a clock and a scenario',
-          json: { name: 'my-test', clock: 'manual', scenarios: [scenario] },
-        },
-        { name: 'taken', summary: 'A name that is in use', json: { name: 'my-test' } },
+    'sim.getClock': plain('The time in the session'),
+    'sim.advanceClock': shown(
+      [
+        { name: 'by', summary: 'By a duration', json: { by: '90s' } },
+        { name: 'idle', summary: 'Advance to the end of all timelines', json: { to: 'idle' } },
+        { name: 'backwards', summary: 'A time in the past', json: { to: '2020-01-01T00:00:00Z' } },
       ],
-    },
-    'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'All sessions' }] },
-    'sim.getSession': {
-      source,
-      async calls(made) {
-        await made('sim.createSession', { json: { name: 'my-test' } })
-        return [{ name: 'plain', summary: 'One session', params: { name: 'my-test' } }]
+      'Takes exactly one of `by` and `to`. Responds once all due changes are complete.',
+      ['videos.create', { json: video }],
+    ),
+    'sim.settled': plain('No pending requests'),
+    'sim.freezeClock': plain('A stopped clock'),
+    'sim.resumeClock': shown(
+      [
+        {
+          name: 'slower',
+          summary: 'A different speed',
+          headers: { 'x-sim-session': 'live' },
+          json: { speed: 2e-9 },
+        },
+        { name: 'not-real', summary: 'A request with a clock other than `real`', json: {} },
+      ],
+      'Rejected (409) unless the clock is `real`.',
+      // Too slow for its time to change during the examples.
+      [
+        'sim.createSession',
+        { json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 } },
+      ],
+    ),
+    'sim.createSession': shown([
+      {
+        name: 'named',
+        summary: 'A session with a name, a clock and a scenario',
+        json: { name: 'my-test', clock: 'manual', scenarios: [scenario] },
       },
-    },
-    'sim.deleteSession': {
-      source,
-      async calls(made) {
-        await made('sim.createSession', { json: { name: 'my-test' } })
-        return [{ name: 'plain', summary: 'At the end of a test', params: { name: 'my-test' } }]
-      },
-    },
-    'sim.addScenario': {
-      source,
-      description:
-        '`sim.createSession` sets the seed, clock, API keys, models and limits for a session. A reset ' +
-        'removes scenarios.',
-      calls: () => [
+      { name: 'taken', summary: 'A name that is in use', json: { name: 'my-test' } },
+    ]),
+    'sim.listSessions': plain('All sessions'),
+    'sim.getSession': plain('One session', { params: { name: 'my-test' } }, session),
+    'sim.deleteSession': plain('At the end of a test', { params: { name: 'my-test' } }, session),
+    'sim.addScenario': shown(
+      [
         { name: 'object', summary: 'A scenario as an object', json: scenario },
         {
           name: 'text',
           summary: 'A scenario as YAML',
           json: {
             name: 'slow',
-            text: 'title: Slow chat\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
+            text: slowChat,
           },
         },
+        brokenScenario,
+      ],
+      '`sim.createSession` sets the seed, clock, API keys, models and limits for a session. A reset ' +
+        'removes scenarios.',
+    ),
+    'sim.listScenarios': plain('All scenarios of the session', {}, added),
+    'sim.removeScenario': plain('An added scenario', { params: { name: 'added scenario 1' } }, added),
+    'sim.changeRule': shown(
+      [
         {
-          name: 'error',
-          summary: 'A scenario with an error',
-          json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
+          name: 'off',
+          summary: 'Switch a rule off',
+          params: { id: 'overloaded-once' },
+          json: { enabled: false },
         },
       ],
-    },
-    'sim.listScenarios': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'All scenarios of the session' }]
-      },
-    },
-    'sim.removeScenario': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
-      },
-    },
-    'sim.getScenario': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'An added scenario', params: { name: 'added scenario 1' } }]
-      },
-    },
-    'sim.validateScenario': {
-      source,
-      calls: () => [
-        { name: 'valid', summary: 'A valid scenario', json: scenario },
-        {
-          name: 'error',
-          summary: 'A scenario with an error',
-          json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
-        },
-      ],
-    },
-    'sim.changeRule': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [
-          {
-            name: 'off',
-            summary: 'Switch a rule off',
-            params: { id: 'overloaded-once' },
-            json: { enabled: false },
-          },
-        ]
-      },
-    },
-    'sim.addOverride': {
-      source,
-      description:
-        'Takes `fault` or `then`. The most recent override takes precedence. A reset removes overrides.',
-      calls: () => [
+      undefined,
+      added,
+    ),
+    'sim.addOverride': shown(
+      [
         {
           name: 'disconnect',
           summary: 'Disconnect the next chat stream',
@@ -232,119 +186,73 @@ export const controlNotes: GroupNotes = {
         },
         { name: 'unknown', summary: 'An unknown fault', json: { fault: 'explode' } },
       ],
-    },
-    'sim.listOverrides': {
-      source,
-      async calls(made) {
-        await made('sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } })
-        return [{ name: 'plain', summary: 'One override' }]
-      },
-    },
-    'sim.clearOverrides': { source, calls: () => [{ name: 'plain', summary: 'Remove all overrides' }] },
-    'sim.removeOverride': {
-      source,
-      async calls(made) {
-        await made('sim.addOverride', { json: { id: 'cut', fault: 'disconnect', times: 1 } })
-        return [{ name: 'plain', summary: 'Remove one override', params: { id: 'cut' } }]
-      },
-    },
-    'sim.listJobs': {
-      source,
-      async calls(made) {
-        await video(made)
-        return [{ name: 'plain', summary: 'The videos', query: { kind: 'video', limit: '10' } }]
-      },
-    },
+      'Takes `fault` or `then`. The most recent override takes precedence. A reset removes overrides.',
+    ),
+    'sim.listOverrides': plain('One override', {}, overridden),
+    'sim.clearOverrides': plain('Remove all overrides'),
+    'sim.removeOverride': plain('Remove one override', { params: { id: 'cut' } }, overridden),
+    'sim.listJobs': plain('The videos', { query: { kind: 'video', limit: '10' } }, [
+      'videos.create',
+      { json: video },
+    ]),
     'sim.getJob': {
       source,
-      async calls(made) {
-        return [{ name: 'plain', summary: 'One video', params: { id: await video(made) } }]
-      },
+      calls: async (made) => [{ name: 'plain', summary: 'One video', params: { id: await videoId(made) } }],
     },
     'sim.changeJob': {
       source,
       description: 'Takes `finished`, `notFound` or fields (`set`, `unset` and `reset`, alone or together).',
       async calls(made) {
-        const id = await video(made)
+        const params = { id: await videoId(made) }
+        const error = { code: 'moderation_blocked', message: 'the prompt was rejected' }
         return [
-          {
-            name: 'fail',
-            summary: 'Fail a video',
-            params: { id },
-            json: {
-              set: {
-                status: 'failed',
-                error: { code: 'moderation_blocked', message: 'the prompt was rejected' },
-              },
-            },
-          },
+          { name: 'fail', summary: 'Fail a video', params, json: { set: { status: 'failed', error } } },
           {
             name: 'nothing-left',
             summary: 'A job that has already finished',
-            params: { id },
+            params,
             json: { finished: true },
           },
         ]
       },
     },
-    'sim.verify': {
-      source,
-      description: 'The status is 200 even if the verification fails; `ok` states whether it passed.',
-      async calls(made) {
-        await made('models.list', {})
-        return [
-          {
-            name: 'holds',
-            summary: 'A verification that passes',
-            json: { requests: { operation: ['models.list'] }, times: 1 },
-          },
-          {
-            name: 'fails',
-            summary: 'A verification that fails',
-            json: { requests: { operation: ['chat.create'] } },
-          },
-          {
-            name: 'wrong',
-            summary: 'An unknown operation',
-            json: { requests: { operation: 'models.lits' } },
-          },
-        ]
-      },
-    },
-    'sim.unusedRules': {
-      source,
-      async calls(made) {
-        await made('sim.addScenario', { json: scenario })
-        return [{ name: 'plain', summary: 'An unused rule' }]
-      },
-    },
-    'sim.clientReport': {
-      source,
-      description: `${docsPage('findings')} lists all findings.`,
-      async calls(made) {
-        await made('chat.create', {
-          json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
-        })
-        return [{ name: 'plain', summary: 'A client that sends a deprecated parameter' }]
-      },
-    },
-    'sim.reset': { source, calls: () => [{ name: 'all', summary: 'All sessions', json: { all: true } }] },
-    'sim.journal': {
-      source,
-      async calls(made) {
-        await made('models.list', {})
-        return [{ name: 'page', summary: 'The first page', query: { limit: '10' } }]
-      },
-    },
-    'sim.explainRequest': {
-      source,
-      description:
-        'Lists each rule with the first condition or count that failed, and the source of the session name.',
-      async calls(made) {
-        await made('models.list', {})
-        return [{ name: 'number', summary: 'The first request of the session', params: { id: '0' } }]
-      },
-    },
+    'sim.verify': shown(
+      [
+        {
+          name: 'holds',
+          summary: 'A verification that passes',
+          json: { requests: { operation: ['models.list'] }, times: 1 },
+        },
+        {
+          name: 'fails',
+          summary: 'A verification that fails',
+          json: { requests: { operation: ['chat.create'] } },
+        },
+        { name: 'wrong', summary: 'An unknown operation', json: { requests: { operation: 'models.lits' } } },
+      ],
+      'The status is 200 even if the verification fails; `ok` states whether it passed.',
+      listed,
+    ),
+    'sim.unusedRules': plain('An unused rule', {}, added),
+    'sim.clientReport': shown(
+      [{ name: 'plain', summary: 'A client that sends a deprecated parameter' }],
+      `${docsPage('findings')} lists all findings.`,
+      [
+        'chat.create',
+        { json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 } },
+      ],
+    ),
+    'sim.reset': shown([{ name: 'all', summary: 'All sessions', json: { all: true } }]),
+    'sim.journal': shown(
+      [{ name: 'page', summary: 'The first page', query: { limit: '10' } }],
+      undefined,
+      listed,
+    ),
+    'sim.explainRequest': shown(
+      [{ name: 'number', summary: 'The first request of the session', params: { id: '0' } }],
+      'Lists each rule with the first condition or count that failed, and the source of the session name.',
+      listed,
+    ),
   },
   names: {
     'sim.explainRequest response': 'RequestExplanation',

@@ -25,15 +25,12 @@ export const filesNotes: GroupNotes = {
   description: 'Upload URLs, with which clients send bytes directly to the object store.',
   operations: {
     'files.createUploadUrl': {
-      source: [
-        'the contract; names of the region and the second provider, allowed paths and the lifetime of',
+      source:
+        'the contract; names of the region and the second provider, allowed paths and the lifetime of ' +
         'URLs: docs/decisions/uploads.md',
-      ].join(' '),
-      description: [
-        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. After a ' +
-          '200 or ' +
-          '201, the file is available at `visit_url`, and other operations accept the `path`.',
-      ].join(' '),
+      description:
+        'Send the bytes to `upload_url` with the HTTP method in `method`, without an API key. ' +
+        'After a 200 or 201, the file is available at `visit_url`, and other operations accept the `path`.',
       calls: () => [
         {
           name: 'cos',
@@ -63,18 +60,16 @@ export const filesNotes: GroupNotes = {
 
 export const uploadsNotes: GroupNotes = {
   title: 'Object store',
-  description: [
-    'The target of `upload_url` and `visit_url`. It takes no API key, and errors are XML, as in',
+  description:
+    'The target of `upload_url` and `visit_url`. It takes no API key, and errors are XML, as in ' +
     'object stores.',
-  ].join(' '),
   params,
   operations: {
     'uploads.send': {
       source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
-      description: [
-        'The query is part of the signature: send it exactly as returned. `POST` is also accepted',
+      description:
+        'The query is part of the signature: send it exactly as returned. `POST` is also accepted ' +
         'if the settings allow it. A `content-md5` header must match the bytes.',
-      ].join(' '),
       async calls(made) {
         const place = await placeOf(made)
         return [
@@ -115,10 +110,7 @@ export const uploadsNotes: GroupNotes = {
       },
     },
     'uploads.read': {
-      source: [
-        'the contract; types, ranges and errors: public object stores',
-        '(docs/decisions/uploads.md)',
-      ].join(' '),
+      source: 'the contract; types, ranges and errors: public object stores ' + '(docs/decisions/uploads.md)',
       description: 'Returns the bytes with the `content-type` of the upload. `range` is supported.',
       async calls(made) {
         const place = await placeOf(made)

@@ -9,27 +9,24 @@ const idOf = async (made: Made, call: typeof submission): Promise<string> =>
   String((await made('imageJobs.create', call))['id'])
 
 const polling = 'The response is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
-const sourced = [
-  'The source job must have succeeded. Use the API key of its submission.',
-  `The edit uses the model of the source job. ${polling}`,
-].join(' ')
+const sourced =
+  'The source job must have succeeded. Use the API key of its submission. ' +
+  `The edit uses the model of the source job. ${polling}`
 
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
-  description: [
-    'Asynchronous image jobs: submit a job, then poll its id. Callbacks are not supported:',
+  description:
+    'Asynchronous image jobs: submit a job, then poll its id. Callbacks are not supported: ' +
     '`callback` is rejected with code 2004.',
-  ].join(' '),
   params: {
     jobId: 'The id of the job.',
     image: 'The index of the image in `urls`, with a file extension: `0.png`.',
   },
   operations: {
     'imageJobs.create': {
-      source: [
-        'the contract; path and prompt fields: the upstream, because the',
+      source:
+        'the contract; path and prompt fields: the upstream, because the ' +
         'contract does not document them',
-      ].join(' '),
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'An image from a prompt', ...submission },

@@ -18,10 +18,8 @@ const kinds =
 
 export const imagesNotes: GroupNotes = {
   title: 'Images',
-  description: [
-    'Image generations and edits, as one body or, with kind A, as a stream with partial',
-    'images.',
-  ].join(' '),
+  description:
+    'Image generations and edits, as one body or, with kind A, as a stream with partial ' + 'images.',
   params: {
     imageId: 'The response id in the image URL.',
     image: 'The index of the image in `data`, with a file extension: `0.png`.',
@@ -29,9 +27,7 @@ export const imagesNotes: GroupNotes = {
   operations: {
     'images.generate': {
       source: 'the contract; parameter names and stream events: the upstream image API',
-      description: [
-        `${kinds} A returns base64; B and C return base64 or URLs that expire after 60 minutes.`,
-      ].join(' '),
+      description: `${kinds} A returns base64; B and C return base64 or URLs that expire after 60 minutes.`,
       calls: () => [
         {
           name: 'b',
@@ -67,12 +63,11 @@ export const imagesNotes: GroupNotes = {
     },
     'images.edit': {
       source: 'the contract; parameter names and stream events: the upstream image API',
-      description: [
-        `${kinds} C does not support edits. Send images as \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
-        `or \`image.0.items\`; names may repeat. The bytes determine the image format. A string instead of`,
-        `a file is the \`path\` or \`visit_url\` of an uploaded file`,
+      description:
+        `${kinds} C does not support edits. Send images as \`image\`, \`image[]\`, \`image[0]\`, ` +
+        `\`image.0\` or \`image.0.items\`; names may repeat. The bytes determine the image format. A ` +
+        `string instead of a file is the \`path\` or \`visit_url\` of an uploaded file ` +
         `(\`files.createUploadUrl\`). Send numbers and booleans as strings.`,
-      ].join(' '),
       calls: () => [
         // The invalid requests derive from the first example. It returns URLs, which saves drawing dozens
         // of images.

@@ -17,17 +17,16 @@ export const messagesNotes: GroupNotes = {
     {
       name: 'anthropic-version',
       required: true,
-      description: [
-        'The API version, a date. The contract redacts the vendor in the name of this header:',
+      description:
+        'The API version, a date. The contract redacts the vendor in the name of this header: ' +
         '`vendor-version` is also accepted.',
-      ].join(' '),
       schema: { type: 'string', format: 'date' },
       example: '2023-06-01',
     },
   ],
   operations: {
     'messages.create': {
-      source: ['the contract; blocks, field names and the stream: the', 'Anthropic messages API'].join(' '),
+      source: 'the contract; blocks, field names and the stream: the ' + 'Anthropic messages API',
       description: `The API is stateless: send all turns with every request. With \`stream: true\`, the
 response is a stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is
 the \`type\` of the data. An error after the first byte arrives as the event \`error\`.
@@ -110,10 +109,9 @@ tool result requires a tool call in the previous turn; \`tool_choice\` requires 
     'messages.create event<content_block_delta>.delta': 'MessageBlockDelta',
   },
   fields: {
-    MessageRequest: [
-      'A conversation and its parameters. The setting `messages.unknownParameters` decides whether unknown',
+    MessageRequest:
+      'A conversation and its parameters. The setting `messages.unknownParameters` decides whether unknown ' +
       'fields are rejected.',
-    ].join(' '),
     'MessageRequest.cache_control': 'A cache breakpoint at the end of the prompt.',
     'MessageRequest.container': 'The container in which server tools run.',
     'MessageRequest.inference_geo': 'The region in which the model runs.',

@@ -9,10 +9,9 @@ export const systemoneNotes: GroupNotes = {
   operations: {
     'systemone.evaluate': {
       source: 'the contract; the field `type` of answers: the TypeSafe client',
-      description: [
-        'A choice has at most 255 options, and a score has 2 to 10 levels. Limits: 64K tokens for the state',
-        'and all questions, 32K tokens for the state and the longest question.',
-      ].join(' '),
+      description:
+        'A choice has at most 255 options, and a score has 2 to 10 levels. Limits: 64K tokens for the ' +
+        'state and all questions, 32K tokens for the state and the longest question.',
       calls: () => [
         {
           name: 'questions',

@@ -33,10 +33,9 @@ export const operationsNotes: GroupNotes = {
   operations: {
     'videoOperations.submit': {
       source: 'the contract; other parameters and image fields: the Gemini API and Vertex',
-      description: [
-        'Poll `/v1beta/` followed by the returned name. An instance has a',
+      description:
+        'Poll `/v1beta/` followed by the returned name. An instance has a ' +
         '`prompt`, an `image`, or both.',
-      ].join(' '),
       calls: () => [{ name: 'submitted', summary: 'A video from a prompt', params: { model }, json: body }],
     },
     'videoOperations.retrieve': {
@@ -68,10 +67,9 @@ export const operationsNotes: GroupNotes = {
     },
     'videoOperations.downloadVideo': {
       source: 'the contract; the form of `uri`: the Gemini API',
-      description: [
-        'The id is in the `uri` of a video. The operation takes no API key and ignores `key` in the query.',
+      description:
+        'The id is in the `uri` of a video. The operation takes no API key and ignores `key` in the query. ' +
         '`range` is supported.',
-      ].join(' '),
       async calls(made) {
         return [
           {

@@ -13,10 +13,9 @@ export const videosNotes: GroupNotes = {
   operations: {
     'videos.create': {
       source: 'the contract; `seconds`, `size` and required fields: the upstream video API',
-      description: [
-        'The response is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
-        'forms; JSON is also accepted.',
-      ].join(' '),
+      description:
+        'The response is the current video object; poll `GET /v1/videos/{video_id}`. The contract ' +
+        'documents forms; JSON is also accepted.',
       calls: () => [
         { name: 'json', summary: 'A video from a prompt', json: submission },
         {
@@ -49,10 +48,9 @@ export const videosNotes: GroupNotes = {
     },
     'videos.content': {
       source: 'the contract; media types, `variant` and ranges: the upstream video API',
-      description: [
-        'Returns the file of a completed video; `variant` selects its thumbnail or spritesheet. `range` is',
+      description:
+        'Returns the file of a completed video; `variant` selects its thumbnail or spritesheet. `range` is ' +
         'supported.',
-      ].join(' '),
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-finished') }
         return [

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import type { Simulator } from '../../src/index.ts'
 import { reservedWords } from '../../src/scenario/reserved/words.ts'
 import { groupNotes } from '../../tools/openapi/notes.ts'
+import { root } from '../_built.ts'
 import { examplesOf, type Given, type Part, pathOf, type Route } from '../hostile/_examples.ts'
 
 export interface CallSeed {
@@ -62,7 +63,7 @@ const paths: Readonly<Record<string, string>> = {
   'sim.explainRequest': '/__sim/journal/«request»/explain',
 }
 
-export async function seedsOf(sim: Simulator, root: string): Promise<Seeds> {
+export async function seedsOf(sim: Simulator): Promise<Seeds> {
   const calls = new Map<string, readonly CallSeed[]>()
   for (const route of sim.routes) calls.set(route.endpoint.operation, await seedsOfRoute(route))
   const folder = join(root, 'scenarios')
