@@ -26,7 +26,7 @@ const written = Math.min(
 if (written < Math.max(changed('tools/generate/token-pairs.ts'), ...described.map(newest)))
   execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })
 
-/** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */
+/** Imports of WebAssembly are its bytes, as in the build (`moduleTypes: { '.wasm': 'binary' }`). */
 const wasmAsBytes: Plugin = {
   name: 'wasm-as-bytes',
   enforce: 'pre',

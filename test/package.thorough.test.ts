@@ -38,7 +38,7 @@ describe('the tarball', () => {
     expect(project.files).toEqual(
       expect.arrayContaining([
         ...schemas.map((name) => `schema/${name}.json`),
-        ...['README.md', 'LICENSE', 'SECURITY.md', 'dist/THIRD-PARTY-LICENSES.txt', 'dist/sbom.cdx.json'],
+        ...['README.md', 'LICENSE', 'SECURITY.md', 'dist/THIRD-PARTY-LICENSES.txt'],
         ...['scenarios/README.md', 'scenarios/upstream-outage.yaml', 'docs/start/failures-without-setup.md'],
       ]),
     )
@@ -47,70 +47,21 @@ describe('the tarball', () => {
     ).toEqual([])
   })
 
-  it('is at most 2.5 megabytes, without what only the repository is for', () => {
-    expect(project.packedBytes).toBeLessThan(2.5e6)
+  it('is at most 2.7 megabytes, without what only the repository is for', () => {
+    expect(project.packedBytes).toBeLessThan(2.7e6)
     expect(project.files.filter((name) => /docs\/(?:decisions|spec-coverage)/.test(name))).toEqual([])
   })
 
-  it('names every bundled package with its licence', () => {
-    const text = readFileSync(
-      join(project.directory, 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'),
-      'utf8',
+  it('names every bundled package with its version and its licence, and what has no import', () => {
+    const file = 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'
+    const [, ...texts] = readFileSync(join(project.directory, file), 'utf8').split(
+      `\n\n${'-'.repeat(80)}\n\n`,
     )
-    const bundled = ['zod', 'yargs', '@noble/hashes', 'gpt-tokenizer', '@jsquash/jpeg', 'mediabunny']
-    for (const name of [...bundled, '@fontsource/noto-sans'])
-      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
-  })
-
-  it('lists what is installed with it and what is bundled, and no registry', () => {
-    const text = readFileSync(join(project.directory, 'node_modules/gateway-sim/dist/sbom.cdx.json'), 'utf8')
-    const { bomFormat, metadata, components } = JSON.parse(text) as {
-      bomFormat: string
-      metadata: { component: object }
-      components: { name: string; version: string; properties?: object[]; hashes: object[] }[]
-    }
-    expect({ bomFormat, ...metadata }).toMatchObject({
-      bomFormat: 'CycloneDX',
-      component: { name: 'gateway-sim', version: manifest.version },
-    })
-    const names = components.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), 'isexe', 'zod']))
-    expect(components.find(({ name }) => name === 'yaml')?.properties).toBeUndefined()
-    expect(components.find(({ name }) => name === 'zod')?.properties).toHaveLength(1)
-    for (const { name, version, hashes } of components)
-      expect({ name, version, hashes }).toMatchObject({
-        version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
-        hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) as string }],
-      })
-    expect(text).not.toMatch(/https?:/)
-  })
-
-  it('lists the same bundled packages in both files: all that the sources import, in the locked versions', () => {
-    const dist = (name: string): string =>
-      readFileSync(join(project.directory, 'node_modules/gateway-sim/dist', name), 'utf8')
-    interface Component {
-      readonly name: string
-      readonly version: string
-      readonly licenses: readonly {
-        readonly expression?: string
-        readonly license?: { readonly id: string }
-      }[]
-      readonly properties?: object
-    }
-    const { components } = JSON.parse(dist('sbom.cdx.json')) as { components: Component[] }
-    const bundled = components.filter(({ properties }) => properties !== undefined)
-    const headings = bundled.map(
-      ({ name, version, licenses: [one] }) => `${name} ${version} (${one?.expression ?? one?.license?.id})`,
+    const headings = texts.map((text) => text.split('\n', 1)[0] as string)
+    const unexplained = texts.filter(
+      (text) => !/permi(?:t|ssion)|terms|licen[cs]e/i.test(text.split('\n').slice(1).join('\n')),
     )
-    const texts = dist('THIRD-PARTY-LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`)
-    texts[0] = texts[0]?.split('\n').slice(2).join('\n') ?? ''
-    expect(texts.map((text) => text.split('\n', 1)[0]).sort()).toEqual(headings.sort())
-    // The terms, or the name of the package above that has the same terms.
-    expect(
-      texts.filter(
-        (text) => !/permi(?:t|ssion)|terms|licen[cs]e/i.test(text.split('\n').slice(1).join('\n')),
-      ),
-    ).toEqual([])
+    expect(unexplained).toEqual([])
 
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { version: string; license: string }>
@@ -118,7 +69,13 @@ describe('the tarball', () => {
     const locked = Object.entries(lock.packages).map(
       ([path, { version, license }]) => `${path.split('node_modules/').at(-1)} ${version} (${license})`,
     )
-    expect(headings.filter((heading) => !locked.includes(heading))).toEqual([])
+    const data = [
+      '@fontsource/noto-sans/LICENSE',
+      'gpt-tokenizer/LICENSE',
+      '@jsquash/jpeg/codec/LICENSE.codec.md',
+      '@jsquash/webp/codec/LICENSE.codec.md',
+    ]
+    expect(headings.filter((heading) => !locked.includes(heading))).toEqual(data)
 
     const imported = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
@@ -129,9 +86,19 @@ describe('the tarball', () => {
       ])
       .map(([, still, lazy]) => still ?? (lazy as string))
     const own = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    const expected = [...new Set(imported)].filter((name) => !own.includes(name))
-    expect(expected.length).toBeGreaterThan(10)
-    expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(expected))
+    const bundled = [...new Set(imported)].filter((name) => !own.includes(name)).sort()
+    expect(bundled).toEqual([
+      '@jsquash/jpeg',
+      '@jsquash/webp',
+      '@modelcontextprotocol/sdk',
+      '@preact/signals',
+      'mediabunny',
+      'preact',
+      'yargs',
+      'zod',
+    ])
+    const named = headings.map((heading) => heading.split(' ', 1)[0])
+    expect(bundled.filter((name) => !named.includes(name))).toEqual([])
   })
 
   it('holds of what writes films only what is used', () => {

@@ -18,10 +18,27 @@ const shipped = Object.entries(packages).filter(
   ([path, { dev, peer, devOptional }]) => path !== '' && !dev && !peer && !devOptional,
 )
 
-it('only three packages are installed with this one, and none of them runs a script', () => {
+it('twenty packages are installed with this one, and none of them runs a script', () => {
   expect(shipped.map(([path]) => path)).toEqual([
+    'node_modules/@eslint-community/regexpp',
     'node_modules/@faker-js/faker',
+    'node_modules/@noble/hashes',
+    'node_modules/@remix-run/headers',
+    'node_modules/@remix-run/multipart-parser',
+    'node_modules/chokidar',
+    'node_modules/cross-spawn',
+    'node_modules/eventsource-parser',
+    'node_modules/fast-png',
+    'node_modules/fflate',
+    'node_modules/image-size',
+    'node_modules/iobuffer',
+    'node_modules/isexe',
+    'node_modules/path-key',
     'node_modules/re2js',
+    'node_modules/readdirp',
+    'node_modules/shebang-command',
+    'node_modules/shebang-regex',
+    'node_modules/which',
     'node_modules/yaml',
   ])
   expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([])

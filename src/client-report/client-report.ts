@@ -1,7 +1,6 @@
 /** The client report of a session: its schema, and its text formats. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import { counted } from '../text/printable.ts'
@@ -92,19 +91,18 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
 ]
 
 /** @internal */
-export const severitySchema = lazy(() => z.enum(['error', 'warning', 'hint']))
+export const severitySchema = () => z.enum(['error', 'warning', 'hint'])
 
 /** @internal */
-export const evidenceSchema = lazy(() =>
+export const evidenceSchema = () =>
   z.strictObject({
     seq: z.int().describe("The `seq` of the request in the session's journal."),
     requestId: z.string(),
     rule: z.string().optional().describe('The rule that responded, if any.'),
-  }),
-)
+  })
 
 /** @internal */
-export const findingSchema = lazy(() =>
+export const findingSchema = () =>
   z.strictObject({
     id: z.string().describe('The kind of finding, such as `polled-too-fast`.'),
     severity: severitySchema(),
@@ -116,11 +114,10 @@ export const findingSchema = lazy(() =>
       .describe(`The URL of the documentation, such as \`${docsPage('findings')}#polled-too-fast\`.`),
     times: z.int().describe('The number of occurrences.'),
     evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
-  }),
-)
+  })
 
 /** The shape of `ClientReport`. @internal */
-export const clientReportSchema = lazy(() =>
+export const clientReportSchema = () =>
   z.strictObject({
     ok: z.boolean().describe('True if there are no errors or warnings. Hints are allowed.'),
     requests: z.int().describe('The number of requests that the report covers.'),
@@ -136,5 +133,4 @@ export const clientReportSchema = lazy(() =>
         'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode ' +
           'and at a clock speed above 1.',
       ),
-  }),
-)
+  })

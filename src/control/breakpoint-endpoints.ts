@@ -1,6 +1,5 @@
 /** `sim.addBreakpoint`, …: requests that wait until they are released. */
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
@@ -9,9 +8,9 @@ import { clip } from '../protocol/wording.ts'
 import type { Breakpoint, Breakpoints, Decision, HeldRequest } from './breakpoints.ts'
 import { type ControlApiParts, own } from './control.ts'
 
-const phase = lazy(() => z.enum(['request', 'response', 'event']))
+const phase = () => z.enum(['request', 'response', 'event'])
 
-const breakpointSchema = lazy(() =>
+const breakpointSchema = () =>
   z.strictObject({
     id: z.string().describe('The id.'),
     session: z.string().describe('The session whose requests the breakpoint holds.'),
@@ -24,10 +23,9 @@ const breakpointSchema = lazy(() =>
       .int()
       .nullable()
       .describe('The number of requests left to hold; null for no limit. A stream counts once.'),
-  }),
-)
+  })
 
-const heldSchema = lazy(() =>
+const heldSchema = () =>
   z.strictObject({
     id: z.string().describe('The id of the held request, needed to release it.'),
     breakpoint: z.string().describe('The id of the breakpoint.'),
@@ -64,18 +62,16 @@ const heldSchema = lazy(() =>
           'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}` or 20 ' +
           'more clients have left.',
       ),
-  }),
-)
+  })
 
 /** @internal */
-export const breakpointStateSchema = lazy(() =>
+export const breakpointStateSchema = () =>
   z.strictObject({
     breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
     held: z
       .array(heldSchema())
       .describe('The held requests, in order of arrival, and the latest 20 whose clients have left.'),
-  }),
-)
+  })
 
 const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint) => ({
   ...{ id, session, operation, phase: at, left: left ?? null },

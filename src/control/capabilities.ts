@@ -1,7 +1,6 @@
 /** `sim.getCapabilities`: the operations, the faults that can be injected into each, the reserved values. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import type {
   Capabilities,
   FaultCapability,
@@ -22,7 +21,7 @@ import {
 } from '../scenario/reserved/words.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
-export const operationCapabilitySchema = lazy(() =>
+export const operationCapabilitySchema = () =>
   z.strictObject({
     id: z.string().describe('The id, as in scenarios and the journal: `videos.create`.'),
     method: z.string().describe('The HTTP method.'),
@@ -35,10 +34,9 @@ export const operationCapabilitySchema = lazy(() =>
       .nullable()
       .describe('The kind of job that the operation creates, as in `jobs`; null for none.'),
     polls: z.string().nullable().describe('The kind of job that the operation polls; null for none.'),
-  }),
-)
+  })
 
-export const faultCapabilitySchema = lazy(() =>
+export const faultCapabilitySchema = () =>
   z.strictObject({
     name: z.string().describe('The name in overrides and rules: `disconnect`.'),
     part: z
@@ -54,10 +52,9 @@ export const faultCapabilitySchema = lazy(() =>
         'The JSON Schema of each option, with its description and its default if it has one. Every option ' +
           'can be omitted.',
       ),
-  }),
-)
+  })
 
-export const reservedCapabilitySchema = lazy(() =>
+export const reservedCapabilitySchema = () =>
   z.strictObject({
     value: z
       .string()
@@ -70,18 +67,16 @@ export const reservedCapabilitySchema = lazy(() =>
       ),
     description: z.string().describe('What the client sees.'),
     operations: z.array(z.string()).describe('The ids of the operations that it affects.'),
-  }),
-)
+  })
 
-export const capabilitiesSchema = lazy(() =>
+export const capabilitiesSchema = () =>
   z.strictObject({
     operations: z.array(operationCapabilitySchema()).describe('Every operation of the service.'),
     faults: z.array(faultCapabilitySchema()).describe('All faults, in the order of the reference.'),
     reserved: z
       .array(reservedCapabilitySchema())
       .describe('The reserved values, which cause failures without a scenario.'),
-  }),
-)
+  })
 
 function operationCapability({ endpoint }: Operation): OperationCapability {
   const { operation: id, method, path, summary, event, draws, submits, polls } = endpoint

@@ -1,14 +1,13 @@
 /** The schema of what `sim.getEvents` sends. */
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import { clockSchema } from '../sessions/controls/clock.ts'
 import { breakpointStateSchema } from './breakpoint-endpoints.ts'
 
-const session = lazy(() => z.string().describe('The name of the session.'))
-const journalSpan = lazy(() => ({
+const session = () => z.string().describe('The name of the session.')
+const journalSpan = () => ({
   total: z.int().describe('The number of requests that the session has received.'),
   first: z.int().describe('The `seq` of the oldest request in the journal.'),
-}))
+})
 
 /** The data of an event of `sim.getEvents`. */
 export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>

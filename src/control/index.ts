@@ -1,7 +1,6 @@
 /** The control API under `/__sim`, declared as endpoints like those of the service. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import type { Health } from '../generated/control-types.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -36,7 +35,7 @@ import { traceEndpoint } from './trace.ts'
  * `sim.health` and `sim.ready` respond to all clients, such as process managers. Only clients that may use
  * the rest of the control API get the counts.
  */
-export const healthSchema = lazy(() =>
+export const healthSchema = () =>
   z.strictObject({
     status: z.literal('ok').describe('The simulator responds.'),
     sessions: z.int().optional().describe('The number of sessions.'),
@@ -62,8 +61,7 @@ export const healthSchema = lazy(() =>
       })
       .optional()
       .describe('The lag of the event loop, which delays every request. Only for standalone servers.'),
-  }),
-)
+  })
 
 function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
   const health = defineEndpoint({

@@ -1,7 +1,6 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { LiveCall } from '../generated/control-types.ts'
@@ -18,7 +17,7 @@ import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 import { feedEventSchema } from './feed-events.ts'
 
 /** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
-export const liveCallSchema = lazy(() =>
+export const liveCallSchema = () =>
   wireEntrySchema()
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
     .omit({ stream: true, ignored: true, bug: true })
@@ -31,8 +30,7 @@ export const liveCallSchema = lazy(() =>
             'then the model. It can be empty.',
         ),
       traceId: z.string().nullable().describe('The trace id in the body of an error.'),
-    }),
-)
+    })
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000

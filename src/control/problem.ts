@@ -1,11 +1,10 @@
 /** Errors of the control API as RFC 9457 problem documents, `application/problem+json`. */
 
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 import type { Problem } from '../generated/control-types.ts'
 import type { ApiError } from '../protocol/errors.ts'
 
-export const problemSchema = lazy(() =>
+export const problemSchema = () =>
   z.strictObject({
     type: z.string().describe('The type of error: `urn:gateway-sim:problem:not_found_error`.'),
     title: z.string().describe('The title of the error type.'),
@@ -20,8 +19,7 @@ export const problemSchema = lazy(() =>
         }),
       )
       .describe('The individual errors; empty if `detail` covers everything.'),
-  }),
-)
+  })
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',

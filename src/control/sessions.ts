@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
-import { lazy } from '../engine/fields.ts'
 import type { SessionState } from '../generated/control-types.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -16,7 +15,7 @@ import { deletedError, missingError, rejectingErrors } from '../sessions/session
 import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
-export const sessionSchema = lazy(() =>
+export const sessionSchema = () =>
   z.strictObject({
     name: z.string().describe('The name.'),
     baseUrl: z.string().describe('The base URL for SDKs, without `/v1`.'),
@@ -36,8 +35,7 @@ export const sessionSchema = lazy(() =>
       .string()
       .nullable()
       .describe('How long the session is kept without requests, in real time; null for no limit.'),
-  }),
-)
+  })
 
 /** A session as the control API shows it. */
 function wireSession(
@@ -60,12 +58,11 @@ function wireSession(
   }
 }
 
-const pageQuery = lazy(() =>
+const pageQuery = () =>
   z.object({
     cursor: z.string().optional().describe('The name of the last session on the previous page.'),
     limit: pageLimit(),
-  }),
-)
+  })
 
 const common = { ...own, ...aboutNoSession, accepts: [] } as const
 

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
-import { lazy } from '../engine/fields.ts'
 import { detailsOf, type JournalEntry, type SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
@@ -16,7 +15,7 @@ import { type Holding, holdingText } from './holding.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
-export const explainedRuleSchema = lazy(() =>
+export const explainedRuleSchema = () =>
   z.strictObject({
     rule: z.string().describe('The id of the rule.'),
     outcome: z
@@ -26,11 +25,10 @@ export const explainedRuleSchema = lazy(() =>
     field: z.string().optional().describe('The path under `when` of the first condition that failed.'),
     expected: z.string().optional().describe('The expected value.'),
     got: z.string().optional().describe('The value in the request.'),
-  }),
-)
+  })
 
 /** An explanation as JSON. @internal */
-export const explanationSchema = lazy(() =>
+export const explanationSchema = () =>
   z.strictObject({
     seq: z.int().describe('The number of the request in its session.'),
     requestId: z.string().describe('The request id of the response.'),
@@ -57,8 +55,7 @@ export const explanationSchema = lazy(() =>
           'the response waits for the clock or the client aborted it while it waited.',
       ),
     text: z.string().describe('The whole explanation as lines of text.'),
-  }),
-)
+  })
 
 const named: Readonly<Record<SessionNaming, string>> = {
   prefix: 'by the base-URL prefix /s/<name>',

@@ -101,7 +101,7 @@ function hasStatus(status: number, wanted: string): boolean {
   return wanted.endsWith('xx') ? String(status)[0] === wanted[0] && status >= 100 : String(status) === wanted
 }
 
-const timestamp = lazy(() =>
+const timestamp = () =>
   z.string().transform((written, context) => {
     const at = parseTimestamp(/^\d+$/.test(written) ? Number(written) : written)
     if (at !== undefined) return at
@@ -112,11 +112,10 @@ const timestamp = lazy(() =>
         'since the epoch',
     })
     return z.NEVER
-  }),
-)
+  })
 
 /** The filter as a query string. @internal */
-export const journalQuery = lazy(() =>
+export const journalQuery = () =>
   z.strictObject({
     operation: z
       .string()
@@ -166,13 +165,12 @@ export const journalQuery = lazy(() =>
         '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
           'finished requests.',
       ),
-  }),
-)
+  })
 
-const isoTimestamp = lazy(() => z.iso.datetime())
+const isoTimestamp = () => z.iso.datetime()
 
 /** The schema of `wireEntry`. @internal */
-export const wireEntrySchema = lazy(() =>
+export const wireEntrySchema = () =>
   z.strictObject({
     seq: z.int().describe('The number of the request in its session, from 0.'),
     at: isoTimestamp().describe('The virtual time.'),
@@ -233,8 +231,7 @@ export const wireEntrySchema = lazy(() =>
           'request arrived.',
       ),
     bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
-  }),
-)
+  })
 
 /** @internal */
 export type WireEntry = z.output<ReturnType<typeof wireEntrySchema>>

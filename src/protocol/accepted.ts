@@ -1,8 +1,7 @@
 /** What the entries of files with accepted findings have in common. */
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
 
-export const acceptedFields = lazy(() => ({
+export const acceptedFields = () => ({
   reason: z
     .string()
     .refine((reason) => /[^\s.…]/.test(reason), { error: 'expected the reason for accepting the finding' })
@@ -11,7 +10,7 @@ export const acceptedFields = lazy(() => ({
     .date({ error: 'expected a date such as 2026-12-31' })
     .optional()
     .describe('The last day on which the finding is accepted.'),
-}))
+})
 
 interface Expiring {
   readonly expires?: string | undefined

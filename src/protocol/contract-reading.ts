@@ -4,7 +4,7 @@
  * (docs/decisions/contract-reading.md).
  */
 import * as z from 'zod'
-import { isFields, lazy } from '../engine/fields.ts'
+import { isFields } from '../engine/fields.ts'
 
 interface Mark {
   /** The contract requires the field; or all clients need it; or typed clients work without it. */
@@ -180,12 +180,11 @@ export const hasOtherUnit = (schema: z.core.$ZodType, value: unknown): boolean =
   value >= latestSecond &&
   marks.get(bare(schema as z.ZodType))?.unit === 'seconds'
 
-const inSeconds = lazy(() =>
+const inSeconds = () =>
   z.int().refine((timestamp) => timestamp < latestSecond, {
     error: 'expected Unix seconds',
     params: { breaking: true },
-  }),
-)
+  })
 
 // Without `optional` and `nullable`, which every field gets. A mark on them is kept.
 function bare(field: z.ZodType): z.ZodType {

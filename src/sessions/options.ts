@@ -23,26 +23,24 @@ export interface SessionOptions extends SessionSettings {
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
 }
 
-const timestamp = lazy(() =>
+const timestamp = () =>
   z
     .union([z.string(), z.number()])
     .refine(
       (value) => (parseTimestamp(value) ?? Infinity) <= endOfTime,
       'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
         'since the epoch',
-    ),
-)
-const duration = lazy(() =>
+    )
+const duration = () =>
   z
     .union([z.string(), z.number()])
     .refine(
       (value) => parseDuration(value) !== undefined,
       'expected a duration such as 30s or 10m, or milliseconds',
-    ),
-)
+    )
 
 /** The options that the library and the control API share: all but scenarios. @internal */
-export const sessionSettings = lazy(() =>
+export const sessionSettings = () =>
   z.strictObject({
     name: z
       .string()
@@ -82,14 +80,13 @@ export const sessionSettings = lazy(() =>
       .describe(
         'How long the session is kept without requests, in real time: `30s`, `10m`, or milliseconds.',
       ),
-  }),
-)
+  })
 
 /** YAML is parsed synchronously, which blocks other requests; an object takes a tenth of the time. */
 const maxSentText = 256 * 1024
 
 /** A scenario in a request to the control API. @internal */
-export const sentScenario = lazy(() =>
+export const sentScenario = () =>
   z.union([
     z.strictObject({
       text: z
@@ -105,19 +102,17 @@ export const sentScenario = lazy(() =>
     z
       .looseObject({ title: z.string().describe('The simulated event, in one sentence.') })
       .describe('The scenario as an object, in the format of schema/scenario.schema.json.'),
-  ]),
-)
+  ])
 
 /** The body of `POST /__sim/sessions`. @internal */
-export const sentSessionSchema = lazy(() =>
+export const sentSessionSchema = () =>
   sessionSettings().extend({
     scenarios: z
       .array(sentScenario())
       .max(100)
       .optional()
       .describe('Additional scenarios. Their rules are tried before the rules of the simulator.'),
-  }),
-)
+  })
 
 /** The options of `sim.createSession()`. @internal */
 export const sessionOptionsSchema = lazy(() =>

@@ -30,18 +30,17 @@ export interface ParsedPattern {
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
-const entry = lazy(() => wireEntrySchema().shape)
+const entry = () => wireEntrySchema().shape
 /** The methods that node accepts; the journal has rejected requests too. */
-const methods = lazy(() =>
+const methods = () =>
   z.enum(
     (
       'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY PROPFIND PURGE ACL BIND CHECKOUT COPY ' +
       'LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPPATCH REBIND REPORT SEARCH ' +
       'SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
     ).split(' '),
-  ),
-)
-const faultKinds = lazy(() => z.enum([...faults.map(({ kind }) => kind)]))
+  )
+const faultKinds = () => z.enum([...faults.map(({ kind }) => kind)])
 
 /** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
 const responseTypes: () => Readonly<Record<string, z.ZodType | undefined>> = lazy(() => ({

@@ -3,7 +3,7 @@
  * normal course. Image jobs, videos and operations declare only their differences.
  */
 import * as z from 'zod'
-import { type Fields, lazy } from '../../engine/fields.ts'
+import type { Fields } from '../../engine/fields.ts'
 import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import type { Resource } from '../../engine/resource.ts'
 import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
@@ -144,13 +144,12 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
 }
 
 /** The API key of a given resource in scenarios. */
-export const givenKey = lazy(() =>
+export const givenKey = () =>
   z
     .string()
     .min(1)
     .optional()
-    .describe('The API key of the submission. Default: the first API key in `keys`.'),
-)
+    .describe('The API key of the submission. Default: the first API key in `keys`.')
 
 /**
  * The course of a kind with progress: its statuses, its progress field, and the percentages of its changes.

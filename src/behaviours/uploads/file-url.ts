@@ -1,13 +1,13 @@
 /** The URLs of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 
 import * as z from 'zod'
-import { lazy, percentDecoded } from '../../engine/fields.ts'
+import { percentDecoded } from '../../engine/fields.ts'
 import type { SessionTag } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
 /** A form file for validation: facts without bytes. */
-export const filePart = lazy(() =>
+export const filePart = () =>
   z.object({
     filename: z.string(),
     contentType: z.string(),
@@ -24,8 +24,7 @@ export const filePart = lazy(() =>
       })
       .optional(),
     content: z.unknown().optional(),
-  }),
-)
+  })
 
 /** A short description of a file: its name (or the `path` of an upload), its declared type and its size. */
 export function describeFile({

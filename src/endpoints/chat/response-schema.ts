@@ -1,7 +1,6 @@
 /** The responses of chat completions: one body, or the events of a stream. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import {
   contractSays,
   describedIn,
@@ -13,9 +12,9 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-const text = lazy(() => z.string())
+const text = () => z.string()
 
-const usageFields = lazy(() =>
+const usageFields = () =>
   z.strictObject({
     prompt_tokens: z.int().min(0),
     completion_tokens: z.int().min(0),
@@ -31,47 +30,41 @@ const usageFields = lazy(() =>
         rejected_prediction_tokens: spare(z.int().min(0)),
       }),
     ),
-  }),
-)
-const usage = lazy(() =>
+  })
+const usage = () =>
   stated(
     usageFields()
       .refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens'))
       .describe('The token usage.'),
-  ),
-)
+  )
 
-const tokenLogprob = lazy(() =>
+const tokenLogprob = () =>
   z.strictObject({
     token: text(),
     logprob: z.number().max(0),
     bytes: spare(z.array(z.int().min(0).max(255))),
-  }),
-)
-const logprobs = lazy(() =>
+  })
+const logprobs = () =>
   z.strictObject({
     content: z.array(tokenLogprob().extend({ top_logprobs: z.array(tokenLogprob()) })).nullable(),
     refusal: z.array(tokenLogprob().extend({ top_logprobs: z.array(tokenLogprob()) })).nullable(),
-  }),
-)
-const finishReasons = lazy(() => z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']))
+  })
+const finishReasons = () => z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
 // The contract shows only `stop`; clients know these values.
-const finishReason = lazy(() =>
+const finishReason = () =>
   contractSays(
     finishReasons().clone(),
     () => z.string(),
     () => finishReasons(),
-  ),
-)
-const serviceTier = lazy(() => spare(z.enum(['auto', 'default', 'flex', 'scale', 'priority'])))
+  )
+const serviceTier = () => spare(z.enum(['auto', 'default', 'flex', 'scale', 'priority']))
 
-const annotation = lazy(() =>
+const annotation = () =>
   z.strictObject({
     type: z.literal('url_citation'),
     url_citation: z.strictObject({ start_index: z.int(), end_index: z.int(), url: z.url(), title: text() }),
-  }),
-)
-const answeredCall = lazy(() =>
+  })
+const answeredCall = () =>
   z.discriminatedUnion('type', [
     z.strictObject({
       id: text(),
@@ -83,11 +76,10 @@ const answeredCall = lazy(() =>
       type: z.literal('custom'),
       custom: z.strictObject({ name: text(), input: text() }),
     }),
-  ]),
-)
+  ])
 
 /** The plain response. */
-export const chatCompletion = lazy(() =>
+export const chatCompletion = () =>
   describedIn(
     'contract 2.6',
     z.strictObject({
@@ -126,21 +118,19 @@ export const chatCompletion = lazy(() =>
       service_tier: serviceTier(),
       system_fingerprint: z.string(),
     }),
-  ),
-)
+  )
 
-const deltaCall = lazy(() =>
+const deltaCall = () =>
   z.strictObject({
     index: relied(z.int().min(0)),
     id: text().optional(),
     type: z.enum(['function', 'custom']).optional(),
     function: z.strictObject({ name: text().optional(), arguments: spare(z.string()) }).optional(),
     custom: z.strictObject({ name: text().optional(), input: spare(z.string()) }).optional(),
-  }),
-)
+  })
 
 /** One event of the stream. */
-export const chatChunk = lazy(() =>
+export const chatChunk = () =>
   describedIn(
     'wire-formats 2.4',
     z.strictObject({
@@ -182,5 +172,4 @@ export const chatChunk = lazy(() =>
       ),
       usage: usage().nullable().optional(),
     }),
-  ),
-)
+  )

@@ -2,10 +2,9 @@
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import { bodyFields } from '../../protocol/body-fields.ts'
 
-const text = lazy(() => z.string())
+const text = () => z.string()
 
 // Searches for one invalid character: a pattern over a whole large image would overflow the stack.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
@@ -20,27 +19,25 @@ const isImageUrl = (url: string): boolean =>
   looksLikePath(url) ||
   (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
 
-const textPart = lazy(() => z.looseObject({ type: z.literal('text'), text: text() }))
-const refusalPart = lazy(() => z.looseObject({ type: z.literal('refusal'), refusal: text() }))
-const imagePart = lazy(() =>
+const textPart = () => z.looseObject({ type: z.literal('text'), text: text() })
+const refusalPart = () => z.looseObject({ type: z.literal('refusal'), refusal: text() })
+const imagePart = () =>
   z.looseObject({
     type: z.literal('image_url'),
     image_url: z.looseObject({
       url: z.string().refine(isImageUrl, imageElsewhere.expected),
       detail: z.enum(['auto', 'low', 'high']).optional(),
     }),
-  }),
-)
-const audioPart = lazy(() =>
+  })
+const audioPart = () =>
   z.looseObject({
     type: z.literal('input_audio'),
     input_audio: z.looseObject({
       data: z.string().refine(isBase64, 'expected base64'),
       format: z.enum(['wav', 'mp3']),
     }),
-  }),
-)
-const filePart = lazy(() =>
+  })
+const filePart = () =>
   z.looseObject({
     type: z.literal('file'),
     file: z
@@ -49,40 +46,36 @@ const filePart = lazy(() =>
         (file) => file.file_id !== undefined || file.file_data !== undefined,
         'expected `file_id` or `file_data`, got neither',
       ),
-  }),
-)
+  })
 
-const userPart = lazy(() => z.discriminatedUnion('type', [textPart(), imagePart(), audioPart(), filePart()]))
-const assistantPart = lazy(() => z.discriminatedUnion('type', [textPart(), refusalPart()]))
-const plainContent = lazy(() => z.union([text(), z.array(z.discriminatedUnion('type', [textPart()])).min(1)]))
+const userPart = () => z.discriminatedUnion('type', [textPart(), imagePart(), audioPart(), filePart()])
+const assistantPart = () => z.discriminatedUnion('type', [textPart(), refusalPart()])
+const plainContent = () => z.union([text(), z.array(z.discriminatedUnion('type', [textPart()])).min(1)])
 
-const word = lazy(() => z.string().min(1))
-const functionCall = lazy(() =>
+const word = () => z.string().min(1)
+const functionCall = () =>
   z.looseObject({
     id: word(),
     type: z.literal('function'),
     function: z.looseObject({ name: word(), arguments: text() }),
-  }),
-)
-const customCall = lazy(() =>
+  })
+const customCall = () =>
   z.looseObject({
     id: word(),
     type: z.literal('custom'),
     custom: z.looseObject({ name: word(), input: text() }),
-  }),
-)
+  })
 
-const instructions = lazy(() => ({ content: plainContent(), name: text().optional() }))
-const systemMessage = lazy(() => z.looseObject({ role: z.literal('system'), ...instructions() }))
-const developerMessage = lazy(() => z.looseObject({ role: z.literal('developer'), ...instructions() }))
-const userMessage = lazy(() =>
+const instructions = () => ({ content: plainContent(), name: text().optional() })
+const systemMessage = () => z.looseObject({ role: z.literal('system'), ...instructions() })
+const developerMessage = () => z.looseObject({ role: z.literal('developer'), ...instructions() })
+const userMessage = () =>
   z.looseObject({
     role: z.literal('user'),
     content: z.union([text(), z.array(userPart()).min(1)]),
     name: text().optional(),
-  }),
-)
-const assistantMessage = lazy(() =>
+  })
+const assistantMessage = () =>
   z.looseObject({
     role: z.literal('assistant'),
     content: z.union([text(), z.array(assistantPart()).min(1)]).nullish(),
@@ -94,20 +87,17 @@ const assistantMessage = lazy(() =>
       .min(1)
       .nullish(),
     function_call: z.looseObject({ name: text(), arguments: text() }).nullish(),
-  }),
-)
-const toolMessage = lazy(() =>
+  })
+const toolMessage = () =>
   z.looseObject({
     role: z.literal('tool'),
     content: plainContent(),
     tool_call_id: word(),
-  }),
-)
-const functionMessage = lazy(() =>
-  z.looseObject({ role: z.literal('function'), content: text().nullable(), name: word() }),
-)
+  })
+const functionMessage = () =>
+  z.looseObject({ role: z.literal('function'), content: text().nullable(), name: word() })
 
-const messageSchema = lazy(() =>
+const messageSchema = () =>
   z.discriminatedUnion('role', [
     userMessage(),
     assistantMessage(),
@@ -115,16 +105,14 @@ const messageSchema = lazy(() =>
     developerMessage(),
     toolMessage(),
     functionMessage(),
-  ]),
-)
+  ])
 
 export type ChatMessage = z.output<ReturnType<typeof messageSchema>>
 
-const name = lazy(() =>
-  z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, dashes or underscores'),
-)
+const name = () =>
+  z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, dashes or underscores')
 
-const jsonSchemaOf = lazy(() => z.union([z.record(z.string(), z.unknown()), z.boolean()]))
+const jsonSchemaOf = () => z.union([z.record(z.string(), z.unknown()), z.boolean()])
 
 /**
  * Whether the root of a schema requires an object, as the upstream demands for arguments and strict formats
@@ -139,7 +127,7 @@ function hasObjectRoot(
   return type === 'object' || (type === undefined && (!strict || $ref !== undefined))
 }
 
-const functionDefinition = lazy(() =>
+const functionDefinition = () =>
   z
     .looseObject({
       name: name(),
@@ -150,15 +138,10 @@ const functionDefinition = lazy(() =>
     .refine(({ parameters, strict }) => hasObjectRoot(parameters, strict === true), {
       path: ['parameters', 'type'],
       error: 'expected "object": the arguments of a function must be an object',
-    }),
-)
-const functionTool = lazy(() =>
-  z.looseObject({ type: z.literal('function'), function: functionDefinition() }),
-)
-const grammar = lazy(() =>
-  z.looseObject({ definition: z.string().min(1), syntax: z.enum(['lark', 'regex']) }),
-)
-const customTool = lazy(() =>
+    })
+const functionTool = () => z.looseObject({ type: z.literal('function'), function: functionDefinition() })
+const grammar = () => z.looseObject({ definition: z.string().min(1), syntax: z.enum(['lark', 'regex']) })
+const customTool = () =>
   z.looseObject({
     type: z.literal('custom'),
     custom: z.looseObject({
@@ -171,19 +154,17 @@ const customTool = lazy(() =>
         ])
         .nullish(),
     }),
-  }),
-)
+  })
 
-const named = lazy(() => z.looseObject({ name: word() }))
-const namedFunction = lazy(() => z.looseObject({ type: z.literal('function'), function: named() }))
-const namedCustom = lazy(() => z.looseObject({ type: z.literal('custom'), custom: named() }))
-const allowedTools = lazy(() =>
+const named = () => z.looseObject({ name: word() })
+const namedFunction = () => z.looseObject({ type: z.literal('function'), function: named() })
+const namedCustom = () => z.looseObject({ type: z.literal('custom'), custom: named() })
+const allowedTools = () =>
   z.looseObject({
     mode: z.enum(['auto', 'required']),
     tools: z.array(z.discriminatedUnion('type', [namedFunction(), namedCustom()])).min(1),
-  }),
-)
-const toolChoice = lazy(() =>
+  })
+const toolChoice = () =>
   z.union([
     z.enum(['auto', 'none', 'required']),
     z.discriminatedUnion('type', [
@@ -191,10 +172,9 @@ const toolChoice = lazy(() =>
       namedCustom(),
       z.looseObject({ type: z.literal('allowed_tools'), allowed_tools: allowedTools() }),
     ]),
-  ]),
-)
+  ])
 
-const responseFormat = lazy(() =>
+const responseFormat = () =>
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('text') }),
     z.looseObject({ type: z.literal('json_object') }),
@@ -212,30 +192,27 @@ const responseFormat = lazy(() =>
           error: 'expected "object" at the root of a strict schema: make the value a property of an object',
         }),
     }),
-  ]),
-)
+  ])
 
 // The contract bounds the seed by about ±9.22e18, beyond the integers that a double can hold.
-const seed = lazy(() =>
+const seed = () =>
   z
     .number()
     .refine(
       (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
       'expected a whole number between -9223372036854775808 and 9223372036854775807',
     )
-    .meta({ type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 }),
-)
+    .meta({ type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 })
 
-const metadata = lazy(() =>
+const metadata = () =>
   z
     .record(z.string().max(64), z.string().max(512))
     .refine((pairs) => Object.keys(pairs).length <= 16, {
       error: ({ input }) => `expected at most 16 key-value pairs, got ${Object.keys(input as object).length}`,
     })
-    .meta({ maxProperties: 16 }),
-)
+    .meta({ maxProperties: 16 })
 
-const webSearch = lazy(() =>
+const webSearch = () =>
   z.looseObject({
     search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
     user_location: z
@@ -249,8 +226,7 @@ const webSearch = lazy(() =>
         }),
       })
       .nullish(),
-  }),
-)
+  })
 
 /** The request. The schema allows unknown fields; `chat.unknownParameters` decides whether to reject them. */
 export const chatRequest = bodyFields(['messages', 'model'], {

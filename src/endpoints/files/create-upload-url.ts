@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { bucketName, filePathInUrl, storagePath } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import { contractSays, describedIn, relied, required, stated } from '../../protocol/contract-reading.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -16,15 +15,14 @@ import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
 /** How long an upload URL is valid, in virtual milliseconds. */
 const urlLifetime = 15 * 60_000
 
-const region = lazy(() =>
+const region = () =>
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits or dashes')
-    .nullish(),
-)
+    .nullish()
 
 /** The contract names `path` and `storage_provider`; it mentions a region, but not the name of its field. */
-const uploadUrlBody = lazy(() =>
+const uploadUrlBody = () =>
   z.object({
     path: z
       .string()
@@ -40,10 +38,9 @@ const uploadUrlBody = lazy(() =>
       .describe('The object store: a provider from the `files.providers` setting.'),
     region: region().describe('The region of the object store.'),
     storage_region: region().describe('Alias of `region`.'),
-  }),
-)
+  })
 
-const uploadTarget = lazy(() =>
+const uploadTarget = () =>
   describedIn(
     'contract 2.5',
     z.strictObject({
@@ -61,11 +58,10 @@ const uploadTarget = lazy(() =>
       ).describe('The path to send in requests that use the file.'),
       visit_url: stated(z.url()).describe('The URL of the uploaded file.'),
     }),
-  ),
-)
+  )
 
 /** The body of an upload: any bytes. */
-export const fileBytes = lazy(() => z.custom<HeldBytes>())
+export const fileBytes = () => z.custom<HeldBytes>()
 
 export const createUploadUrl = defineEndpoint({
   operation: 'files.createUploadUrl',

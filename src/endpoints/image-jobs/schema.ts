@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
-import { isFields, lazy } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
@@ -28,13 +28,12 @@ const imgUrl = () => address('The URL of the source image.').max(maxUrlLength)
 const model = () => z.string().min(1).max(512).describe('The model id.')
 
 /** Rejected by every operation; declared for a helpful error message. */
-const callback = lazy(() =>
+const callback = () =>
   z
     .unknown()
     .refine((value) => value === undefined, 'is not supported: remove it and poll GET /v1/tob/job/{jobId}')
     .optional()
-    .meta({ not: {}, description: 'Not supported: poll the job instead.' }),
-)
+    .meta({ not: {}, description: 'Not supported: poll the job instead.' })
 
 const side = () => z.int().min(1)
 
@@ -42,7 +41,7 @@ const side = () => z.int().min(1)
  * POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract, `prompt` from a
  * reseller.
  */
-export const createBody = lazy(() =>
+export const createBody = () =>
   z
     .object({
       model: model(),
@@ -60,10 +59,9 @@ export const createBody = lazy(() =>
       error: 'is an alias of `text`: send only `text`',
       when: ({ value }) => isFields(value),
     })
-    .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] }),
-)
+    .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] })
 
-const area = lazy(() =>
+const area = () =>
   z.strictObject({
     width: side().describe('The width of the image that `points` refers to.'),
     height: side().describe('The height of the image that `points` refers to.'),
@@ -76,10 +74,9 @@ const area = lazy(() =>
           `expected an even number of coordinates (x and y alternate), got ${(input as unknown[]).length}`,
       })
       .describe('A polygon of at least three points; x and y alternate.'),
-  }),
-)
+  })
 
-const mask = lazy(() =>
+const mask = () =>
   z
     .strictObject({
       areas: z.array(area()).min(1).describe('Polygons to repaint.').optional(),
@@ -89,11 +86,10 @@ const mask = lazy(() =>
       error: 'expected `areas`, `url` or both, got neither',
       when: ({ value }) => isFields(value),
     })
-    .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] }),
-)
+    .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
 
 /** POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required. */
-export const uploadPaintBody = lazy(() =>
+export const uploadPaintBody = () =>
   z.strictObject({
     model: model(),
     imgUrl: imgUrl(),
@@ -104,51 +100,45 @@ export const uploadPaintBody = lazy(() =>
       .describe('The size and position of the source image on the canvas.'),
     remixPrompt: prompt('The new prompt.'),
     callback: callback(),
-  }),
-)
+  })
 
 /** POST /v1/tob/retexture. The contract's example sends all fields: all are required. */
-export const retextureBody = lazy(() =>
+export const retextureBody = () =>
   z.object({
     model: model(),
     imgUrl: imgUrl(),
     remixPrompt: prompt('The new prompt.'),
     callback: callback(),
-  }),
-)
+  })
 
 /** POST /v1/tob/remove-background. */
-export const removeBackgroundBody = lazy(() =>
-  z.object({ model: model(), imgUrl: imgUrl(), callback: callback() }),
-)
+export const removeBackgroundBody = () => z.object({ model: model(), imgUrl: imgUrl(), callback: callback() })
 
 // The new prompt of an edit is `remixPrompt`, and optional upstream.
-const edit = lazy(() => ({
+const edit = () => ({
   jobId: z.string().min(1).describe('The source job.'),
   imageNo: z.int().min(0).max(3).describe('The index of the image in the source job, from 0.'),
   remixPrompt: prompt('The new prompt. Default: the prompt of the source job.').optional(),
   callback: callback(),
-}))
+})
 
 /** POST /v1/tob/pan. */
-export const panBody = lazy(() =>
+export const panBody = () =>
   z.object({
     ...edit(),
     direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
     scale: z.number().min(1.1).max(3).describe('The factor by which the image grows in `direction`.'),
-  }),
-)
+  })
 
 /** POST /v1/tob/variation. */
-export const variationBody = lazy(() =>
+export const variationBody = () =>
   z.object({
     ...edit(),
     type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
-  }),
-)
+  })
 
 /** The response of every operation. */
-export const imageJobResponse = lazy(() =>
+export const imageJobResponse = () =>
   describedIn(
     'contract 2.2',
     z.object({
@@ -177,8 +167,7 @@ export const imageJobResponse = lazy(() =>
         ),
       seed: z.int().optional(),
     }),
-  ),
-)
+  )
 
 /** The prompt of an unvalidated body, for reserved values and rules. */
 export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, unknown>>): unknown {

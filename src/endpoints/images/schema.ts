@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { describeFile, filePart, looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
   contractSays,
@@ -28,7 +27,7 @@ export const imageSizes = [
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // The upstream accepts null for omitted fields.
-const common = lazy(() => ({
+const common = () => ({
   prompt: z
     .string()
     .min(1)
@@ -99,10 +98,10 @@ const common = lazy(() => ({
     .nullish()
     .describe('Whether to stream images as server-sent events. Only for models of kind A.'),
   user: z.string().nullish().describe("The end user's id."),
-}))
+})
 
 /** POST /v1/images/generations. */
-export const generateBody = lazy(() =>
+export const generateBody = () =>
   z.looseObject({
     ...common(),
     moderation: z
@@ -113,8 +112,7 @@ export const generateBody = lazy(() =>
       .enum(['vivid', 'natural'])
       .nullish()
       .describe('The style. Only for models of kind C. Default: vivid.'),
-  }),
-)
+  })
 
 /** A form file, or an upload with its `path`. */
 interface Sent {
@@ -157,15 +155,14 @@ function fault(what: string, part: z.output<ReturnType<typeof filePart>> | strin
   return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
 }
 
-const part = lazy(() =>
-  z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')]),
-)
+const part = () =>
+  z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')])
 
 /** The path of image `index`: a single image is `image`, whatever the name of its form part. */
 export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
 
 /** POST /v1/images/edits, in the form that `readEditForm` returns. */
-export const editBody = lazy(() =>
+export const editBody = () =>
   z.looseObject({
     ...common(),
     image: z
@@ -199,8 +196,7 @@ export const editBody = lazy(() =>
         'How closely to follow the input images. Only for models of kind A, except mini variants. ' +
           'Default: low.',
       ),
-  }),
-)
+  })
 
 export type GenerateRequest = z.output<ReturnType<typeof generateBody>>
 export type EditRequest = z.output<ReturnType<typeof editBody>>
@@ -212,7 +208,7 @@ export interface ImageRequest extends z.output<z.ZodObject<ReturnType<typeof com
   readonly input_fidelity?: EditRequest['input_fidelity']
 }
 
-const usage = lazy(() =>
+const usage = () =>
   stated(
     z
       .strictObject({
@@ -225,20 +221,19 @@ const usage = lazy(() =>
       .describe(
         'The token usage, with separate counts for input images and the prompt. Only from models of kind A.',
       ),
-  ),
-)
+  )
 
 const image = () => contractSays(z.string().min(1), () => z.string(), base64Text)
 
-const responseFacts = lazy(() => ({
+const responseFacts = () => ({
   background: z.enum(['transparent', 'opaque']),
   output_format: z.enum(outputFormats),
   quality: z.enum(['low', 'medium', 'high']),
   size: z.enum(['1024x1024', '1024x1536', '1536x1024']),
-}))
+})
 
 /** Fields other than `created` and `data` exist only for A. */
-export const imagesResponse = lazy(() =>
+export const imagesResponse = () =>
   describedIn(
     'contract 2.8',
     z.strictObject({
@@ -266,8 +261,7 @@ export const imagesResponse = lazy(() =>
       size: responseFacts().size.optional(),
       usage: usage().optional(),
     }),
-  ),
-)
+  )
 
 /** One event of a stream; `kind` is `image_generation` or `image_edit`. */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {

@@ -2,29 +2,27 @@
 
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import { bodyFields } from '../../protocol/body-fields.ts'
 
-const text = lazy(() => z.string())
-const base64 = lazy(() => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64'))
+const text = () => z.string()
+const base64 = () => z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64')
 /** Sources of images other than uploads. */
 export const imageElsewhere = {
   fits: /^https?:\/\/\S+$/i,
   expected: 'expected an http(s) URL, or the `path` of an uploaded file',
 }
-const imageUrl = lazy(() =>
-  z.string().refine((url) => imageElsewhere.fits.test(url) || looksLikePath(url), imageElsewhere.expected),
-)
-const address = lazy(() => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) URL'))
-const cached = lazy(() => ({
+const imageUrl = () =>
+  z.string().refine((url) => imageElsewhere.fits.test(url) || looksLikePath(url), imageElsewhere.expected)
+const address = () => z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) URL')
+const cached = () => ({
   cache_control: z
     .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() })
     .nullish(),
-}))
+})
 
-const textBlock = lazy(() => z.looseObject({ type: z.literal('text'), text: text(), ...cached() }))
-const fileSource = lazy(() => z.looseObject({ type: z.literal('file'), file_id: z.string().min(1) }))
-const imageBlock = lazy(() =>
+const textBlock = () => z.looseObject({ type: z.literal('text'), text: text(), ...cached() })
+const fileSource = () => z.looseObject({ type: z.literal('file'), file_id: z.string().min(1) })
+const imageBlock = () =>
   z.looseObject({
     type: z.literal('image'),
     source: z.discriminatedUnion('type', [
@@ -37,9 +35,8 @@ const imageBlock = lazy(() =>
       fileSource(),
     ]),
     ...cached(),
-  }),
-)
-const documentBlock = lazy(() =>
+  })
+const documentBlock = () =>
   z.looseObject({
     type: z.literal('document'),
     source: z.discriminatedUnion('type', [
@@ -55,27 +52,24 @@ const documentBlock = lazy(() =>
     title: text().nullish(),
     context: text().nullish(),
     ...cached(),
-  }),
-)
-const searchResultBlock = lazy(() =>
+  })
+const searchResultBlock = () =>
   z.looseObject({
     type: z.literal('search_result'),
     source: text(),
     title: text(),
     content: z.array(textBlock()),
     ...cached(),
-  }),
-)
-const toolUseBlock = lazy(() =>
+  })
+const toolUseBlock = () =>
   z.looseObject({
     type: z.literal('tool_use'),
     id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
     name: z.string().min(1),
     input: z.record(z.string(), z.unknown()),
     ...cached(),
-  }),
-)
-const toolResultBlock = lazy(() =>
+  })
+const toolResultBlock = () =>
   z.looseObject({
     type: z.literal('tool_result'),
     tool_use_id: z.string().min(1),
@@ -89,32 +83,26 @@ const toolResultBlock = lazy(() =>
       .nullish(),
     is_error: z.boolean().nullish(),
     ...cached(),
-  }),
-)
-const thinkingBlock = lazy(() =>
-  z.looseObject({ type: z.literal('thinking'), thinking: text(), signature: text() }),
-)
-const redactedThinkingBlock = lazy(() =>
-  z.looseObject({ type: z.literal('redacted_thinking'), data: text() }),
-)
+  })
+const thinkingBlock = () =>
+  z.looseObject({ type: z.literal('thinking'), thinking: text(), signature: text() })
+const redactedThinkingBlock = () => z.looseObject({ type: z.literal('redacted_thinking'), data: text() })
 
-const userBlock = lazy(() =>
+const userBlock = () =>
   z.discriminatedUnion('type', [
     textBlock(),
     imageBlock(),
     documentBlock(),
     searchResultBlock(),
     toolResultBlock(),
-  ]),
-)
-const assistantBlock = lazy(() =>
-  z.discriminatedUnion('type', [textBlock(), toolUseBlock(), thinkingBlock(), redactedThinkingBlock()]),
-)
+  ])
+const assistantBlock = () =>
+  z.discriminatedUnion('type', [textBlock(), toolUseBlock(), thinkingBlock(), redactedThinkingBlock()])
 
 // Clients of the OpenAI family send their instructions in this role.
 const isInstruction = (role: unknown): boolean => role === 'system' || role === 'developer'
 
-const message = lazy(() =>
+const message = () =>
   z.discriminatedUnion(
     'role',
     [
@@ -127,13 +115,11 @@ const message = lazy(() =>
           ? 'put instructions in the `system` field'
           : undefined,
     },
-  ),
-)
+  )
 
-const toolName = lazy(() =>
-  z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'expected 1 to 128 letters, digits, dashes or underscores'),
-)
-const customTool = lazy(() =>
+const toolName = () =>
+  z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'expected 1 to 128 letters, digits, dashes or underscores')
+const customTool = () =>
   z.looseObject({
     type: z.literal('custom').nullish(),
     name: toolName(),
@@ -141,10 +127,9 @@ const customTool = lazy(() =>
     input_schema: z.looseObject({ type: z.literal('object') }),
     strict: z.boolean().nullish(),
     ...cached(),
-  }),
-)
+  })
 // Server tools (web search, bash, …): accepted, but called only if `tool_choice` names them.
-const serviceTool = lazy(() =>
+const serviceTool = () =>
   z.looseObject({
     type: z
       .string()
@@ -153,36 +138,32 @@ const serviceTool = lazy(() =>
         'expected "custom" or the type of a server tool, such as web_search_20250305',
       ),
     name: toolName(),
-  }),
-)
+  })
 
-const parallel = lazy(() => ({ disable_parallel_tool_use: z.boolean().nullish() }))
-const toolChoice = lazy(() =>
+const parallel = () => ({ disable_parallel_tool_use: z.boolean().nullish() })
+const toolChoice = () =>
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('auto'), ...parallel() }),
     z.looseObject({ type: z.literal('any'), ...parallel() }),
     z.looseObject({ type: z.literal('none') }),
     z.looseObject({ type: z.literal('tool'), name: z.string().min(1), ...parallel() }),
-  ]),
-)
+  ])
 
-const display = lazy(() => ({ display: z.enum(['summarized', 'omitted']).nullish() }))
-const thinking = lazy(() =>
+const display = () => ({ display: z.enum(['summarized', 'omitted']).nullish() })
+const thinking = () =>
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display() }),
     z.looseObject({ type: z.literal('adaptive'), ...display() }),
     z.looseObject({ type: z.literal('disabled') }),
     // The form of thinking blocks is not checked.
     z.looseObject({ type: z.literal('between_tools') }),
-  ]),
-)
+  ])
 
-const outputFormat = lazy(() =>
+const outputFormat = () =>
   z.looseObject({
     type: z.literal('json_schema'),
     schema: z.record(z.string(), z.unknown()),
-  }),
-)
+  })
 
 /**
  * The request. The schema allows unknown fields; `messages.unknownParameters` decides whether to reject them.

@@ -1,7 +1,6 @@
 /** The responses of messages: the plain body and the events of the stream. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import {
   contractSays,
   describedIn,
@@ -12,9 +11,9 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 
-const text = lazy(() => z.string())
-const count = lazy(() => z.int().min(0))
-const index = lazy(() => relied(z.int().min(0)))
+const text = () => z.string()
+const count = () => z.int().min(0)
+const index = () => relied(z.int().min(0))
 
 /** The stop reasons: the contract's four, and others that only reserved values and scenarios cause. */
 const stopReason = () =>
@@ -31,26 +30,25 @@ const stopReason = () =>
     () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
   )
 // Generated ids start with `toolu_`; a script can set other ids.
-const callId = lazy(() => z.string().min(1))
-const cacheCounts = lazy(() => ({
+const callId = () => z.string().min(1)
+const cacheCounts = () => ({
   cache_creation_input_tokens: unnamed(z.int().min(0)).optional(),
   cache_read_input_tokens: unnamed(z.int().min(0)).optional(),
-}))
-const usage = lazy(() => z.strictObject({ input_tokens: count(), ...cacheCounts(), output_tokens: count() }))
+})
+const usage = () => z.strictObject({ input_tokens: count(), ...cacheCounts(), output_tokens: count() })
 
-const message = lazy(() => ({
+const message = () => ({
   id: z.string().startsWith('msg_'),
   type: z.literal('message'),
   role: z.literal('assistant'),
   model: text(),
-}))
-const citation = lazy(() => z.looseObject({ type: z.string().min(1) }))
-const redactedThinking = lazy(() =>
-  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) }),
-)
+})
+const citation = () => z.looseObject({ type: z.string().min(1) })
+const redactedThinking = () =>
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
 // Kinds that clients know but the simulator does not send.
-const otherBlocks = lazy(() =>
+const otherBlocks = () =>
   z.enum([
     'server_tool_use',
     'web_search_tool_result',
@@ -62,8 +60,7 @@ const otherBlocks = lazy(() =>
     'mcp_tool_use',
     'mcp_tool_result',
     'container_upload',
-  ]),
-)
+  ])
 const clientBlock = () =>
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('text'), text: text() }),
@@ -90,7 +87,7 @@ const anyBlock = () =>
   )
 
 /** The plain response. */
-export const messageResponse = lazy(() =>
+export const messageResponse = () =>
   describedIn(
     'contract 2.7',
     z.strictObject({
@@ -122,10 +119,9 @@ export const messageResponse = lazy(() =>
       stop_sequence: text().nullable(),
       usage: usage(),
     }),
-  ),
-)
+  )
 
-const startedBlock = lazy(() =>
+const startedBlock = () =>
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), () => text()) }),
     z.strictObject({
@@ -136,22 +132,19 @@ const startedBlock = lazy(() =>
     }),
     z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
     redactedThinking(),
-  ]),
-)
-const deltas = lazy(
-  () =>
-    [
-      z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
-      z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
-      z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
-      z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
-      z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
-    ] as const,
-)
-const delta = lazy(() => z.discriminatedUnion('type', deltas()))
+  ])
+const deltas = () =>
+  [
+    z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
+    z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
+    z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
+    z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
+    z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+  ] as const
+const delta = () => z.discriminatedUnion('type', deltas())
 
 /** One event of the stream. */
-export const messageEvent = lazy(() =>
+export const messageEvent = () =>
   describedIn(
     'wire-formats 3.3',
     z.discriminatedUnion('type', [
@@ -182,5 +175,4 @@ export const messageEvent = lazy(() =>
       }),
       z.strictObject({ type: z.literal('message_stop') }),
     ]),
-  ),
-)
+  )

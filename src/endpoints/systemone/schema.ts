@@ -1,7 +1,6 @@
 /** The wire shapes of decision evaluation. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import {
   contractSays,
   describedIn,
@@ -16,9 +15,9 @@ import {
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = lazy(() => [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())] as const)
-const entry = lazy(() => z.union(kinds()))
-const description = lazy(() => z.union([...kinds(), z.null()]))
+const kinds = () => [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())] as const
+const entry = () => z.union(kinds())
+const description = () => z.union([...kinds(), z.null()])
 
 /** A map with names that clients choose. The check before it has a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
@@ -39,11 +38,9 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Optional in the contract; the official client sends null by default.
-const instructions = lazy(() =>
-  entry().nullish().describe('The question. It may refer to fields in `state`.'),
-)
+const instructions = () => entry().nullish().describe('The question. It may refer to fields in `state`.')
 
-const choice = lazy(() =>
+const choice = () =>
   z.looseObject({
     type: z.literal('choice'),
     instructions: instructions(),
@@ -61,18 +58,16 @@ const choice = lazy(() =>
         maxProperties: maxOptions,
         description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
       }),
-  }),
-)
+  })
 
-const score = lazy(() =>
+const score = () =>
   z.looseObject({
     type: z.literal('score'),
     instructions: instructions(),
     criteria: z.array(entry()).min(levels.min).max(levels.max).describe('The levels, lowest first.'),
-  }),
-)
+  })
 
-const noul = lazy(() =>
+const noul = () =>
   z.looseObject({
     type: z.literal('noul'),
     instructions: instructions(),
@@ -80,11 +75,10 @@ const noul = lazy(() =>
       .strictObject({ true: entry().optional(), false: entry().optional() })
       .nullish()
       .describe('The meanings of true and false.'),
-  }),
-)
+  })
 
 /** The request. Unknown fields are allowed, because the gateway passes them to the upstream. */
-export const evaluationRequest = lazy(() =>
+export const evaluationRequest = () =>
   z.looseObject({
     model: z.string().min(1).max(512).describe('The model id.'),
     state: entry().describe('The data that all questions refer to: a string, an object or an array.'),
@@ -102,16 +96,15 @@ export const evaluationRequest = lazy(() =>
       })
       .describe('A map from question ids to questions. At least one question is required.'),
     include_cost: z.boolean().nullish().describe('Whether the response includes costs.'),
-  }),
-)
+  })
 
 export type EvaluationRequest = z.output<ReturnType<typeof evaluationRequest>>
 
-const probability = lazy(() => z.number().min(0).max(1))
-const probabilities = lazy(() => z.record(z.string(), probability()))
+const probability = () => z.number().min(0).max(1)
+const probabilities = () => z.record(z.string(), probability())
 
 /** An answer; `type` is its kind (absent in the contract, but clients need it). */
-const answerSchema = lazy(() =>
+const answerSchema = () =>
   z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('noul'),
@@ -136,8 +129,7 @@ const answerSchema = lazy(() =>
       probabilities: probabilities().describe('The probability of each level index. The sum is 1.'),
       confidence: probability(),
     }),
-  ]),
-)
+  ])
 
 // The kinds of the contract; each has a field that the others lack.
 const anyAnswer = () => {
@@ -158,7 +150,7 @@ const anyAnswer = () => {
 }
 
 /** The response. Extra fields of the upstream are passed through. */
-export const evaluation = lazy(() =>
+export const evaluation = () =>
   describedIn(
     'contract 2.9',
     z.looseObject({
@@ -185,5 +177,4 @@ export const evaluation = lazy(() =>
         .optional()
         .describe('The costs in `currency`. Present only with `include_cost: true`.'),
     }),
-  ),
-)
+  )

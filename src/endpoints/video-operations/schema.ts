@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import {
   base64Text,
   contractSays,
@@ -19,10 +18,8 @@ export const imageElsewhere = {
   expected: 'expected a gs:// URL, or the `path` of an uploaded file',
 }
 
-const encoded = lazy(() =>
-  z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) }),
-)
-const stored = lazy(() =>
+const encoded = () => z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
+const stored = () =>
   z.looseObject({
     gcsUri: z
       .string()
@@ -31,18 +28,17 @@ const stored = lazy(() =>
         imageElsewhere.expected,
       ),
     mimeType: z.string().optional(),
-  }),
-)
+  })
 /** An image as base64 or URL. */
-export const image = lazy(() => z.union([encoded(), stored()]))
+export const image = () => z.union([encoded(), stored()])
 
 /** Pixels of a video by `resolution`, the longer side first. */
 export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
 export type Resolution = keyof typeof resolutions
 
-export const resolution = lazy(() => z.enum(['720p', '1080p', '4k']))
+export const resolution = () => z.enum(['720p', '1080p', '4k'])
 
-const instance = lazy(() =>
+const instance = () =>
   z.looseObject({
     prompt: z.string().min(1).optional(),
     image: image().optional(),
@@ -54,11 +50,10 @@ const instance = lazy(() =>
       .min(1)
       .max(3)
       .optional(),
-  }),
-)
+  })
 
 /** The request. `model` is in the path. */
-export const submitBody = lazy(() =>
+export const submitBody = () =>
   z.looseObject({
     instances: z
       .array(instance())
@@ -89,8 +84,7 @@ export const submitBody = lazy(() =>
         pubsubTopic: z.string().optional(),
       })
       .optional(),
-  }),
-)
+  })
 
 export type SubmitBody = z.output<ReturnType<typeof submitBody>>
 
@@ -98,22 +92,20 @@ export type SubmitBody = z.output<ReturnType<typeof submitBody>>
 export const namePattern =
   /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
 
-const name = lazy(() => z.string().regex(namePattern))
+const name = () => z.string().regex(namePattern)
 
-export const submitted = lazy(() =>
-  describedIn('contract 4.7', z.strictObject({ name: relied(z.string().regex(namePattern)) })),
-)
+export const submitted = () =>
+  describedIn('contract 4.7', z.strictObject({ name: relied(z.string().regex(namePattern)) }))
 
-const text = lazy(() => z.string())
-const status = lazy(() =>
-  z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) }),
-)
+const text = () => z.string()
+const status = () =>
+  z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) })
 
 /** The response fields with the videos, one per kind of client. */
 export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
 
 /** All three dialects together: clients ignore the keys of the others. */
-const response = lazy(() =>
+const response = () =>
   z.strictObject({
     generatedVideos: z.array(
       z.strictObject({
@@ -135,18 +127,16 @@ const response = lazy(() =>
     videos: z.array(
       z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text(), mimeType: z.literal('video/mp4') }),
     ),
-  }),
-)
+  })
 
-const metadata = lazy(() =>
+const metadata = () =>
   z.strictObject({
     '@type': text(),
     state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
     createTime: z.iso.datetime(),
     updateTime: z.iso.datetime(),
     progressPercent: z.int().min(0).max(100),
-  }),
-)
+  })
 
 // The contract has one dialect and does not document `metadata`.
 const anyOperation = () =>
@@ -183,7 +173,7 @@ const anyOperation = () =>
   })
 
 /** A poll: `error` xor `response` once done. */
-export const operation = lazy(() =>
+export const operation = () =>
   describedIn(
     'contract 2.4',
     contractSays(
@@ -194,8 +184,7 @@ export const operation = lazy(() =>
       ]),
       anyOperation,
     ),
-  ),
-)
+  )
 
 /** The path of a model with its project and location. */
 export const modelPath =

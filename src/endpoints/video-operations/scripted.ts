@@ -13,14 +13,13 @@ const time = (description: string) =>
     .optional()
     .describe(description)
 
-const video = lazy(() =>
+const video = () =>
   z.strictObject({
     uri: z.url().optional().describe('The URL of the video. Default: a simulator URL.'),
     videoBytes: z.string().optional().describe('The video in base64. Default: a generated video.'),
     mimeType: z.string().min(1).optional().describe('The media type. Default: `video/mp4`.'),
     createTime: time('The creation time: ISO 8601.'),
-  }),
-)
+  })
 
 const entry = lazy(() =>
   z.strictObject({

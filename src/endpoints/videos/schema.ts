@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { filePart, looksLikePath } from '../../behaviours/uploads/file-url.ts'
-import { lazy } from '../../engine/fields.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
 /** The upstream's default; the contract names none. */
@@ -14,12 +13,12 @@ export const defaultSize = '720x1280'
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
 export const durations = ['4', '8', '12'] as const
 
-const size = lazy(() => z.enum(sizes))
-const seconds = lazy(() => z.enum(durations))
+const size = () => z.enum(sizes)
+const seconds = () => z.enum(durations)
 
-const error = lazy(() => z.strictObject({ code: z.string(), message: z.string(), type: z.string() }))
+const error = () => z.strictObject({ code: z.string(), message: z.string(), type: z.string() })
 
-const common = lazy(() => ({
+const common = () => ({
   id: relied(z.string().startsWith('video_')),
   object: z.literal('video'),
   created_at: unixSeconds().describe('Unix seconds.'),
@@ -36,18 +35,17 @@ const common = lazy(() => ({
   ),
   size: contractSays(size(), () => z.enum(['720x1280', '1280x720'])),
   error: error().nullable(),
-}))
+})
 
 /** The response to a submission, without the three fields that are set later. */
-export const createdVideo = lazy(() => describedIn('contract 2.3', z.strictObject(common())))
+export const createdVideo = () => describedIn('contract 2.3', z.strictObject(common()))
 
 /** The response to a remix: a submission that names its source. */
-export const remixedVideo = lazy(() =>
-  describedIn('contract 2.3', z.strictObject({ ...common(), remixed_from_video_id: z.string() })),
-)
+export const remixedVideo = () =>
+  describedIn('contract 2.3', z.strictObject({ ...common(), remixed_from_video_id: z.string() }))
 
 /** The response to a status query, and an item of a list. Fields without a value yet are null. */
-export const videoStatus = lazy(() =>
+export const videoStatus = () =>
   describedIn(
     'contract 2.3',
     z.strictObject({
@@ -56,10 +54,9 @@ export const videoStatus = lazy(() =>
       expires_at: unixSeconds().nullable().describe('The expiry time of the content in Unix seconds.'),
       remixed_from_video_id: z.string().nullable(),
     }),
-  ),
-)
+  )
 
-export const videoList = lazy(() =>
+export const videoList = () =>
   describedIn(
     'wire-formats 5',
     z.strictObject({
@@ -69,10 +66,9 @@ export const videoList = lazy(() =>
       last_id: z.string().nullable(),
       has_more: z.boolean(),
     }),
-  ),
-)
+  )
 
-export const deletedVideo = lazy(() =>
+export const deletedVideo = () =>
   describedIn(
     'wire-formats 5',
     z.strictObject({
@@ -80,18 +76,16 @@ export const deletedVideo = lazy(() =>
       object: z.literal('video.deleted'),
       deleted: z.literal(true),
     }),
-  ),
-)
+  )
 
-const file = lazy(() => filePart().describe('A PNG, JPEG or WebP file as a form part.'))
+const file = () => filePart().describe('A PNG, JPEG or WebP file as a form part.')
 
-const link = lazy(() =>
+const link = () =>
   z
     .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
-    .describe('Either `image_url` (https or data:image/…) or `file_id`.'),
-)
+    .describe('Either `image_url` (https or data:image/…) or `file_id`.')
 
-const inputReference = lazy(() =>
+const inputReference = () =>
   z
     .union([file(), link(), z.string().describe('The URL of an image: https or data:image/….')])
     .superRefine((reference, context) => {
@@ -116,8 +110,7 @@ const inputReference = lazy(() =>
           if (found !== undefined) reject(found, ['image_url'])
         }
       }
-    }),
-)
+    })
 
 function checkImageUrl(address: string): string | undefined {
   if (isImageUrl(address) || looksLikePath(address)) return undefined
@@ -162,7 +155,7 @@ function checkImageFile({
  * The body of a submission. The contract does not mark required fields: `prompt` is required, as upstream;
  * `model` is optional, because clients omit it (default: `defaultModel`). Unknown fields are allowed.
  */
-export const createBody = lazy(() =>
+export const createBody = () =>
   z.looseObject({
     model: z.string().min(1).max(512).nullish().describe('The video model. Default: sora-2.'),
     prompt: z.string().min(1).describe('The prompt.'),
@@ -172,11 +165,10 @@ export const createBody = lazy(() =>
       .describe('The duration in seconds. Default: 4.'),
     size: size().nullish().describe('Width x height in pixels. Default: 720x1280.'),
     input_reference: inputReference().nullish().describe('An image that guides the video.'),
-  }),
-)
+  })
 
 /** The body of a remix. The contract lists `model`; clients omit it. */
-export const remixBody = lazy(() =>
+export const remixBody = () =>
   z.looseObject({
     model: z
       .string()
@@ -185,19 +177,16 @@ export const remixBody = lazy(() =>
       .nullish()
       .describe('The video model. Default: the model of the source video.'),
     prompt: z.string().min(1).describe('The change to the source video.'),
-  }),
-)
+  })
 
-export const contentQuery = lazy(() =>
+export const contentQuery = () =>
   z.object({
     variant: z.enum(['video', 'thumbnail', 'spritesheet']).default('video').describe('The file to download.'),
-  }),
-)
+  })
 
-export const listQuery = lazy(() =>
+export const listQuery = () =>
   z.object({
     after: z.string().optional().describe('The id of the last video on the previous page.'),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe('The page size.'),
     order: z.enum(['asc', 'desc']).default('desc').describe('The sort direction, by submission time.'),
-  }),
-)
+  })

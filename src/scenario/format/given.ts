@@ -19,7 +19,7 @@ export const ramp = lazy(() =>
 )
 
 /** The fields that `check/jobs.ts` checks against the kind, unless the response is marked `offContract`. */
-const unchecked = lazy(() => z.unknown().meta({ $comment: 'unchecked' }))
+const unchecked = () => z.unknown().meta({ $comment: 'unchecked' })
 
 /** One entry: the fields of every kind. Their types are for editors; the schema accepts any value. */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
@@ -130,7 +130,7 @@ const course = (kind: ScriptedKind) => ({
 const resources = (kind: ScriptedKind) =>
   optional(z.array(kind.given().extend(course(kind))).min(1), `The ${kind.noun}s that exist at the start.`)
 
-const file = lazy(() =>
+const file = () =>
   z.strictObject({
     path: z.string().min(1).describe('The path, as in an upload URL: `images/cat.png`.'),
     provider: optional(
@@ -140,8 +140,7 @@ const file = lazy(() =>
     contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
     content: content(),
     age: duration('The age of the file at the start.').optional(),
-  }),
-)
+  })
 
 export function givenSchema(kinds: readonly ScriptedKind[]) {
   const lists = Object.fromEntries(kinds.map((kind) => [kind.name, resources(kind)]))

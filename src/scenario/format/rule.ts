@@ -1,7 +1,6 @@
 /** The format of a rule: its conditions and its response. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import { type RejectionType, rejections } from '../../protocol/errors.ts'
 import { isHeaderText, transportHeaders } from '../../protocol/response.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -100,15 +99,14 @@ function mayBeBefore(from: Moment, until: Moment): boolean {
 
 export type WhenSpec = z.output<ReturnType<typeof whenSchema>>
 
-const headerName = lazy(() =>
+const headerName = () =>
   z
     .string()
     .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
     .refine(
       (name) => !transportHeaders.has(name.toLowerCase()),
       'cannot be overridden: use the fault `wrong-length`, `truncate` or `reset` instead',
-    ),
-)
+    )
 
 const header = (description: string) =>
   z
@@ -176,7 +174,7 @@ const error = () =>
       },
     )
 
-const failure = lazy(() =>
+const failure = () =>
   z
     .strictObject({
       failAt: optional(z.number().min(0).max(100), 'The job fails at this percentage of its duration.'),
@@ -213,12 +211,11 @@ const failure = lazy(() =>
         path: ['notFoundAt'],
         error: 'expected a percentage above `failAt` (an earlier 404 hides the failure)',
       },
-    ),
-)
+    )
 
-const job = lazy(() => z.union([z.enum(['created', 'stuck', 'finished']), failure()]))
+const job = () => z.union([z.enum(['created', 'stuck', 'finished']), failure()])
 
-const delay = lazy(() =>
+const delay = () =>
   z.union([
     duration('A fixed delay.'),
     z
@@ -232,10 +229,9 @@ const delay = lazy(() =>
         max: duration('The maximum.').optional(),
       })
       .describe('A log-normally distributed delay, like real latencies.'),
-  ]),
-)
+  ])
 
-const upstream = lazy(() =>
+const upstream = () =>
   z
     .strictObject({
       status: optional(
@@ -254,10 +250,9 @@ const upstream = lazy(() =>
     .refine(
       (given) => Object.keys(given).length === 1,
       'expected exactly one of `status`, `usage` and `fields`',
-    ),
-)
+    )
 
-const response = lazy(() =>
+const response = () =>
   z
     .strictObject({
       status: optional(z.int().min(200).max(599), 'The HTTP status. Default: 200.'),
@@ -286,8 +281,7 @@ const response = lazy(() =>
         path: ['contentType'],
         error: 'applies only to `file`, `base64` and `text`: set `content-type` under `headers` instead',
       },
-    ),
-)
+    )
 
 const choices = (items: ReturnType<typeof scriptItems>) =>
   z

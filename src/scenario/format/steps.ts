@@ -1,7 +1,6 @@
 /** The steps that `replay` runs, with their expectations. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import { anyJson, duration, optional, shape, timestamp } from '../values.ts'
 import { content } from './given.ts'
 
@@ -11,14 +10,13 @@ export type StreamEnd = (typeof streamEnds)[number]
 const breaks = ['reset', 'hang', 'truncated'] as const
 export type Break = (typeof breaks)[number]
 
-const saves = lazy(() =>
+const saves = () =>
   z
     .record(
       z.string().regex(/^[A-Za-z_]\w*$/, 'expected only letters, digits and underscores'),
       z.string().min(1),
     )
-    .describe('Parts of the response to save for later steps, by name: `id: body.id`, `text: stream.text`.'),
-)
+    .describe('Parts of the response to save for later steps, by name: `id: body.id`, `text: stream.text`.')
 
 function streamExpectation() {
   const event = z.strictObject({
@@ -100,7 +98,7 @@ const json = (description: string) =>
     )
     .describe(description)
 
-const name = lazy(() => optional(z.string().min(1), 'The name of the step in reports.'))
+const name = () => optional(z.string().min(1), 'The name of the step in reports.')
 
 const callStep = (operations: readonly string[], expect: ReturnType<typeof expectation>) =>
   z.strictObject({

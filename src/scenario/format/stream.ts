@@ -1,7 +1,6 @@
 /** Stream scripts as scenario files write them: the content of an answer, chunk by chunk, for every API. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
 import { faultNamed, faultSchema } from '../faults/all.ts'
 import { duration, optional } from '../values.ts'
@@ -11,7 +10,7 @@ const words = (description: string) =>
     .union([z.string(), z.array(z.string()).min(1)])
     .describe(`${description} A list gives the exact chunks; a string is split into tokens.`)
 
-const toolCall = lazy(() =>
+const toolCall = () =>
   z
     .strictObject({
       name: z.string().min(1).describe('The name of the tool.'),
@@ -22,10 +21,9 @@ const toolCall = lazy(() =>
         ),
       id: optional(z.string().min(1), 'The id of the tool call. Default: generated.'),
     })
-    .meta({ id: 'ToolCall', description: 'One tool call.' }),
-)
+    .meta({ id: 'ToolCall', description: 'One tool call.' })
 
-const calledTool = lazy(() =>
+const calledTool = () =>
   z
     .union([
       z.string().min(1),
@@ -36,36 +34,36 @@ const calledTool = lazy(() =>
           'expected the name of one tool with its arguments: for several calls, write a list',
         ),
     ])
-    .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' }),
-)
+    .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' })
 
 /** The calls of an answer, the short way: `get_weather`, or `{ get_weather: { city: Paris } }`. */
-export const callSchema = () => z.union([calledTool(), z.array(calledTool()).min(1)])
+export const callSchema = () => {
+  const called = calledTool()
+  return z.union([called, z.array(called).min(1)])
+}
 
-const probability = lazy(() =>
+const probability = () =>
   z
     .number()
     .max(0, 'expected the natural logarithm of a probability, which is at most 0')
-    .describe('The natural logarithm of the probability.'),
-)
+    .describe('The natural logarithm of the probability.')
 
-const alternative = lazy(() => ({
+const alternative = () => ({
   token: optional(z.string(), 'The token. Default: the chunk of text.'),
   logprob: probability(),
   bytes: optional(z.array(z.int().min(0).max(255)), 'The bytes of the token. Default: its UTF-8 encoding.'),
-}))
+})
 
-const logprob = lazy(() =>
+const logprob = () =>
   z.union([
     probability(),
     z.strictObject({
       ...alternative(),
       top_logprobs: optional(z.array(z.strictObject(alternative())), 'The most likely tokens.'),
     }),
-  ]),
-)
+  ])
 
-const citation = lazy(() =>
+const citation = () =>
   z
     .looseObject({
       type: optional(
@@ -79,8 +77,7 @@ const citation = lazy(() =>
     .refine(
       ({ type, url }) => type !== undefined || url !== undefined,
       'expected a `url`, or the `type` of an API citation',
-    ),
-)
+    )
 
 export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
 
@@ -88,6 +85,7 @@ const tokens = (description: string) => optional(z.int().min(0), description)
 
 /** The items of a script. Each is an object; a single key names its kind. */
 export function scriptItems() {
+  const call = toolCall()
   return {
     text: z
       .strictObject({
@@ -123,10 +121,10 @@ export function scriptItems() {
         .describe('Messages only: a block of redacted thinking with this data. `true` generates the data.'),
     }),
     refusal: z.strictObject({ refusal: words('A refusal.') }),
-    toolCall: z.strictObject({ toolCall: toolCall() }),
+    toolCall: z.strictObject({ toolCall: call }),
     toolCalls: z.strictObject({
       toolCalls: z
-        .array(toolCall())
+        .array(call)
         .min(2)
         .describe('Several tool calls. Their chunks are interleaved if the API allows it.'),
     }),

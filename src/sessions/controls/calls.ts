@@ -5,7 +5,6 @@
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
-import { lazy } from '../../engine/fields.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import type { journalHar } from '../../har/journal-har.ts'
 import { explainRequest as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
@@ -41,29 +40,27 @@ function scenarioRules({
 }
 
 /** @internal */
-export const differenceSchema = lazy(() =>
+export const differenceSchema = () =>
   z.strictObject({
     field: z.string().describe('The field, such as `body.messages[0].content`, `status` or `headers.x-a`.'),
     expected: z
       .string()
       .describe('The expectation as text, such as `a value containing "sunset"` or `at least 3`.'),
     got: z.string().describe('The actual value, shortened. API keys are redacted.'),
-  }),
-)
+  })
 
 /** @internal */
-export const nearSchema = lazy(() =>
+export const nearSchema = () =>
   z.strictObject({
     seq: z.int(),
     requestId: z.string(),
     operation: z.string().nullable(),
     status: z.int(),
     differences: z.array(differenceSchema()).describe('All conditions that the request does not match.'),
-  }),
-)
+  })
 
 /** @internal */
-export const verdictSchema = lazy(() =>
+export const verdictSchema = () =>
   z.strictObject({
     ok: z.boolean().describe('Whether the requests meet the expectation.'),
     decided: z
@@ -87,8 +84,7 @@ export const verdictSchema = lazy(() =>
     nearest: z
       .array(nearSchema())
       .describe('The requests that nearly match, closest match first. Empty on success.'),
-  }),
-)
+  })
 
 const verdictOn = (context: ControlContext, request: unknown): Verdict => {
   const { sandbox, rules } = context.session
@@ -115,15 +111,14 @@ function strayText({ sessions }: ControlParts): string {
 
 const jsonLinesType = 'application/x-ndjson'
 
-const pageSchema = lazy(() =>
+const pageSchema = () =>
   z.strictObject({
     total: z.int().describe('The number of requests that the session has received.'),
     matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     nextCursor: z.int().optional(),
     entries: z.array(wireEntrySchema()),
-  }),
-)
+  })
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
   return { ...filter, since: readTimestamp('since', since), until: readTimestamp('until', until) }

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { endOfTime, formatDuration, parseDuration, parseTimestamp } from '../../engine/duration.ts'
-import { lazy } from '../../engine/fields.ts'
 import { nextDue, type Sandbox } from '../../engine/sandbox.ts'
 import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../../generated/control-types.ts'
 import { show } from '../../protocol/wording.ts'
@@ -10,7 +9,7 @@ import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
-const timestamp = lazy(() => z.iso.datetime())
+const timestamp = () => z.iso.datetime()
 const iso = (at: number): string => new Date(at).toISOString()
 
 const listed = 1000
@@ -95,7 +94,7 @@ function timeoutOf({ timeout }: AdvanceRequest): number {
 }
 
 /** @internal */
-export const firedSchema = lazy(() =>
+export const firedSchema = () =>
   z.strictObject({
     at: timestamp(),
     resource: z.string(),
@@ -106,11 +105,10 @@ export const firedSchema = lazy(() =>
         'The previous status: `notFound` if clients got 404, null if the timeline had set no status.',
       ),
     to: z.unknown(),
-  }),
-)
+  })
 
 /** @internal */
-export const resultSchema = lazy(() =>
+export const resultSchema = () =>
   z.strictObject({
     from: timestamp().describe('The virtual time before the advance.'),
     now: timestamp().describe(
@@ -123,13 +121,12 @@ export const resultSchema = lazy(() =>
     more: z.int().describe('The number of changes that `fired` omits.'),
     events: z.int().describe('The number of delayed stream events and responses that were sent.'),
     next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
-  }),
-)
+  })
 
-const time = lazy(() => z.union([z.string(), z.number()]).optional())
+const time = () => z.union([z.string(), z.number()]).optional()
 
 /** @internal */
-export const advanceSchema = lazy(() =>
+export const advanceSchema = () =>
   z.strictObject({
     by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
     to: time().describe(
@@ -139,11 +136,10 @@ export const advanceSchema = lazy(() =>
     timeout: time().describe(
       'The maximum advance with `to: next` and `to: idle`, as a duration. Default: one day.',
     ),
-  }),
-)
+  })
 
 /** @internal */
-export const clockSchema = lazy(() =>
+export const clockSchema = () =>
   z.strictObject({
     mode: z.enum(['real', 'manual', 'auto']).describe('The clock mode.'),
     speed: z.number().describe('Speed of a `real` clock relative to the wall clock.'),
@@ -155,8 +151,7 @@ export const clockSchema = lazy(() =>
       .nullable()
       .describe('The time until `next` as a duration (`1m30s`); null if `next` is null.'),
     pending: z.int().describe('The number of streams and responses that are waiting for time to advance.'),
-  }),
-)
+  })
 
 /** What the clock shows. @internal */
 export function clockState({ clock, store }: Sandbox): ClockState {

@@ -1,7 +1,7 @@
 /** `jobs`: lists, shows and changes the jobs, videos and operations of a session. */
 
 import * as z from 'zod'
-import { defined, lazy } from '../../engine/fields.ts'
+import { defined } from '../../engine/fields.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
@@ -20,7 +20,7 @@ import type { controls } from './table.ts'
 const kinds = '`imageJob`, `video`, `videoOperation`, or `images` (a response with image URLs)'
 
 /** @internal */
-export const jobSchema = lazy(() =>
+export const jobSchema = () =>
   z.strictObject({
     kind: z.string().describe(`The kind of job, as in \`fired\` of an advance: ${kinds}.`),
     id: z.string().describe('The id.'),
@@ -44,8 +44,7 @@ export const jobSchema = lazy(() =>
         }),
       )
       .describe('All changes, past and future, in chronological order.'),
-  }),
-)
+  })
 
 const page = 1000
 
@@ -217,37 +216,34 @@ function patchOf(
 }
 
 /** @internal */
-export const pageLimit = lazy(() =>
+export const pageLimit = () =>
   z.coerce
     .number()
     .int()
     .min(1)
     .max(1000)
     .optional()
-    .describe('The maximum number of items on the page. Default: 1,000.'),
-)
+    .describe('The maximum number of items on the page. Default: 1,000.')
 
 /** @internal */
-export const querySchema = lazy(() =>
+export const querySchema = () =>
   z.object({
     kind: z.string().optional().describe(`Only jobs of this kind: ${kinds}. Default: all.`),
     cursor: z.string().optional().describe('The id of the last job on the previous page.'),
     limit: pageLimit(),
-  }),
-)
+  })
 
 /** @internal */
-export const pageSchema = lazy(() =>
+export const pageSchema = () =>
   z.strictObject({
     total: z.int().describe('The total number of jobs.'),
     more: z.int().describe('The number of jobs after this page.'),
     evicted: z.int().describe('How much the session had to drop since its start or reset: the oldest first.'),
     jobs: z.array(jobSchema()).describe('The jobs on this page.'),
-  }),
-)
+  })
 
 /** @internal */
-export const changeSchema = lazy(() =>
+export const changeSchema = () =>
   z.strictObject({
     finished: z
       .boolean()
@@ -276,8 +272,7 @@ export const changeSchema = lazy(() =>
       .optional()
       .describe('Whether the rest of the timeline still applies. Default: false.'),
     offContract: z.boolean().optional().describe('Allows values that violate the contract.'),
-  }),
-)
+  })
 
 /** @internal */
 export const jobs: Implementations<(typeof controls)['jobs']> = {

@@ -1,7 +1,6 @@
 /** `overrides`: faults and responses that apply before any scenario rule. */
 
 import * as z from 'zod'
-import { lazy } from '../../engine/fields.ts'
 import type { OverrideState } from '../../generated/control-types.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -13,10 +12,10 @@ import type { Session, SessionParts } from '../sessions.ts'
 import type { Implementations } from './control.ts'
 import type { controls } from './table.ts'
 
-const fields = lazy(() => z.record(z.string(), z.unknown()))
+const fields = () => z.record(z.string(), z.unknown())
 
 /** @internal */
-export const overrideSchema = lazy(() =>
+export const overrideSchema = () =>
   z.strictObject({
     id: z.string().describe('The id.'),
     when: fields().describe('The requests that the override applies to, in the format of `when` in a rule.'),
@@ -38,8 +37,7 @@ export const overrideSchema = lazy(() =>
     live: z
       .boolean()
       .describe('Whether the override can still answer requests (it is neither used up nor expired).'),
-  }),
-)
+  })
 
 /** The overrides in evaluation order. @internal */
 export function listOverrides(session: SessionParts): OverrideState[] {
@@ -90,11 +88,10 @@ function asSent(field: string): string {
     .replace(/^when\.times/, 'times')
 }
 
-const listSchema = lazy(() =>
+const listSchema = () =>
   z.strictObject({
     overrides: z.array(overrideSchema()).describe('The overrides in evaluation order.'),
-  }),
-)
+  })
 
 /** @internal */
 export const overrides: Implementations<(typeof controls)['overrides']> = {

@@ -1,7 +1,7 @@
 /** `scenarios`: the scenarios that apply to a session, and how often each rule matched. */
 
 import * as z from 'zod'
-import { defined, lazy } from '../../engine/fields.ts'
+import { defined } from '../../engine/fields.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { RuleChange, RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -17,7 +17,7 @@ import type { ControlContext, ControlParts, Implementations } from './control.ts
 import type { controls } from './table.ts'
 
 /** @internal */
-export const ruleSchema = lazy(() =>
+export const ruleSchema = () =>
   z.strictObject({
     id: z.string().describe('The id of the rule.'),
     matched: z
@@ -28,18 +28,16 @@ export const ruleSchema = lazy(() =>
       ),
     answered: z.int().describe('The number of requests that the rule has answered.'),
     enabled: z.boolean().describe('False if the rule is switched off: it neither answers nor counts.'),
-  }),
-)
+  })
 
 /** @internal */
-export const ruleChangeSchema = lazy(() =>
+export const ruleChangeSchema = () =>
   z.strictObject({
     enabled: z.boolean().describe('False switches the rule off until it is enabled or the session is reset.'),
-  }),
-)
+  })
 
 /** @internal */
-export const usageSchema = lazy(() =>
+export const usageSchema = () =>
   z.strictObject({
     name: z.string().describe('The file name, or the name given when the scenario was added.'),
     title: z.string().describe('What happens.'),
@@ -47,8 +45,7 @@ export const usageSchema = lazy(() =>
       .enum(['simulator', 'session'])
       .describe('Whether the scenario applies to the whole simulator or to this session only.'),
     rules: z.array(ruleSchema()).describe('The rules, in the order in which they are tried.'),
-  }),
-)
+  })
 
 /** A scenario that applies to a session. @internal */
 export interface AppliedScenario {
