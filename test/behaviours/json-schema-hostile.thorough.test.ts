@@ -41,7 +41,6 @@ describe('a schema that asks for too much', () => {
   it.each<[string, unknown, string]>([
     ['minItems: 1e9', { type: 'array', minItems: 1e9 }, 'minItems'],
     ['minLength: 1e9', { type: 'string', minLength: 1e9 }, 'minLength'],
-    ['minProperties: 1e9', { type: 'object', minProperties: 1e9 }, 'minProperties'],
     [
       'arrays of arrays of arrays',
       nested(4, (items) => ({ type: 'array', minItems: 100, items }), { type: 'integer' }),
@@ -68,7 +67,6 @@ describe('a schema that asks for too much', () => {
       '',
     ],
     ['3,000 enum values', { enum: Array.from({ length: 3000 }, (_, i) => i) }, 'enum'],
-    ['a deep const', { const: nested(100, (inner) => [inner], 1) }, 'const'],
     [
       '20 contradicting anyOfs',
       {
@@ -130,6 +128,7 @@ describe('a schema that asks for too much', () => {
         properties: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, a])),
       })),
     ],
+    ['a deep const', { const: nested(100, (inner) => [inner], 1) }],
     ['an exponential pattern', { type: 'string', pattern: '^(a+)+$', minLength: 40 }],
     ['a polynomial pattern', { type: 'string', pattern: '^.*.*.*.*.*=.*$', minLength: 300 }],
     ['60 levels', nested(60, (items) => ({ type: 'array', minItems: 1, items }), { type: 'string' })],
@@ -166,9 +165,6 @@ describe('a schema that is malformed', () => {
     [{ properties: 5 }, '', 'properties'],
     [{ properties: [] }, '', 'properties'],
     [{ properties: { a: 5 } }, 'properties.a', ''],
-    [JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), '', 'properties'],
-    [JSON.parse('{"required":["__proto__"]}'), '', 'required'],
-    [JSON.parse('{"const":{"__proto__":1}}'), '', 'const'],
     [{ required: 'a' }, '', 'required'],
     [{ required: true }, '', 'required'],
     [{ required: [1] }, '', 'required'],
@@ -232,7 +228,7 @@ describe('a schema that is malformed', () => {
 describe('a schema that constrains with a keyword that is not supported', () => {
   const unsupported =
     'not if then else patternProperties dependentSchemas dependentRequired dependencies contains minContains ' +
-    'maxContains unevaluatedProperties unevaluatedItems additionalItems $dynamicRef $recursiveRef'
+    'maxContains minProperties maxProperties unevaluatedProperties unevaluatedItems additionalItems $dynamicRef $recursiveRef'
   it.each(unsupported.split(' '))('%s is refused by name, with what to write instead', (keyword) => {
     const rejected = refusal({ type: 'object', properties: { a: { [keyword]: {} } } })
     expect([rejected.path, rejected.keyword]).toEqual(['properties.a', keyword])
@@ -258,8 +254,6 @@ describe('a schema that allows no value', () => {
     [{ type: 'integer', multipleOf: 10, minimum: 11, maximum: 19 }, '', 'multipleOf'],
     [{ type: 'string', minLength: 5, maxLength: 3 }, '', 'minLength'],
     [{ type: 'array', minItems: 5, maxItems: 3 }, '', 'minItems'],
-    [{ type: 'object', minProperties: 2, maxProperties: 1 }, '', 'minProperties'],
-    [{ type: 'object', required: ['a', 'b'], maxProperties: 1 }, '', 'maxProperties'],
     [{ type: 'object', required: ['a'], properties: { a: false } }, 'properties.a', 'false'],
     [{ type: 'object', required: ['a'], additionalProperties: false }, 'additionalProperties', 'false'],
     [{ type: 'array', minItems: 1, items: false }, 'items', 'false'],

@@ -36,12 +36,8 @@ function isNumberIn({ keywords }: Subschema, value: number): boolean {
   if (maximum !== undefined && value > maximum) return false
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return false
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return false
-  return multipleOf === undefined || isMultiple(value, multipleOf)
-}
-
-/** In floating point, as validators compute it: 0.3 is no multiple of 0.1. */
-function isMultiple(value: number, step: number): boolean {
-  return Number.isInteger(value / step)
+  // In floating point, as validators compute it: 0.3 is no multiple of 0.1.
+  return multipleOf === undefined || Number.isInteger(value / multipleOf)
 }
 
 function isStringIn({ keywords, pattern, path }: Subschema, value: string, budget: Budget): boolean {
@@ -67,11 +63,9 @@ function isArrayIn(schema: Subschema, value: readonly JsonValue[], budget: Budge
 }
 
 function isObjectIn(schema: Subschema, value: Record<string, JsonValue>, budget: Budget): boolean {
-  const { minProperties = 0, maxProperties = Infinity, required = [] } = schema.keywords
-  const entries = Object.entries(value)
-  if (entries.length < minProperties || entries.length > maxProperties) return false
+  const { required = [] } = schema.keywords
   if (!required.every((name) => Object.hasOwn(value, name))) return false
-  return entries.every(([name, item]) => {
+  return Object.entries(value).every(([name, item]) => {
     const part = schema.properties.get(name) ?? schema.additionalProperties
     return part === undefined || conforms(part, item, budget)
   })

@@ -214,9 +214,7 @@ class Filling {
     return none
   }
 
-  #object(shape: Shape, site: Site): Filled {
-    const { properties, extra, schemas } = shape
-    const [minProperties, maxProperties] = [least(shape, 'minProperties'), most(shape, 'maxProperties')]
+  #object({ properties, extra, schemas }: Shape, site: Site): Filled {
     const value: { [key: string]: JsonValue } = {}
     const inside: Site = { ...site, around: site.random.fork('together'), accepts: () => true }
     const add = (place: Place): boolean => {
@@ -225,26 +223,16 @@ class Filling {
       if (filled !== none) value[name] = filled
       return filled !== none
     }
-    let optional = maxProperties - properties.filter(({ required }) => required).length
     for (const place of properties) {
-      const isFilled = place.required || (optional > 0 && this.#wants(place, site))
-      if (!isFilled) continue
-      const isAdded = add(place)
-      if (place.required && !isAdded) return none
-      if (!place.required && isAdded) optional--
+      if (place.required && !add(place)) return none
+      if (!place.required && this.#wants(place, site)) add(place)
     }
-    // More properties than wanted, if the schema demands them; a map gets two.
+    // A map gets two entries.
     const isMap = properties.length === 0 && schemas.some((schema) => schema.additionalProperties)
-    const wanted = Math.max(minProperties, isMap && !site.isLean ? Math.min(2, maxProperties) : 0)
-    const size = (): number => Object.keys(value).length
-    for (const place of properties)
-      if (size() < minProperties && !Object.hasOwn(value, place.name.text)) add(place)
-    for (let number = 1; size() < wanted; number++) {
-      const name = new Words(`property_${number}`)
-      const place: Place = { name, node: extra, required: true, index: undefined }
-      if (extra.depth === Infinity || !add(place)) break
-    }
-    return size() < minProperties ? none : value
+    if (!isMap || site.isLean || extra.depth === Infinity) return value
+    for (const name of ['property_1', 'property_2'])
+      add({ name: new Words(name), node: extra, required: true, index: undefined })
+    return value
   }
 
   /** Whether to fill an optional property. */

@@ -106,10 +106,7 @@ class Merger {
       const { node, schemas } = next
       const choices = schemas.flatMap((schema) => schema.choices)
       for (const alternative of this.#alternatives(schemas, choices, node)) {
-        const shape = this.#shape(alternative)
-        const types = shape.types.filter((type) => !isEmpty(shape, type))
-        if (shape.values !== undefined || types.length > 0) node.shapes.push({ ...shape, types })
-        else node.obstacle ??= noBounds(node, shape)
+        node.shapes.push(this.#shape(alternative))
         if (node.shapes.length >= limits.alternatives) break
       }
     }
@@ -199,7 +196,7 @@ function describe(shapes: readonly Shape[]): Description {
 
 /** The keywords that suggest a type where none is written. */
 const suggestive: readonly (readonly [type: ValueType, keywords: RegExp])[] = [
-  ['object', /^(?:properties|required|additionalProperties|minProperties|maxProperties)$/],
+  ['object', /^(?:properties|required|additionalProperties)$/],
   ['array', /^(?:items|prefixItems|minItems|maxItems|uniqueItems)$/],
   ['integer', /^(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
 ]
@@ -262,26 +259,6 @@ function settleDepths(nodes: readonly SchemaNode[]): void {
   }
 }
 
-/** The bounds of each type that may exclude every value. */
-const boundsOf: Partial<Record<ValueType, readonly [least: Bound, most: Bound]>> = {
-  integer: ['minimum', 'maximum'],
-  fraction: ['minimum', 'maximum'],
-  string: ['minLength', 'maxLength'],
-  array: ['minItems', 'maxItems'],
-  object: ['minProperties', 'maxProperties'],
-}
-
-function isEmpty({ schemas }: Shape, type: ValueType): boolean {
-  const bounds = boundsOf[type]
-  if (bounds === undefined) return false
-  return Math.max(...written(schemas, bounds[0])) > Math.min(...written(schemas, bounds[1]))
-}
-
-function noBounds({ path }: SchemaNode, { types: [type = 'object'] }: Shape): SchemaRejection {
-  const [keyword = 'type'] = boundsOf[type] ?? []
-  return new SchemaRejection(path, keyword, 'the bounds exclude every value; write bounds that allow one')
-}
-
 /** The levels of the flattest value of a shape. */
 export function depthOf(shape: Shape): number {
   const { values, types } = shape
@@ -290,17 +267,12 @@ export function depthOf(shape: Shape): number {
   return 1 + Math.min(...depths)
 }
 
-/** The items that an array, or the properties that an object has at least. */
+/** The items or properties that an array or object has at least. */
 function neededBy(shape: Shape, type: ValueType): readonly SchemaNode[] {
-  const { prefix, rest, properties, extra } = shape
+  const { prefix, rest, properties } = shape
+  if (type === 'object') return properties.filter(({ required }) => required).map(({ node }) => node)
   const minItems = least(shape, 'minItems')
-  if (type === 'array') return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
-  const nodesOf = (required: boolean): SchemaNode[] =>
-    properties.filter((place) => place.required === required).map(({ node }) => node)
-  const needed = nodesOf(true)
-  const more = Math.max(0, least(shape, 'minProperties') - needed.length)
-  const others = [...nodesOf(false), ...Array.from({ length: Math.min(more, 64) }, () => extra)]
-  return [...needed, ...others.sort((a, b) => a.depth - b.depth).slice(0, more)]
+  return minItems > prefix.length ? [...prefix, rest] : prefix.slice(0, minItems)
 }
 
 /** The first contradiction below a node without a value. */

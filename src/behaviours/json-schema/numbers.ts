@@ -12,7 +12,6 @@ const usualNumbers = byName<Usual>([
   ['year', [2020, 2026]],
   ['month', [1, 12]],
   ['hour', [0, 23]],
-  ['minute', [5, 55]],
   ['lat latitude', [-60, 70, 4]],
   ['lon longitude', [-180, 180, 4]],
   ['temperature', [-5, 32, 1]],
@@ -21,7 +20,6 @@ const usualNumbers = byName<Usual>([
   ['rating', [3, 5, 1]],
   ['score confidence probability', [0.5, 0.99, 2]],
   ['count quantity', [1, 10]],
-  ['timestamp', [1_767_225_600, 1_798_761_599]],
 ])
 
 /** Numbers to try, most of them within the bounds. */

@@ -4,7 +4,7 @@ import { show } from '../../protocol/wording.ts'
 import { type Pattern, PatternError, readPattern } from '../pattern.ts'
 import { byName } from '../words.ts'
 import { textWriter, type WriteText } from '../write-pattern.ts'
-import { isModest, type JsonType, type JsonValue, jsonKey, jsonTypes, type ValueType } from './json-value.ts'
+import { type JsonType, type JsonValue, jsonKey, jsonTypes, type ValueType } from './json-value.ts'
 import { childPath, limits, SchemaRejection } from './schema-rejection.ts'
 
 /** `anyOf` or `oneOf`. */
@@ -47,7 +47,7 @@ export type Bound =
   | 'exclusiveMinimum'
   | 'exclusiveMaximum'
   | 'multipleOf'
-  | `${'min' | 'max'}${'Length' | 'Items' | 'Properties'}`
+  | `${'min' | 'max'}${'Length' | 'Items'}`
 
 export type Keywords = Readonly<Partial<Record<Bound, number>>> & {
   readonly format?: string
@@ -64,8 +64,6 @@ const isNumber = (value: unknown): boolean => typeof value === 'number' && Numbe
 const isSize = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-// An object in JavaScript cannot have a property of that name.
-const isName = (name: unknown): boolean => isText(name) && name !== '__proto__'
 
 function isType(value: unknown): boolean {
   const names = isList(value) ? value : [value]
@@ -85,18 +83,16 @@ const upTo = (most: number): Form => ({
 })
 const isShortList = (value: unknown): value is readonly unknown[] =>
   isList(value) && value.length <= limits.list
-const inBounds = `at most ${limits.depth} levels, without the key "__proto__"`
 
 const forms = byName<Form>([
   ['type', { isRight: isType, write: `one of ${Object.keys(jsonTypes).join(', ')}, or an array of these` }],
   [
     'enum',
     {
-      isRight: (value) => isShortList(value) && value.length > 0 && isModest(value, -1),
-      write: `an array with 1 to ${limits.list} values of ${inBounds}`,
+      isRight: (value) => isShortList(value) && value.length > 0,
+      write: `an array with 1 to ${limits.list} values`,
     },
   ],
-  ['const', { isRight: isModest, write: `a value of ${inBounds}` }],
   ['$ref', { isRight: isText, write: 'a local pointer, for example "#/$defs/node"' }],
   [
     'allOf anyOf oneOf prefixItems',
@@ -110,9 +106,9 @@ const forms = byName<Form>([
     'multipleOf',
     { isRight: (value) => isNumber(value) && Number(value) > 0, write: 'a number above 0, for example 0.5' },
   ],
-  ['maxLength maxItems maxProperties', { isRight: isSize, write: 'a non-negative integer, for example 1' }],
+  ['maxLength maxItems', { isRight: isSize, write: 'a non-negative integer, for example 1' }],
   ['minLength', upTo(limits.characters)],
-  ['minItems minProperties', upTo(limits.parts)],
+  ['minItems', upTo(limits.parts)],
   ['pattern', { isRight: isText, write: 'a regular expression as a string' }],
   ['format', { isRight: isText, write: 'the name of a format, for example "date-time"' }],
   ['uniqueItems', { isRight: (value) => typeof value === 'boolean', write: 'true or false' }],
@@ -120,18 +116,12 @@ const forms = byName<Form>([
     'items',
     { isRight: (value) => !isList(value), write: 'one schema; for one per position, write prefixItems' },
   ],
-  [
-    'properties $defs definitions',
-    {
-      isRight: (value) => isFields(value) && Object.keys(value).every(isName),
-      write: 'an object with a schema for each name except "__proto__"',
-    },
-  ],
+  ['properties $defs definitions', { isRight: isFields, write: 'an object with a schema for each name' }],
   [
     'required',
     {
-      isRight: (value) => isShortList(value) && value.every(isName),
-      write: `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
+      isRight: (value) => isShortList(value) && value.every(isText),
+      write: `an array of at most ${limits.list} property names, next to properties`,
     },
   ],
   // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
@@ -149,6 +139,7 @@ const unsupported = byName([
   ['not', 'describe the allowed values, for example with enum, pattern or anyOf'],
   ['if then else dependentSchemas dependentRequired dependencies', 'write the allowed cases under anyOf'],
   ['patternProperties', 'list the properties under properties'],
+  ['minProperties maxProperties', 'list the properties that must be there under required'],
   [
     'contains minContains maxContains',
     'constrain all items with items, or single positions with prefixItems',

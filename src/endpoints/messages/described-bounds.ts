@@ -20,14 +20,12 @@ const bounds: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object'
   minItems: 'number',
   maxItems: 'number',
   uniqueItems: 'boolean',
-  minProperties: 'number',
-  maxProperties: 'number',
   prefixItems: 'object',
   default: 'any',
   examples: 'object',
 }
 /** Other keywords between them. */
-const others = ['not', 'propertyNames', 'contentEncoding', 'contentMediaType']
+const others = 'not propertyNames contentEncoding contentMediaType minProperties maxProperties'.split(' ')
 
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 const names = [...Object.keys(bounds), ...others]

@@ -105,7 +105,6 @@ it('bounds in the words of the Python SDK, which has no quotes', async () => {
 })
 
 it.each([
-  '{minLength: 9, maxLength: 2}',
   '{pattern: "("}',
   '{minLength: "many"}',
   'minimum: 3; because I say so.',
