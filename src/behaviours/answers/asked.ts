@@ -1,7 +1,6 @@
 /** A request to a model while it is answered: each of its texts is read once. */
 import type { Suggest } from '../json-schema/fill.ts'
-import type { AnswerRequest } from './answer-request.ts'
-import type { Tool } from './conversation.ts'
+import type { AnswerRequest, Tool } from './conversation.ts'
 import { Results, type Source, suggestionsFrom } from './suggest.ts'
 import { Reading } from './tokens-in.ts'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
 import type { Words } from '../words.ts'
 import type { Asked, ChosenCall } from './asked.ts'
-import type { Conversation, Tool } from './conversation.ts'
+import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { type Results, tokensFor } from './suggest.ts'
 import { readablePart, type Token } from './tokens-in.ts'
 
@@ -16,13 +16,17 @@ interface Profile {
   readonly description: Words
 }
 
+/** A call of a plan. */
+interface PlannedCall extends ChosenCall {
+  readonly profile: Profile
+}
+
 /**
  * A clause below this score calls no tool. A stem of the name counts 3, of the rest 1, and less if several
  * tools share it.
  */
 const threshold = 1.5
 const maxClauses = 40
-const maxRanked = 8
 const maxCalls = 8
 
 /** The calls of this turn; none if all are made, or nothing asks for one. */
@@ -36,8 +40,12 @@ export function chooseCalls(asked: Asked): readonly ChosenCall[] {
     .map((tool) => profileOf(tool, asked))
   const { calls, toolResults, lastUser } = conversation
   const isStopped = toolResults.some(({ failed }) => failed)
-  const left = isStopped ? [] : withoutMade(plannedCalls(offered, readablePart(lastUser), asked), calls)
-  const ready = left.filter((call) => call.canBeRead || isReadable(offered, call, asked))
+  const planned = isStopped ? [] : plannedCalls(offered, readablePart(lastUser), asked)
+  const left = withoutMade(planned, calls, ({ tool }, { name }) => tool.name === name)
+  // A call waits for the arguments that neither the text nor the results have.
+  const ready = left.filter(
+    (call) => call.canBeRead || hasArguments(call.profile, call, asked, asked.results),
+  )
   const now = ready.length > 0 ? ready : left.slice(0, 1)
   if (now.length > 0) return parallel ? now.slice(0, maxCalls) : now.slice(0, 1)
   if (choice.mode === 'auto') return []
@@ -68,8 +76,8 @@ function weightOf(stem: string, { name, description, places }: Profile): number 
 }
 
 /** The calls that the clauses of a text name. A clause that names none belongs to the one before. */
-function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly ChosenCall[] {
-  const planned: ChosenCall[] = []
+function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
+  const planned: PlannedCall[] = []
   let before = ''
   for (const clause of clausesOf(text)) {
     const [best, ...others] = rank(profiles, clause, asked)
@@ -88,29 +96,26 @@ function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked):
     before = ''
   }
   if (planned.length === 0) return onlyTool(profiles, text, asked)
-  return planned.flatMap((call) => repeated(profiles, call, asked)).slice(0, maxCalls)
+  return planned.flatMap((call) => repeated(call, asked)).slice(0, maxCalls)
 }
 
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly ChosenCall[] {
+function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly PlannedCall[] {
   const stems = [...asked.read(clause).subjects]
   const weights = profiles.map((profile) => stems.map((stem) => weightOf(stem, profile)))
   const sharedBy = stems.map((_, at) => weights.filter((own) => own[at] !== 0).length)
   return profiles
     .map((profile, index) => {
       const own = weights[index] ?? []
-      const score = own.reduce(
-        (sum, weight, at) => sum + (weight === 0 ? 0 : weight / (sharedBy[at] ?? 1)),
-        0,
-      )
-      return { profile, shared: new Set(stems.filter((_, at) => own[at] !== 0)), score }
+      const score = own.reduce((sum, weight, at) => sum + weight / (sharedBy[at] || 1), 0)
+      const named = new Set(stems.filter((_, at) => own[at] !== 0))
+      return { profile, tool: profile.tool, text: clause, stems: named, score }
     })
-    .sort((a, b) => b.score - a.score)
-    .slice(0, maxRanked)
-    .map(({ profile, shared, score }) => {
-      const call = { tool: profile.tool, text: clause, stems: shared, canBeRead: true }
-      const canBeRead = hasArguments(profile, call, asked)
-      return { ...call, canBeRead, score: score + (canBeRead && profile.required.length > 0 ? 1 : 0) }
+    .filter(({ score }) => score >= threshold - 1)
+    .map((call) => {
+      const canBeRead = hasArguments(call.profile, call, asked)
+      const isTold = canBeRead && call.profile.required.length > 0
+      return { ...call, canBeRead, score: call.score + (isTold ? 1 : 0) }
     })
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score)
@@ -129,17 +134,17 @@ function clausesOf(text: string): readonly string[] {
 }
 
 /** The only offered tool, if its required arguments can be read from the text. */
-function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly ChosenCall[] {
+function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
   const [only, another] = profiles
   if (only === undefined || another !== undefined || only.required.length === 0) return []
-  const call = { tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
+  const call = { profile: only, tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
   return hasArguments(only, call, asked) ? [call] : []
 }
 
 /** `Paris and London` is a call for each, if the tool has one required argument. */
-function repeated(profiles: readonly Profile[], call: ChosenCall, asked: Asked): readonly ChosenCall[] {
-  const { tool, text, stems } = call
-  const [place, another] = profiles.find((profile) => profile.tool === tool)?.required ?? []
+function repeated(call: PlannedCall, asked: Asked): readonly PlannedCall[] {
+  const { profile, text, stems } = call
+  const [place, another] = profile.required
   if (place === undefined || another !== undefined || !text.includes(' and ')) return [call]
   const reading = asked.read(text)
   const [first, ...others] = tokensFor(place, reading, reading.tokensAfter(stems))
@@ -152,26 +157,24 @@ function repeated(profiles: readonly Profile[], call: ChosenCall, asked: Asked):
   return tokens.map((token) => ({ ...call, text: without(tokens.filter((other) => other !== token)) }))
 }
 
-/** The planned calls without those that were made: of each tool, as many as there are calls of it. */
-function withoutMade(planned: readonly ChosenCall[], calls: Conversation['calls']): readonly ChosenCall[] {
-  const made = calls.map(({ name }) => name)
-  return planned.filter(({ tool }) => {
-    const at = made.indexOf(tool.name)
+/** The planned calls without those that were made: each call that was made stands for one. */
+export function withoutMade<T>(
+  planned: readonly T[],
+  calls: Conversation['calls'],
+  isSame: (one: T, call: PastCall) => boolean,
+): readonly T[] {
+  const made = [...calls]
+  return planned.filter((one) => {
+    const at = made.findIndex((call) => isSame(one, call))
     if (at >= 0) made.splice(at, 1)
     return at < 0
   })
 }
 
-/** Whether the text or the results have the required arguments. A call waits for those that it lacks. */
-function isReadable(profiles: readonly Profile[], call: ChosenCall, asked: Asked): boolean {
-  const profile = profiles.find(({ tool }) => tool === call.tool)
-  return profile === undefined || hasArguments(profile, call, asked, asked.results)
-}
-
 /** Whether the required arguments can be read from a text, or from results. */
 export function hasArguments(
   { required }: Profile,
-  { text, stems, canBeRead }: Omit<ChosenCall, 'tool'>,
+  { text, stems, canBeRead = true }: Pick<ChosenCall, 'text' | 'stems'> & Partial<ChosenCall>,
   asked: Asked,
   results?: Results,
 ): boolean {

@@ -54,7 +54,6 @@ const amount = new RegExp(
     String.raw`(word|sentence|line|paragraph|item|point|bullet|step|idea|tip)s?\b`,
   'i',
 )
-const most = { word: 5000, sentence: 500, other: 200 } as const
 
 /** The length that a prompt names: a number and its unit, such as `three sentences`, `50 words`, `5 tips`. */
 function requestedLength(prompt: string): { count: number; unit: string } | undefined {
@@ -62,9 +61,8 @@ function requestedLength(prompt: string): { count: number; unit: string } | unde
     amount.exec(prompt.length > 1000 ? `${prompt.slice(0, 500)}\n${prompt.slice(-500)}` : prompt) ?? []
   if (number === undefined || unit === undefined) return undefined
   const written = small.indexOf(number.toLowerCase())
-  const kind = unit.toLowerCase()
-  const limit = kind === 'word' || kind === 'sentence' ? most[kind] : most.other
-  return { count: Math.min(limit, Math.max(1, written < 0 ? Number(number) : written)), unit: kind }
+  const count = Math.max(1, written < 0 ? Number(number) : written)
+  return { count: Math.min(unit.toLowerCase() === 'word' ? 5000 : 200, count), unit: unit.toLowerCase() }
 }
 
 /** A text of the length that the prompt names, else of the usual one. */

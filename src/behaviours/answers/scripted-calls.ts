@@ -6,9 +6,9 @@ import type { PlannedCall } from '../../protocol/plan.ts'
 import { listed } from '../../protocol/wording.ts'
 import { type JsonValue, jsonKey } from '../json-schema/json-value.ts'
 import { Words } from '../words.ts'
-import type { ToolCall } from './answer-request.ts'
 import type { Asked, ChosenCall } from './asked.ts'
-import { hasArguments, profileOf } from './choose-tools.ts'
+import { hasArguments, profileOf, withoutMade } from './choose-tools.ts'
+import type { ToolCall } from './conversation.ts'
 import { readablePart } from './tokens-in.ts'
 
 /**
@@ -20,29 +20,19 @@ export function scriptedCalls(
   asked: Asked,
 ): readonly (ToolCall | ChosenCall)[] {
   const { conversation, parallel } = asked.request
-  const made = [...conversation.calls]
-  const left = planned.filter(({ name, input }) => {
-    const at = made.findIndex(
-      (call) => call.name === name && (input === undefined || isSameInput(call.input, input)),
-    )
-    if (at >= 0) made.splice(at, 1)
-    return at < 0
-  })
+  const left = withoutMade(
+    planned,
+    conversation.calls,
+    ({ name, input }, made) =>
+      made.name === name && (input === undefined || keyOf(made.input) === keyOf(input)),
+  )
   return (parallel ? left : left.slice(0, 1)).map(({ name, input }) =>
     input === undefined ? readFor(name, asked) : { name, input },
   )
 }
 
 /** Clients may write the arguments of an earlier call in another way. */
-function isSameInput(one: string, other: string): boolean {
-  if (one === other) return true
-  const [first, second] = [jsonIn(one), jsonIn(other)]
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    jsonKey(first as JsonValue) === jsonKey(second as JsonValue)
-  )
-}
+const keyOf = (input: string): string => jsonKey((jsonIn(input) ?? input) as JsonValue)
 
 /** A call whose arguments come from the last user message, the results and the schema of the tool. */
 function readFor(name: string, asked: Asked): ChosenCall {

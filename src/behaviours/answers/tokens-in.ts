@@ -1,17 +1,7 @@
 /** The typed tokens of a text: what has the form of a number, a date, an address, a name, a quotation. */
 import { isCommon, stemOf, Words, wordsIn } from '../words.ts'
 
-export type Form =
-  | 'url'
-  | 'email'
-  | 'date'
-  | 'time'
-  | 'quote'
-  | 'path'
-  | 'number'
-  | 'code'
-  | 'name'
-  | 'phrase'
+export type Form = 'url' | 'email' | 'date' | 'quote' | 'path' | 'number' | 'code' | 'name' | 'phrase'
 
 /** A part of a text with a form. */
 export interface Token {
@@ -29,16 +19,10 @@ const day = String.raw`\d{1,2}(?:st|nd|rd|th)?`
 /** `January 7`, `Jan 7th, 2026`, `7 January 2026` */
 const monthDay = new RegExp(String.raw`\b(?:${month}\.? ${day}|${day} ${month})(?:,? \d{4})?\b`, 'gi')
 
-/** A written date or time as ISO 8601: `January 7` is `2026-01-07` in 2026, `8am` is `08:00`. */
-export function isoTextOf({ form, text }: Token, year: number): string {
-  if (form === 'time') {
-    const [, hour = '', minute = '00', half = ''] = /^(\d{1,2})(?::(\d\d))? ?([ap]m)?$/i.exec(text) ?? []
-    const afternoon = /^p/i.test(half) && Number(hour) < 12 ? 12 : 0
-    const midnight = /^a/i.test(half) && hour === '12' ? 12 : 0
-    return `${String(Number(hour) + afternoon - midnight).padStart(2, '0')}:${minute}`
-  }
+/** A written date as ISO 8601: `January 7` is `2026-01-07` in 2026. */
+export function isoTextOf({ text }: Token, year: number): string {
   const name = months.findIndex((one) => new RegExp(`\\b${one}`, 'i').test(text))
-  if (form !== 'date' || name < 0) return text
+  if (name < 0) return text
   const [number = ''] = /\d{1,2}(?!\d)/.exec(text) ?? []
   const [written = String(year)] = /\d{4}/.exec(text) ?? []
   return `${written}-${String(name + 1).padStart(2, '0')}-${number.padStart(2, '0')}`
@@ -52,7 +36,6 @@ const forms: readonly (readonly [form: Form, pattern: RegExp])[] = [
   ['email', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g],
   ['date', /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b/g],
   ['date', monthDay],
-  ['time', /\b(?:[01]?\d|2[0-3]):[0-5]\d(?: ?[ap]m)?\b|\b(?:1[0-2]|[1-9]) ?[ap]m\b/gi],
   [
     'path',
     new RegExp(
@@ -80,7 +63,6 @@ export function readablePart(text: string): string {
 export class Reading extends Words {
   #tokens: readonly Token[] | undefined
   readonly #around = new Map<Token, readonly string[]>()
-  readonly #after = new Map<ReadonlySet<string>, readonly Token[]>()
 
   /** The tokens in the order of the text. They do not overlap. */
   get tokens(): readonly Token[] {
@@ -101,16 +83,12 @@ export class Reading extends Words {
 
   /** The tokens, and what is left without the words at the start that chose a tool: `search for flights`. */
   tokensAfter(stemsOfTool: ReadonlySet<string>): readonly Token[] {
-    const known = this.#after.get(stemsOfTool)
-    if (known !== undefined) return known
     const words = [...this.text.matchAll(/[\p{L}\p{N}]+/gu)]
     const first = words.find(({ 0: word }) => !isCommon(word) && !stemsOfTool.has(stemOf(word.toLowerCase())))
     const at = first?.index ?? this.text.length
     const text = this.text.slice(at).replace(/[\s.!?,;:]+$/, '')
     const phrase: Token = { form: 'phrase', text, at, end: at + text.length }
-    const tokens = first === undefined ? this.tokens : [...this.tokens, phrase]
-    this.#after.set(stemsOfTool, tokens)
-    return tokens
+    return first === undefined ? this.tokens : [...this.tokens, phrase]
   }
 }
 

@@ -33,7 +33,6 @@ export class SchemaNode {
 
 /** What those who suggest values want to know of a node. */
 export interface Description {
-  readonly title: Words
   readonly description: Words
   readonly types: ReadonlySet<JsonType>
   readonly format: string | undefined
@@ -179,14 +178,13 @@ export const most = ({ schemas }: Shape, keyword: Bound): number => Math.min(...
 
 function describe(shapes: readonly Shape[]): Description {
   const keywords = shapes.flatMap(({ schemas }) => schemas.map((schema) => schema.keywords))
-  const text = (keyword: 'title' | 'description' | 'format'): string | undefined =>
+  const text = (keyword: 'description' | 'format'): string | undefined =>
     keywords.map((one) => one[keyword]).find((one) => typeof one === 'string')
   const types = shapes.flatMap((shape) => shape.types)
   const values = shapes
     .flatMap((shape) => shape.values ?? [])
     .map((value) => ({ value, words: new Words(typeof value === 'string' ? value : '') }))
   return {
-    title: new Words(text('title') ?? ''),
     description: new Words(text('description') ?? ''),
     types: new Set(types.map((type) => (type === 'fraction' ? 'number' : type))),
     format: text('format'),

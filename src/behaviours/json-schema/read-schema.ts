@@ -53,7 +53,6 @@ export type Keywords = Readonly<Partial<Record<Bound, number>>> & {
   readonly format?: string
   readonly uniqueItems?: boolean
   readonly required?: readonly string[]
-  readonly title?: unknown
   readonly description?: unknown
   readonly default?: unknown
   readonly example?: unknown

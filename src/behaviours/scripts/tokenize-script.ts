@@ -12,7 +12,7 @@ import {
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
-import type { ModelAnswer } from '../answers/answer-request.ts'
+import type { ModelAnswer } from '../answers/conversation.ts'
 import {
   firstTokens,
   joinTokenTexts,
