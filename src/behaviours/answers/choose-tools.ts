@@ -109,7 +109,7 @@ function rank(profiles: readonly Profile[], clause: string, asked: Asked): reado
       const own = weights[index] ?? []
       const score = own.reduce((sum, weight, at) => sum + weight / (sharedBy[at] || 1), 0)
       const named = new Set(stems.filter((_, at) => own[at] !== 0))
-      return { profile, tool: profile.tool, text: clause, stems: named, score }
+      return { profile, tool: profile.tool, text: clause, stems: named, canBeRead: true, score }
     })
     .filter(({ score }) => score >= threshold - 1)
     .map((call) => {
@@ -174,7 +174,7 @@ export function withoutMade<T>(
 /** Whether the required arguments can be read from a text, or from results. */
 export function hasArguments(
   { required }: Profile,
-  { text, stems, canBeRead = true }: Pick<ChosenCall, 'text' | 'stems'> & Partial<ChosenCall>,
+  { text, stems, canBeRead }: Omit<ChosenCall, 'tool'>,
   asked: Asked,
   results?: Results,
 ): boolean {

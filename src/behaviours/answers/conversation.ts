@@ -28,16 +28,6 @@ export interface Conversation {
   readonly toolResults: readonly AnsweredCall[]
 }
 
-/** Whether a message next to tool results has no request: nothing, or only tagged notes of the client. */
-export function isOnlyNotes(text: string): boolean {
-  return (
-    text
-      .slice(0, 4000)
-      .replace(/<([\w-]{1,40})>[^]*?<\/\1>/g, '')
-      .trim() === ''
-  )
-}
-
 /** A tool the model may call. */
 export interface Tool {
   readonly kind: 'function' | 'custom'

@@ -1,5 +1,8 @@
 /** Reads the messages of a request, one after the other, into the conversation that an answer needs. */
-import { type AnsweredCall, type Conversation, isOnlyNotes, type PastCall } from './conversation.ts'
+import type { AnsweredCall, Conversation, PastCall } from './conversation.ts'
+
+/** A note of the client: `<system-reminder>…</system-reminder>`. */
+const note = /<([\w-]{1,40})>[^]*?<\/\1>/g
 
 export class ConversationReader {
   /** The calls since the last question, by their ids; a result takes the place of its call. */
@@ -17,8 +20,8 @@ export class ConversationReader {
   user(text: string): void {
     const follows = this.#previous === 'user'
     this.#previous = 'user'
-    // Tool results answer a question that was asked before; words beside them are a new one.
-    if (this.#results.length > 0 && isOnlyNotes(text)) return
+    // Tool results answer a question that was asked before; words beside them are a new one, notes are not.
+    if (this.#results.length > 0 && text.slice(0, 4000).replace(note, '').trim() === '') return
     // Messages in a row are one.
     this.#lastUser = follows ? `${this.#lastUser}\n${text}` : text
     this.#calls.clear()

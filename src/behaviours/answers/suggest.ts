@@ -44,14 +44,13 @@ export interface Source {
 /** The suggestions of a source. */
 export function suggestionsFrom({ reading, stems, results, resultsFirst, year }: Source): Suggest {
   const tokens = stems === undefined ? reading.tokens : reading.tokensAfter(stems)
-  const singles = resultsFirst === true ? (results?.singles ?? []) : []
   return (place, used) => {
-    const named = valuesNamed(place, reading)
-    const suitable = named === undefined ? tokensFor(place, reading, tokens) : []
-    const fromText = suitable.flatMap((token) =>
-      valuesOf(token, place, year).map((value) => ({ value, token })),
-    )
-    const known = named ?? [...(results?.fieldsFor(place) ?? []), ...singles, ...fromText]
+    const fromResults = results?.valuesFor(place, resultsFirst === true) ?? []
+    const fromText = (): readonly Candidate[] =>
+      tokensFor(place, reading, tokens).flatMap((token) =>
+        valuesOf(token, place, year).map((value) => ({ value, token })),
+      )
+    const known = valuesNamed(place, reading) ?? [...fromResults, ...fromText()]
     return known.filter(({ token }) => !used.has(token))
   }
 }
@@ -116,39 +115,40 @@ function valuesOf(token: Token, { node }: Place, year: number): readonly JsonVal
   return format === 'date-time' && iso.length === 10 ? [`${iso}T00:00:00Z`] : [iso, text]
 }
 
+/** A value in a result; the name is empty for a result that is one value. */
+type Field = readonly [name: string, candidate: Candidate]
+
 /** The results of tools, read when they are first asked for. */
 export class Results {
   readonly texts: readonly string[]
-  #fields: readonly (readonly [name: string, candidate: Candidate])[] | undefined
+  #fields: readonly Field[] | undefined
 
   constructor(texts: readonly string[]) {
     this.texts = texts
   }
 
-  /** The results that are one number or word. */
-  get singles(): readonly Candidate[] {
-    return this.texts.flatMap((result) => {
-      const text = result.trim().replace(/^"(.*)"$/s, '$1')
-      if (text === '' || text.length > 200 || /^[[{]/.test(text)) return []
-      const values = Number.isNaN(Number(text)) ? [text] : [Number(text), text]
-      const token = { text }
-      return values.map((value) => ({ value, token }))
-    })
-  }
-
   /** The fields with the name of the place; `id` is that of any `…_id`. */
-  fieldsFor({ name }: Place): readonly Candidate[] {
-    this.#fields ??= this.texts.flatMap((text) => [...fieldsIn(jsonIn(text.slice(0, 20_000)))])
+  valuesFor({ name }: Place, evenWithoutName: boolean): readonly Candidate[] {
+    this.#fields ??= this.texts.flatMap((text) => {
+      const result = jsonIn(text.slice(0, 20_000)) ?? (text.length > 200 ? '' : text.trim())
+      return [...fieldsIn(result)].slice(0, 100)
+    })
     const wanted = wordsIn(name.text).join(' ')
     return this.#fields
-      .filter(([field]) => field === wanted || (field === 'id' && wanted.endsWith(' id')))
+      .filter(([field]) => {
+        if (field === '') return evenWithoutName
+        return field === wanted || (field === 'id' && wanted.endsWith(' id'))
+      })
       .map(([, candidate]) => candidate)
   }
 }
 
-/** The scalars of a result, with the words of their names. */
-function* fieldsIn(value: unknown, name = '', depth = 0): Generator<readonly [string, Candidate]> {
-  if (typeof value === 'string' || typeof value === 'number') yield [name, { value, token: { name } }]
+/** The scalars of a result, with the words of their names; a number is a text too. */
+function* fieldsIn(value: unknown, name = '', depth = 0): Generator<Field> {
+  const token = { name }
+  if (typeof value === 'number') yield [name, { value, token }]
+  if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
+    yield [name, { value: String(value), token }]
   if (typeof value !== 'object' || value === null || depth > 4) return
   for (const [key, part] of Object.entries(value))
     yield* fieldsIn(part, Array.isArray(value) ? name : wordsIn(key).join(' '), depth + 1)
