@@ -46,14 +46,22 @@ export class Bound {
 
   /** Adds a value as the youngest. Older ones make room; the youngest stays, however large it is. */
   add(item: Item): void {
-    this.#append(item)
+    item.older = this.#youngest
+    item.younger = undefined
+    if (this.#youngest === undefined) this.#oldest = item
+    else this.#youngest.younger = item
+    this.#youngest = item
     this.count++
     this.#grow(item.size)
     this.#fit()
   }
 
   remove(item: Item): void {
-    this.#unlink(item)
+    const { older, younger } = item
+    if (older === undefined) this.#oldest = younger
+    else older.younger = younger
+    if (younger === undefined) this.#youngest = older
+    else younger.older = older
     this.count--
     this.#grow(-item.size)
   }
@@ -61,8 +69,8 @@ export class Bound {
   /** Makes a value the youngest. */
   touch(item: Item): void {
     if (item === this.#youngest) return
-    this.#unlink(item)
-    this.#append(item)
+    this.remove(item)
+    this.add(item)
   }
 
   resize(item: Item, size: number): void {
@@ -94,21 +102,6 @@ export class Bound {
 
   #fit(): void {
     while ((this.count > this.maxCount || this.size > this.maxSize) && this.count > 1) this.evictOldest()
-  }
-
-  #append(item: Item): void {
-    item.older = this.#youngest
-    item.younger = undefined
-    if (this.#youngest === undefined) this.#oldest = item
-    else this.#youngest.younger = item
-    this.#youngest = item
-  }
-
-  #unlink({ older, younger }: Item): void {
-    if (older === undefined) this.#oldest = younger
-    else older.younger = younger
-    if (younger === undefined) this.#youngest = older
-    else younger.older = older
   }
 }
 
