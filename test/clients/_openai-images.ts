@@ -245,7 +245,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         expect(whatOf(image.base64)).toMatchObject({
           width: 1536,
           height: 1024,
-          facts: expect.arrayContaining([expect.stringMatching(/^edit of /)]),
+          caption: { facts: expect.arrayContaining([expect.stringMatching(/^edit of /)]) },
         })
       })
     })
