@@ -1,5 +1,5 @@
 /** The supported string formats: a check, and texts of each. */
-import * as z from 'zod'
+import { regexes } from 'zod'
 import type { Random } from '../../engine/random.ts'
 import { byName } from '../words.ts'
 
@@ -18,7 +18,6 @@ export function* textsOfFormat(format: string, random: Random): Generator<string
   yield* others
 }
 
-const { regexes } = z.core
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 const time = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
