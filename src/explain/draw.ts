@@ -86,8 +86,7 @@ function valueSegments({ name, points }: TrackLane, scale: Scale, notes: string[
     if ([...text].length > room) notes.push(`${formatDuration(at)} ${name}: ${text}`)
     else if (text.endsWith('┄')) return [{ column, text: text.padEnd(room, '┄'), style: 'dim' }]
     else return [{ column, text, style }]
-    const begin = [...text].slice(0, Math.max(0, room - 1)).join('')
-    return room < 1 ? [] : [{ column, text: `${begin}…`, style }]
+    return room < 1 ? [] : [{ column, text: `${[...text].slice(0, room - 1).join('')}…`, style }]
   })
 }
 
@@ -116,10 +115,12 @@ function eventSegments({ name, points }: TrackLane, { columnOf }: Scale): Segmen
   const counts = new Map<number, number>()
   for (const { at } of points) counts.set(columnOf(at), (counts.get(columnOf(at)) ?? 0) + 1)
   const style = name === 'error' || name === 'raw' ? 'red' : 'green'
-  return [...counts].map(([column, count]) => {
-    const several = count < 10 ? String(count) : '+'
-    return { column, text: count === 1 ? '▪' : several, style }
-  })
+  const marks = '▪23456789+'
+  return [...counts].map(([column, count]) => ({
+    column,
+    text: marks.charAt(Math.min(count, 10) - 1),
+    style,
+  }))
 }
 
 /** The pauses of at least a tenth of a stream, and its end. */

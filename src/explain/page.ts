@@ -11,7 +11,7 @@ export function drawPage({ file, title, description, rules }: Explanation, page:
   const lines = wrap('', escapeControls(title), width).map((text) => paint('bold', text))
   lines.push(paint('dim', escapeControls(file)))
   if (description !== undefined) lines.push(...wrap('', escapeControls(description.trim()), width))
-  if (rules.length === 0) lines.push('', 'No rule matches: default responses apply.')
+  if (rules.length === 0) lines.push('', 'No rules to draw: default responses apply.')
   for (const rule of rules) lines.push('', ...ruleLines(rule, page))
   return `${lines.join('\n')}\n`
 }
@@ -38,7 +38,8 @@ function yamlLines(value: object, width: number): string[] {
       if (JSON.stringify(node.toJSON()).length <= width - 20) node.flow = true
     },
   })
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: true }).trimEnd()
+  const style = { lineWidth: 0, singleQuote: false, doubleQuotedMinMultiLineLength: 1e6 }
+  const text = document.toString(style).trimEnd()
   return text.split('\n').flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? ''
     return wrap(`  ${indent}`, escapeControls(line.trimStart()), width)

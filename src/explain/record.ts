@@ -223,14 +223,15 @@ function readContent({ event, data }: ReceivedEvent): readonly [lane: string, te
     const number = isChat && Number(index) > 0 ? `#${Number(index) + 1} ` : ''
     return ['tool', `${number}${name === '' ? '' : `${name} `}${input}`]
   }
+  const { delta } = value
+  if (isFields(delta) && 'partial_json' in delta) return ['tool', String(delta['partial_json'])]
   for (const [lane, said] of Object.entries({ reasoning, refusal, text }))
     if (said !== '') return [lane, said]
   if (finish !== undefined) return ['end', finish]
   if (isChat) return usage === undefined ? ['start'] : ['usage']
   const type = String(value['type'] ?? event ?? '')
-  if (type === '') return ['raw', data]
   if (type === 'ping') return ['ping']
   if (type === 'message_stop') return ['end', type]
   if (/\.(?:partial_image|completed)$/.test(type)) return ['image', type]
-  return ['start']
+  return type === '' ? ['raw', data] : ['start']
 }

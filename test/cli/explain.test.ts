@@ -149,6 +149,7 @@ describe('a stream', () => {
     expect(chat).toMatch(/wait .*┄3s┄|wait .*┄3s40ms┄/)
     expect(chat).toMatch(/• tool {2}\S+( to \S+)?(?: \(\d+ events\))? {2}look │?\{\}/)
     expect(chat).toContain('[DONE]')
+    expect(messages).toMatch(/• tool {2}\S+( to \S+)?(?: \(\d+ events\))? {2}look │?\{\}/)
     expect(messages).toContain('tool_use│message_stop')
   })
 
@@ -327,6 +328,6 @@ describe('notes', () => {
   it('say if no rule matches the given operation', async () => {
     expect(
       await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create']),
-    ).toContain('No rule matches: default responses apply.')
+    ).toContain('No rules to draw: default responses apply.')
   })
 })
