@@ -12,7 +12,7 @@ const limits: Readonly<Record<string, number>> = {
   messages: 35,
   messagesStream: 67,
   job: 27,
-  poll: 25,
+  poll: 27,
   decision: 49,
 }
 

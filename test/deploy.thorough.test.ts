@@ -48,10 +48,22 @@ const bin = join(image, 'bin/gateway-sim')
 
 const packed = packedProject()
 
+/** The packages of these names, and those that they need. */
+function packages(names: readonly string[], found = new Set<string>()): ReadonlySet<string> {
+  for (const name of names) {
+    if (found.has(name)) continue
+    found.add(name)
+    const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> }
+    packages(Object.keys(dependencies), found)
+  }
+  return found
+}
+
 function install(): void {
   const installed = join(image, 'lib/node_modules/gateway-sim')
   cpSync(join(packed.directory, 'node_modules/gateway-sim'), installed, { recursive: true })
-  for (const name of Object.keys(manifest.dependencies))
+  for (const name of packages(Object.keys(manifest.dependencies)))
     cpSync(join(root, 'node_modules', name), join(installed, 'node_modules', name), { recursive: true })
   const target = join('../lib/node_modules/gateway-sim', manifest.bin['gateway-sim'] ?? '')
   mkdirSync(dirname(bin))

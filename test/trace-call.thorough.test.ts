@@ -6,13 +6,13 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [40, 147],
-  stream: [47, 216],
-  tools: [58, 333],
-  rule: [46, 169],
-  poll: [38, 150],
+  chat: [47, 164],
+  stream: [54, 234],
+  tools: [58, 300],
+  rule: [51, 186],
+  poll: [41, 160],
   // With the findings on retries and fallbacks, and the groups that could not be checked.
-  check: [104, 820],
+  check: [104, 800],
 }
 
 /** Without them, V8 counts some functions in some runs only: 793 to 824 of a check. */

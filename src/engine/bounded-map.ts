@@ -11,10 +11,12 @@ export interface Limits {
   readonly total?: { size: number } | undefined
 }
 
-interface Item {
+interface Item<Value = unknown, Key = unknown> {
+  readonly key: Key
+  readonly value: Value
   size: number
-  /** Removes it from its map. */
-  readonly drop: () => void
+  /** The map of the value. */
+  readonly owner: { evict(key: Key, value: Value): void }
   older: Item | undefined
   younger: Item | undefined
 }
@@ -43,17 +45,23 @@ export class Bound {
   }
 
   /** Adds a value as the youngest. Older ones make room; the youngest stays, however large it is. */
-  add(size: number, drop: () => void): Item {
-    const item: Item = { size, drop, older: undefined, younger: undefined }
-    this.#append(item)
+  add(item: Item): void {
+    item.older = this.#youngest
+    item.younger = undefined
+    if (this.#youngest === undefined) this.#oldest = item
+    else this.#youngest.younger = item
+    this.#youngest = item
     this.count++
-    this.#grow(size)
+    this.#grow(item.size)
     this.#fit()
-    return item
   }
 
   remove(item: Item): void {
-    this.#unlink(item)
+    const { older, younger } = item
+    if (older === undefined) this.#oldest = younger
+    else older.younger = younger
+    if (younger === undefined) this.#youngest = older
+    else younger.older = older
     this.count--
     this.#grow(-item.size)
   }
@@ -61,8 +69,8 @@ export class Bound {
   /** Makes a value the youngest. */
   touch(item: Item): void {
     if (item === this.#youngest) return
-    this.#unlink(item)
-    this.#append(item)
+    this.remove(item)
+    this.add(item)
   }
 
   resize(item: Item, size: number): void {
@@ -80,7 +88,8 @@ export class Bound {
   /** Drops the oldest value. False if there is none. */
   evictOldest(): boolean {
     if (this.#oldest === undefined) return false
-    this.#oldest.drop()
+    const { owner, key, value } = this.#oldest
+    owner.evict(key, value)
     this.evicted++
     this.#onEvict?.()
     return true
@@ -94,26 +103,11 @@ export class Bound {
   #fit(): void {
     while ((this.count > this.maxCount || this.size > this.maxSize) && this.count > 1) this.evictOldest()
   }
-
-  #append(item: Item): void {
-    item.older = this.#youngest
-    item.younger = undefined
-    if (this.#youngest === undefined) this.#oldest = item
-    else this.#youngest.younger = item
-    this.#youngest = item
-  }
-
-  #unlink({ older, younger }: Item): void {
-    if (older === undefined) this.#oldest = younger
-    else older.younger = younger
-    if (younger === undefined) this.#youngest = older
-    else younger.older = older
-  }
 }
 
 /** A map within a bound of its own, or within one that it shares with other maps. */
 export class BoundedMap<Value, Key = string> {
-  readonly #values = new Map<Key, { value: Value; readonly item: Item }>()
+  readonly #values = new Map<Key, Item<Value, Key>>()
   readonly #bound: Bound
   readonly #onEvict: ((value: Value) => void) | undefined
 
@@ -131,7 +125,7 @@ export class BoundedMap<Value, Key = string> {
   /** The total size of all values. */
   get size(): number {
     let size = 0
-    for (const { item } of this.#values.values()) size += item.size
+    for (const item of this.#values.values()) size += item.size
     return size
   }
 
@@ -143,7 +137,7 @@ export class BoundedMap<Value, Key = string> {
   use(key: Key): Value | undefined {
     const known = this.#values.get(key)
     if (known === undefined) return undefined
-    this.#bound.touch(known.item)
+    this.#bound.touch(known as Item)
     this.#values.delete(key)
     this.#values.set(key, known)
     return known.value
@@ -152,23 +146,27 @@ export class BoundedMap<Value, Key = string> {
   /** Writes a value as the youngest. */
   set(key: Key, value: Value, size = 0): void {
     this.delete(key)
-    const item = this.#bound.add(size, () => {
-      this.delete(key)
-      this.#onEvict?.(value)
-    })
-    this.#values.set(key, { value, item })
+    const item: Item<Value, Key> = { key, value, size, owner: this, older: undefined, younger: undefined }
+    this.#values.set(key, item)
+    this.#bound.add(item as Item)
+  }
+
+  /** Drops a value that has to make room. */
+  evict(key: Key, value: Value): void {
+    this.delete(key)
+    this.#onEvict?.(value)
   }
 
   /** Changes the size of a value, which keeps its age. */
   resize(key: Key, size: number): void {
     const known = this.#values.get(key)
-    if (known !== undefined) this.#bound.resize(known.item, size)
+    if (known !== undefined) this.#bound.resize(known as Item, size)
   }
 
   delete(key: Key): boolean {
     const known = this.#values.get(key)
     if (known === undefined) return false
-    this.#bound.remove(known.item)
+    this.#bound.remove(known as Item)
     return this.#values.delete(key)
   }
 

@@ -242,7 +242,11 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
           prompt: { text: 'with a red hat', images: [png(6), await as('jpeg', 9)], mask: png(6) },
           size: '1536x1024',
         })
-        expect(whatOf(image.base64)).toMatchObject({ width: 1536, height: 1024, from: { kind: 'edit' } })
+        expect(whatOf(image.base64)).toMatchObject({
+          width: 1536,
+          height: 1024,
+          caption: { facts: expect.arrayContaining([expect.stringMatching(/^edit of /)]) },
+        })
       })
     })
   }
