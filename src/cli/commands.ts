@@ -219,7 +219,7 @@ export const commands: readonly Command[] = [
   }),
   defineCommand({
     command: 'explain <files..>',
-    describe: 'Draw the timelines, streams, faults and steps of scenario files in virtual time',
+    describe: 'Draw the timelines, streams and faults of scenario files in virtual time',
     examples: [
       ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
       ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],

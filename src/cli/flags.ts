@@ -342,7 +342,6 @@ export const validateFlags = {
 export const explainFlags = {
   operation: operation('Only rules for this operation'),
   format: format(['pretty', 'json']),
-  ascii: toggle('Draw with ASCII characters only (the default if the locale is not UTF-8)'),
 } as const
 
 export const scenarioFlags = {

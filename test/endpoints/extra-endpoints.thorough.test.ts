@@ -5,7 +5,6 @@
 import { expect, it } from 'vitest'
 import { disk } from '../../src/disk/disk.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { ascii } from '../../src/explain/draw.ts'
 import { explainScenario } from '../../src/explain/explain-scenario.ts'
 import { drawPage } from '../../src/explain/page.ts'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.ts'
@@ -142,7 +141,7 @@ it('are explained with drawings', async () => {
     ],
   }
   const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
-  const page = drawPage(await explainScenario(read, vocabulary), { width: 100, glyphs: ascii, paint: plain })
+  const page = drawPage(await explainScenario(read, vocabulary), { width: 100, paint: plain })
   expect(page).toContain('prints.create returns 200. A client that polls prints.retrieve sees:')
   expect(page).toMatch(/printing/)
   expect(page).toMatch(/jammed/)

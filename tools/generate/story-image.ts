@@ -102,7 +102,7 @@ function jobPart(job: Track, top: number): string[] {
 function streamPart(stream: Track, top: number): string[] {
   const { operation, lanes } = stream
   const endedAt = stream.end?.at ?? 0
-  const events = lanes.flatMap(({ points }) => points).sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  const events = lanes.flatMap(({ points }) => points).sort((a, b) => a.at - b.at)
   const xOf = (at: number): number => left + ((right - 36 - left) * at) / endedAt
   const dots = events.map(
     ({ at }) =>

@@ -431,5 +431,5 @@ function tokenTextsBefore(tokenTexts: readonly TokenText[], end: number): readon
 /** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */
 function charBytes(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0
-  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  return 1 + Number(code > 0x7f) + Number(code > 0x7ff) + Number(code > 0xffff)
 }

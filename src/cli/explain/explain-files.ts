@@ -1,7 +1,6 @@
 /** Runs `gateway-sim explain`. */
 
 import { gatewayApi } from '../../disk/load-scenario.ts'
-import { ascii, unicode } from '../../explain/draw.ts'
 import { type Explanation, explainScenario } from '../../explain/explain-scenario.ts'
 import { drawPage } from '../../explain/page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
@@ -27,11 +26,7 @@ export async function explainFiles(flags: ExplainArgs, io: Io): Promise<ExitCode
     io.stdout.write(`${JSON.stringify({ scenarios: explanations }, null, 2)}\n`)
     return exitCodes.ok
   }
-  const drawing = {
-    width,
-    glyphs: flags.ascii || !supportsUnicode(io.env) ? ascii : unicode,
-    paint: painterFor(io.stdout, io.env),
-  }
+  const drawing = { width, paint: painterFor(io.stdout, io.env) }
   io.stdout.write(explanations.map((explanation) => drawPage(explanation, drawing)).join('\n'))
   return exitCodes.ok
 }
@@ -44,12 +39,4 @@ function expandOperations(pattern: string, operations: readonly string[]): strin
     '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, ' +
       `got ${JSON.stringify(pattern)}${didYouMean(pattern, [...operations, ...groups], '', '; ')}`,
   )
-}
-
-/** By locale, in the order of POSIX. Windows Terminal sets no locale but supports it. */
-function supportsUnicode(env: Io['env']): boolean {
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
-    (value) => value !== undefined && value !== '',
-  )
-  return locale === undefined ? env['WT_SESSION'] !== undefined : /utf-?8/i.test(locale)
 }

@@ -31,13 +31,13 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
     (lines > 0 && facts > 0 ? Math.floor(gap / 2) : 0)
   let lines = maxLines
   while (lines > 0 && heightFor(lines, factLines.length) > maxHeight) lines--
-  const promptLines = wrapText(font, prompt, size, inner, lines)
+  let shown = wrapText(font, prompt, size, inner, lines)
+  let below = factLines
   // If the image is too low, the facts are omitted first.
-  const kept = lines === 0 ? (heightFor(0, 1) <= maxHeight ? factLines.slice(0, 1) : []) : factLines
-  const [shown, below] =
-    lines === 0 && heightFor(1, 0) <= maxHeight
-      ? [wrapText(font, prompt, size, inner, 1), []]
-      : [promptLines, kept]
+  if (lines === 0 && heightFor(1, 0) <= maxHeight) {
+    shown = wrapText(font, prompt, size, inner, 1)
+    below = []
+  } else if (lines === 0) below = heightFor(0, 1) <= maxHeight ? factLines.slice(0, 1) : []
   if (shown.length + below.length === 0 || inner < 3 * size) return
 
   const height = heightFor(shown.length, below.length)

@@ -76,11 +76,9 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     const { width = 0, height = 0 } = calculate(bytes) ?? {}
     if (!(width > 0) || !(height > 0)) return undefined
     const { isWhole, hasTransparency } = scan(bytes)
-    const damage = !canHold(width, height, bytes)
-      ? `${bytes.length} bytes are too few for ${width}x${height} pixels`
-      : isWhole
-        ? undefined
-        : 'the file is truncated'
+    let damage = isWhole ? undefined : 'the file is truncated'
+    if (!canHold(width, height, bytes))
+      damage = `${bytes.length} bytes are too few for ${width}x${height} pixels`
     return { format, width, height, hasTransparency, ...defined({ damage }) }
   } catch {
     // The library throws for unknown or truncated bytes.

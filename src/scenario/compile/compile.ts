@@ -128,7 +128,7 @@ const words: Readonly<Record<RejectionType, string>> = {
 }
 
 /** The rejection. Its message names the rule, to distinguish it from the simulator's own errors. */
-export function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
+function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
   const { code, status, param, details, trace_id: traceId } = error
