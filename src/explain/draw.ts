@@ -115,12 +115,8 @@ function eventSegments({ name, points }: TrackLane, { columnOf }: Scale): Segmen
   const counts = new Map<number, number>()
   for (const { at } of points) counts.set(columnOf(at), (counts.get(columnOf(at)) ?? 0) + 1)
   const style = name === 'error' || name === 'raw' ? 'red' : 'green'
-  const marks = '▪23456789+'
-  return [...counts].map(([column, count]) => ({
-    column,
-    text: marks.charAt(Math.min(count, 10) - 1),
-    style,
-  }))
+  const marks = ' ▪23456789+'
+  return [...counts].map(([column, count]) => ({ column, text: marks.charAt(Math.min(count, 10)), style }))
 }
 
 /** The pauses of at least a tenth of a stream, and its end. */
