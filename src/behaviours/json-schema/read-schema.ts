@@ -119,8 +119,8 @@ const forms = byName<Form>([
   [
     'required',
     {
-      isRight: (value) => isShortList(value) && value.every(isText),
-      write: `an array of at most ${limits.list} property names, next to properties`,
+      isRight: (value) => isShortList(value) && value.every((name) => isText(name) && name !== '__proto__'),
+      write: `an array of at most ${limits.list} property names (none is "__proto__"), next to properties`,
     },
   ],
   // Generators write {"type":"string"} for every map. It has no effect: property names are strings.
