@@ -135,8 +135,16 @@ async function watch(address: string): Promise<Shown> {
     const sought = heard('seeked')
     video.currentTime = at
     await sought
-    brush.drawImage(video, 0, 0, 64, 36)
-    images.push({ at: video.currentTime, pixels: Array.from(brush.getImageData(0, 0, 64, 36).data) })
+    // A busy browser may still draw the former picture; each differs from the one before.
+    const before = String(images.at(-1)?.pixels)
+    let pixels: number[] = []
+    for (let frame = 0; frame < 100; frame++) {
+      brush.drawImage(video, 0, 0, 64, 36)
+      pixels = Array.from(brush.getImageData(0, 0, 64, 36).data as ArrayLike<number>)
+      if (String(pixels) !== before) break
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    images.push({ at: video.currentTime, pixels })
   }
   // The end of the fourth second and the beginning of the fifth, as they come.
   video.currentTime = 3.5
