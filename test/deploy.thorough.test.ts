@@ -49,16 +49,12 @@ const bin = join(image, 'bin/gateway-sim')
 const packed = packedProject()
 
 /** The packages of these names, and those that they need. */
-function packages(names: readonly string[], found = new Set<string>()): ReadonlySet<string> {
-  for (const name of names) {
-    if (found.has(name)) continue
-    found.add(name)
-    const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
-    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> }
-    packages(Object.keys(dependencies), found)
-  }
-  return found
-}
+const packages = (names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const file = join(root, 'node_modules', name, 'package.json')
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))
+    return [name, ...packages(Object.keys(dependencies))]
+  })
 
 function install(): void {
   const installed = join(image, 'lib/node_modules/gateway-sim')

@@ -138,11 +138,10 @@ async function watch(address: string): Promise<Shown> {
     // A busy browser may still draw the former picture; each differs from the one before.
     const before = String(images.at(-1)?.pixels)
     let pixels: number[] = []
-    for (let frame = 0; frame < 100; frame++) {
+    for (let frame = 0; frame < 100 && (frame === 0 || String(pixels) === before); frame++) {
+      if (frame > 0) await new Promise((resolve) => setTimeout(resolve, 20))
       brush.drawImage(video, 0, 0, 64, 36)
       pixels = Array.from(brush.getImageData(0, 0, 64, 36).data as ArrayLike<number>)
-      if (String(pixels) !== before) break
-      await new Promise((resolve) => setTimeout(resolve, 20))
     }
     images.push({ at: video.currentTime, pixels })
   }

@@ -242,11 +242,8 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
           prompt: { text: 'with a red hat', images: [png(6), await as('jpeg', 9)], mask: png(6) },
           size: '1536x1024',
         })
-        expect(whatOf(image.base64)).toMatchObject({
-          width: 1536,
-          height: 1024,
-          caption: { facts: expect.arrayContaining([expect.stringMatching(/^edit of /)]) },
-        })
+        expect(whatOf(image.base64)).toMatchObject({ width: 1536, height: 1024 })
+        expect(String(whatOf(image.base64).caption?.facts)).toContain('edit of ')
       })
     })
   }
