@@ -164,10 +164,8 @@ function plain(value: JsonValue, draw: Draw, defs: { [name: string]: Schema }, d
     maybe('pattern', () =>
       draw(fc.constantFrom(...PATTERNS.filter((pattern) => new RegExp(pattern, 'u').test(value)))),
     )
-    const isUsuallyAsLong = (format: string) => length < (format === 'hostname' ? 13 : 37)
-    const formats = FORMATS.filter(
-      (format) => isUsuallyAsLong(format) && HAS_FORMAT.get(format)?.(value) === true,
-    )
+    const fits = (format: string) => length < (format === 'hostname' ? 13 : 37)
+    const formats = FORMATS.filter((format) => fits(format) && HAS_FORMAT.get(format)?.(value) === true)
     if (formats.length > 0) maybe('format', () => draw(fc.constantFrom(...formats)))
   } else if (typeof value === 'number') {
     const gap = draw(fc.constantFrom(0, 0, 0.001, 1, 10, 1e6))
