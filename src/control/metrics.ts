@@ -99,7 +99,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
       ['journal_entries', 'Requests in the journals.', total.entries],
       ['files', 'Uploaded files.', total.files],
       ['items', 'Things that sessions keep: requests, jobs, files, counts.', total.items],
-      ['session_items_limit', 'Maximum number of things in a session (setting memory.items).', memory.items],
+      ['session_items_limit', 'Maximum number of items in a session (setting memory.items).', memory.items],
       ['bytes', 'Approximate size of what sessions keep.', total.bytes],
       ['session_bytes_limit', 'Maximum size of what a session keeps (setting memory.bytes).', memory.bytes],
       ['unread_bytes', 'Bytes of responses not yet read by clients.', traffic.unread],

@@ -308,7 +308,7 @@ function countEvictions({ settings: { memory }, warn }: SimulatorConfig): Evicti
     inSession(name) {
       if (counts.inSession++ > 0) return
       warn(
-        `the session ${JSON.stringify(name)} dropped the oldest of what it keeps (settings memory.items: ` +
+        `the session ${JSON.stringify(name)} evicted its oldest items (settings memory.items: ` +
           `${memory.items}, memory.bytes: ${memory.bytes}): raise the limits, or reset or dispose of ` +
           `sessions after use. ${rest}`,
       )

@@ -98,8 +98,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 /** What a message about something missing adds: `; it may have been evicted …`, or nothing. */
 export function evictedClause({ memory: { evicted } }: Pick<Sandbox, 'memory'>): string {
   if (evicted === 0) return ''
-  const were = evicted === 1 ? 'one item of this session was' : `${evicted} items of this session were`
-  return `; it may have been evicted: ${were} (raise the setting memory.items or memory.bytes)`
+  const items = evicted === 1 ? 'one item' : `${evicted} items`
+  return `; it may have been evicted: this session evicted ${items} (raise memory.items or memory.bytes)`
 }
 
 /**

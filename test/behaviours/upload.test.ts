@@ -83,7 +83,7 @@ describe('an uploaded file', () => {
     const { sim, there } = await withCat({ settings: { memory: { items: 5 } } })
     await send(inside(sim), await target(inside(sim), 'other.png'))
     expect(find(sim, there.path)).toMatch(
-      /^the session "default" has no file .* it may have been evicted: \d+ items/,
+      /^the session "default" has no file .* it may have been evicted: this session evicted \d+ items/,
     )
   })
 })

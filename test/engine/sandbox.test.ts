@@ -36,8 +36,8 @@ describe('a message about something missing', () => {
     })
     expect(clauses).toEqual([
       '',
-      '; it may have been evicted: one item of this session was (raise the setting memory.items or memory.bytes)',
-      '; it may have been evicted: 2 items of this session were (raise the setting memory.items or memory.bytes)',
+      '; it may have been evicted: this session evicted one item (raise memory.items or memory.bytes)',
+      '; it may have been evicted: this session evicted 2 items (raise memory.items or memory.bytes)',
     ])
   })
 })

@@ -23,7 +23,7 @@ describe('evictions', () => {
     expect([sim.jobs.list().evicted, other.jobs.list().evicted, await countOf(sim)]).toEqual([3, 0, 3])
     expect(sim.jobs.list().total).toBe(2)
     expect(sim.warnings).toEqual([
-      'the session "default" dropped the oldest of what it keeps (settings memory.items: 6, memory.bytes: 268435456): raise the limits, or reset or dispose of sessions after use. Further evictions are not logged: GET /__sim/health counts them (`evicted`).',
+      'the session "default" evicted its oldest items (settings memory.items: 6, memory.bytes: 268435456): raise the limits, or reset or dispose of sessions after use. Further evictions are not logged: GET /__sim/health counts them (`evicted`).',
     ])
   })
 
@@ -114,10 +114,10 @@ describe('a lookup of something evicted', () => {
     const id = await idOf(sim)
     expect(await said(sim, 'never-made')).not.toContain('evicted')
     await times(2, (at) => video(sim, `${at}`))
-    expect(await said(sim, id)).toContain('it may have been evicted: 7 items of this session were')
+    expect(await said(sim, id)).toContain('it may have been evicted: this session evicted 7 items')
     expect(await bodyOf(get(sim, `/__sim/jobs/${id}`))).toMatchObject({
       status: 404,
-      detail: expect.stringMatching(/^There is no job .*; it may have been evicted: \d+ items/) as string,
+      detail: expect.stringMatching(/^There is no job .*: this session evicted \d+ items/) as string,
     })
   })
 

@@ -218,7 +218,11 @@ function suggestedTypes(schemas: readonly Subschema[]): readonly ValueType[] {
 function noCommonType(schemas: readonly Subschema[]): SchemaRejection {
   const never = schemas.find((schema) => schema.never)
   if (never !== undefined)
-    return new SchemaRejection(never.path, 'false', 'the schema false allows no value; write another schema')
+    return new SchemaRejection(
+      never.path,
+      'false',
+      'the schema `false` allows no value; write another schema',
+    )
   const typed = schemas.findLast(({ types }) => types !== undefined)
   const what = 'the schemas for this value have no common type; write types that overlap'
   return new SchemaRejection(typed?.path ?? '', 'type', what)

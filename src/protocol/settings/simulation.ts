@@ -54,13 +54,13 @@ const memory = () =>
       sessions: count(1000, 'Maximum number of sessions. The least recently used session is evicted.'),
       items: count(
         100_000,
-        'Maximum number of things that a session keeps: requests in its journal, jobs, files and counts. ' +
-          'The oldest is evicted.',
+        'Maximum number of items in a session: requests in its journal, jobs, files and counts (a request ' +
+          'takes about two). The oldest item is evicted.',
       ),
       bytes: count(
         256 * mebibyte,
-        'Approximate size of what a session keeps. The oldest is evicted. All sessions together keep at ' +
-          'most four times as much.',
+        'Approximate size of all items in a session. The oldest item is evicted. All sessions together ' +
+          'keep at most four times as much.',
         kibibyte,
       ),
     })
