@@ -67,10 +67,7 @@ export function profileOf(tool: Tool, { request }: Asked): Profile {
 
 /** What a stem in a clause says for a tool, whether or not it says the same for others. */
 function weightOf(stem: string, { name, description, places }: Profile): number {
-  const isNamed =
-    name.subjects.has(stem) ||
-    places.some(({ node }) => node.description.values?.some(({ words }) => words.subjects.has(stem)))
-  if (isNamed) return 3
+  if (name.subjects.has(stem) || places.some(({ node }) => node.subjects.has(stem))) return 3
   const isDescribed = description.subjects.has(stem) || places.some((place) => place.name.subjects.has(stem))
   return isDescribed ? 1 : 0
 }
