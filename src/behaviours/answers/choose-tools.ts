@@ -2,7 +2,7 @@
 import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
 import type { Words } from '../words.ts'
-import type { Asked, ChosenCall } from './asked.ts'
+import type { Asked } from './asked.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { type Results, tokensFor } from './suggest.ts'
 import { readablePart, type Token } from './tokens-in.ts'
@@ -16,8 +16,18 @@ interface Profile {
   readonly description: Words
 }
 
-/** A call of a plan. */
-interface PlannedCall extends ChosenCall {
+/** A call to make, and the text that its arguments come from. */
+export interface ChosenCall {
+  readonly tool: Tool
+  readonly text: string
+  /** The stems that chose the tool. */
+  readonly stems: ReadonlySet<string>
+  /** Whether the text has the required arguments; others come from the results of earlier calls. */
+  readonly canBeRead: boolean
+}
+
+/** A call that a clause names, with what is known of its tool. */
+interface NamedCall extends ChosenCall {
   readonly profile: Profile
 }
 
@@ -73,8 +83,8 @@ function weightOf(stem: string, { name, description, places }: Profile): number 
 }
 
 /** The calls that the clauses of a text name. A clause that names none belongs to the one before. */
-function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
-  const planned: PlannedCall[] = []
+function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
+  const planned: NamedCall[] = []
   let before = ''
   for (const clause of clausesOf(text)) {
     const [best, ...others] = rank(profiles, clause, asked)
@@ -97,7 +107,7 @@ function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked):
 }
 
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly PlannedCall[] {
+function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly NamedCall[] {
   const stems = [...asked.read(clause).subjects]
   const weights = profiles.map((profile) => stems.map((stem) => weightOf(stem, profile)))
   const sharedBy = stems.map((_, at) => weights.filter((own) => own[at] !== 0).length)
@@ -131,7 +141,7 @@ function clausesOf(text: string): readonly string[] {
 }
 
 /** The only offered tool, if its required arguments can be read from the text. */
-function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
+function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
   const [only, another] = profiles
   if (only === undefined || another !== undefined || only.required.length === 0) return []
   const call = { profile: only, tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
@@ -139,7 +149,7 @@ function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): rea
 }
 
 /** `Paris and London` is a call for each, if the tool has one required argument. */
-function repeated(call: PlannedCall, asked: Asked): readonly PlannedCall[] {
+function repeated(call: NamedCall, asked: Asked): readonly NamedCall[] {
   const { profile, text, stems } = call
   const [place, another] = profile.required
   if (place === undefined || another !== undefined || !text.includes(' and ')) return [call]
