@@ -155,7 +155,9 @@ export function takenBy({ schema, forms }: Field): unknown[] {
     const sizes = [min, max].filter((size) => size !== undefined)
     return sizes.length === 0 ? [sampleOf(form)] : sizes.map((size) => ofSize(form, size))
   })
-  return [...values, null].filter((value) => schema.safeParse(value).success)
+  // A text or map of this length may break another rule of the field, and null be none of its values.
+  const isSure = (value: unknown): boolean => typeof value === 'number' || Array.isArray(value)
+  return [...values, null].filter((value) => isSure(value) || schema.safeParse(value).success)
 }
 
 /** A line of the table: `temperature  number 0..2, or null`. */
