@@ -161,7 +161,7 @@ export function takenBy({ schema, forms }: Field): unknown[] {
 }
 
 /** A line of the table: `temperature  number 0..2, or null`. */
-export function lineOf({ name, schema, forms, isRequired, sentences, sameAs }: Field): string {
+export function lineOf({ name, schema, forms, isRequired, sentences }: Field): string {
   const told = discriminatorOf(schema)
   const objects = forms.filter((form) => form instanceof z.ZodObject)
   const what = forms.map((form) => {
@@ -179,7 +179,6 @@ export function lineOf({ name, schema, forms, isRequired, sentences, sameAs }: F
     ...(schema.safeParse(null).success && !what.includes('any') && !what.includes('null') ? ['or null'] : []),
     ...(isRequired ? ['required'] : []),
     ...sentences.map((sentence) => `"${sentence}"`),
-    ...(sameAs === undefined ? [] : [`as ${sameAs}`]),
   ]
   return `${name}  ${parts.join(', ').replaceAll(', (', ' (').replaceAll(', or null', ' or null')}`
 }
