@@ -65,7 +65,7 @@ describe('the core is pure', () => {
     { pattern: /\bMath\.random\b/, remedy: 'use call.content or call.identity (engine/random.ts)' },
     {
       pattern: /\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/,
-      remedy: 'use mintId or mintUuid (engine/ids.ts)',
+      remedy: 'use mintId or mintUuid (engine/random.ts)',
     },
     {
       pattern: /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/,
