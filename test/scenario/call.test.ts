@@ -79,8 +79,8 @@ describe.each([
   ['messages.create', messages, 'tool_use', 'end_turn'],
 ] as const)('in %s', (_, api, endedByCalls, endedByText) => {
   const tools = [api.tool('get_weather', city), api.tool('get_forecast', days)]
-  const ask = (call: unknown, fields: Json = {}, then: Json = { call }): Promise<Answered> =>
-    postTo(api, [{ id: 'the-rule', then }])({
+  const ask = (call: unknown, fields: Json = {}): Promise<Answered> =>
+    postTo(api, [{ id: 'the-rule', then: { call } }])({
       messages: [{ role: 'user', content: question }],
       tools,
       ...fields,
@@ -238,13 +238,8 @@ describe('in chat.create', () => {
 })
 
 it('`explain` shows the call, and the dry run at load finds only what is wrong', async () => {
-  const yaml = [
-    'title: A call',
-    'rules:',
-    '  - when: { operation: chat.create }',
-    '    then: { call: get_weather, patch: { model: x }, fault: { kind: stall, afterEvents: 1 } }',
-    '',
-  ].join('\n')
+  const then = '{ call: get_weather, patch: { model: x }, fault: { kind: stall, afterEvents: 1 } }'
+  const yaml = `title: A call\nrules:\n  - when: { operation: chat.create }\n    then: ${then}\n`
   expect(await run(['validate', '-'], { stdin: yaml })).toMatchObject({ code: 0, stdout: '1 file valid\n' })
   const wrong = await run(['validate', '-'], { stdin: yaml.replace('model: x', 'model: 7') })
   expect(wrong.stdout).toContain('model: expected a string, got 7')
