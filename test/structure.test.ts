@@ -54,7 +54,7 @@ it('no module makes a schema when it is loaded: together they were half of the i
   const eager = sources
     .filter(({ name, text }) => !/^(?:check|contract)\//.test(name) && made.test(code(text)))
     .map(({ name }) => `src/${name}`)
-  expect(eager, 'write `const name = lazy(() => z.…)` (engine/fields.ts)').toEqual([])
+  expect(eager, 'write `const name = () => z.…`, or `lazy(() => z.…)` if it is called often').toEqual([])
 })
 
 describe('the core is pure', () => {
@@ -65,7 +65,7 @@ describe('the core is pure', () => {
     { pattern: /\bMath\.random\b/, remedy: 'use call.content or call.identity (engine/random.ts)' },
     {
       pattern: /\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/,
-      remedy: 'use mintId or mintUuid (engine/ids.ts)',
+      remedy: 'use mintId or mintUuid (engine/random.ts)',
     },
     {
       pattern: /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/,

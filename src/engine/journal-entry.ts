@@ -169,7 +169,7 @@ export interface CallRecord {
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly faults?: readonly AppliedFault[] | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
-  /** The descriptions of media in the body; none that holds on to files of clients. */
+  /** The descriptions of media in the body. */
   readonly media?: readonly unknown[] | undefined
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
@@ -351,10 +351,7 @@ function streamedEvents(
   })
 }
 
-/**
- * The first events, as many as fit into so many characters, without what the edge renders into them: that
- * holds on to files of clients.
- */
+/** The first events, as many as fit into so many characters, without what the edge renders into them. */
 function firstEvents(
   items: readonly (SentEvent | EventRun)[],
   most: number,
@@ -362,11 +359,9 @@ function firstEvents(
   let room = most
   const kept: (SentEvent | EventRun)[] = []
   for (const item of items) {
-    room -= sizeOf(item)
-    if (room < 0) {
-      if (isRun(item)) kept.push(...firstOfRun(item, room + sizeOf(item)))
-      break
-    }
+    const size = sizeOf(item)
+    if (size > room) return isRun(item) ? [...kept, ...firstOfRun(item, room)] : kept
+    room -= size
     kept.push('media' in item ? { ...item, media: undefined } : item)
   }
   return kept

@@ -26,7 +26,7 @@ export interface Sandbox {
   readonly memory: Bound
   readonly store: Store
   readonly journal: Journal
-  /** The files that were uploaded; `behaviours/upload.ts` says what they are. */
+  /** The files that were uploaded; `behaviours/uploads/upload.ts` says what they are. */
   readonly uploads: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number

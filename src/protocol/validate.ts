@@ -49,7 +49,7 @@ export class RequestReader {
     const result = this.fields(input)
     if (!result.success)
       throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
-    // Only then does the body deserve a search. Escapes of ASCII can write the name, too.
+    // Searching every body would be slow. An escape can stand for a letter of the name.
     const { text } = payload.kind === 'json' ? payload : { text: '' }
     const isSuspect = text.includes('__proto__') || text.includes('\\u00')
     const issues = isSuspect ? unusableNames(input) : []

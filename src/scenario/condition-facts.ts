@@ -28,9 +28,9 @@ export interface ConditionFacts {
 /** The parts of a call, by the names that `when`, `per` and templates use. */
 export const callParts = {
   body: ({ payload }: ConditionFacts): unknown => bodyOf(payload),
-  query: ({ query }: ConditionFacts) => queryOf(query),
-  headers: ({ headers }: ConditionFacts) => headers,
-  path: ({ params }: ConditionFacts) => params,
+  query: ({ query }: ConditionFacts): unknown => queryOf(query),
+  headers: ({ headers }: ConditionFacts): unknown => headers,
+  path: ({ params }: ConditionFacts): unknown => params,
   key: ({ key }: ConditionFacts): unknown => key,
   model: ({ model }: ConditionFacts): unknown => model,
   prompt: ({ prompt }: ConditionFacts): unknown => prompt,

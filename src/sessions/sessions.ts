@@ -286,7 +286,6 @@ export class Sessions {
   #makeRoom(): void {
     this.#expireAll()
     const { limit, evicted } = this.#options
-    if (this.#byName.size < limit) return
     for (const session of this.#byName.values()) {
       if (this.#byName.size < limit) return
       const { name } = session.sandbox
@@ -318,13 +317,11 @@ export class Sessions {
   #use(name: string): Session | undefined {
     const session = this.#byName.get(name)
     if (session === undefined) return undefined
-    if (session.spec?.ttl !== undefined) {
-      if (this.#isExpired(session)) {
-        this.#expire(session)
-        return undefined
-      }
-      session.usedAt = this.#options.wall()
+    if (this.#isExpired(session)) {
+      this.#expire(session)
+      return undefined
     }
+    if (session.spec?.ttl !== undefined) session.usedAt = this.#options.wall()
     // Last use decides what is deleted first.
     this.#byName.delete(name)
     this.#byName.set(name, session)

@@ -30,7 +30,7 @@ export interface ParsedPattern {
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
-const entry = () => wireEntrySchema().shape
+const entry = lazy(() => wireEntrySchema().shape)
 /** The methods that node accepts; the journal has rejected requests too. */
 const methods = () =>
   z.enum(

@@ -168,6 +168,7 @@ describe('a schema that is malformed', () => {
     [{ required: 'a' }, '', 'required'],
     [{ required: true }, '', 'required'],
     [{ required: [1] }, '', 'required'],
+    [{ required: ['__proto__'] }, '', 'required'],
     [{ additionalProperties: 'no' }, 'additionalProperties', ''],
     [{ items: [{}] }, '', 'items'],
     [{ items: 'string' }, 'items', ''],

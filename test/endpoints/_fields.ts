@@ -13,8 +13,6 @@ export interface Field {
   readonly isRequired: boolean
   /** The sentences of rules that JSON Schema lacks, such as `expected base64`. */
   readonly sentences: readonly string[]
-  /** The field that describes the same objects. */
-  readonly sameAs: string | undefined
 }
 
 interface Stated {
@@ -70,20 +68,16 @@ export function discriminatorOf(schema: z.ZodType): { name: string; words: unkno
     : undefined
 }
 
-/** Every field below a schema; objects that stand in several places are entered once. */
+/** Every field below a schema. */
 export function fieldsOf(schema: z.ZodType): Field[] {
   const fields: Field[] = []
-  const entered = new Map<z.ZodType, string>()
   const enter = (name: string, at: z.ZodType, way: Way): void => {
     const forms = formsOf(at)
     const holders = forms.filter((form) => kindOf(form) === 'object' || kindOf(form) === 'array')
-    const known = holders.map((holder) => entered.get(holder)).find((place) => place !== undefined)
-    if (way.length > 0) fields.push(fieldAt(name, at, way, known))
+    if (way.length > 0) fields.push(fieldAt(name, at, way))
     const objects = holders.filter((holder) => holder instanceof z.ZodObject)
     const told = discriminatorOf(at)?.name
     for (const holder of holders) {
-      if (entered.has(holder)) continue
-      entered.set(holder, name)
       const inside = objects.length > 1 && holder instanceof z.ZodObject ? `${name}:${labelOf(holder)}` : name
       for (const [mark, key, part] of partsOf(holder).filter(([, key]) => key !== told))
         enter(inside === '' ? mark.slice(1) : `${inside}${mark}`, part, [...way, { key, holder }])
@@ -111,7 +105,7 @@ export function labelOf({ shape }: z.ZodObject): string {
   return String(word ?? fields.find(([, schema]) => !schema.safeParse(undefined).success)?.[0] ?? 'other')
 }
 
-function fieldAt(name: string, schema: z.ZodType, way: Way, sameAs: string | undefined): Field {
+function fieldAt(name: string, schema: z.ZodType, way: Way): Field {
   const forms = formsOf(schema)
   return {
     name,
@@ -121,7 +115,6 @@ function fieldAt(name: string, schema: z.ZodType, way: Way, sameAs: string | und
     // An item of a list, or a value of a map, cannot be left out.
     isRequired: /[\]}]$/.test(name) ? false : isRequired(schema),
     sentences: forms.some((form) => ['string', 'any'].includes(kindOf(form))) ? sentencesOf(schema) : [],
-    sameAs,
   }
 }
 

@@ -155,11 +155,13 @@ export function takenBy({ schema, forms }: Field): unknown[] {
     const sizes = [min, max].filter((size) => size !== undefined)
     return sizes.length === 0 ? [sampleOf(form)] : sizes.map((size) => ofSize(form, size))
   })
-  return [...values, null].filter((value) => schema.safeParse(value).success)
+  // A text or map of this length may break another rule of the field, and null be none of its values.
+  const isSure = (value: unknown): boolean => typeof value === 'number' || Array.isArray(value)
+  return [...values, null].filter((value) => isSure(value) || schema.safeParse(value).success)
 }
 
 /** A line of the table: `temperature  number 0..2, or null`. */
-export function lineOf({ name, schema, forms, isRequired, sentences, sameAs }: Field): string {
+export function lineOf({ name, schema, forms, isRequired, sentences }: Field): string {
   const told = discriminatorOf(schema)
   const objects = forms.filter((form) => form instanceof z.ZodObject)
   const what = forms.map((form) => {
@@ -177,7 +179,6 @@ export function lineOf({ name, schema, forms, isRequired, sentences, sameAs }: F
     ...(schema.safeParse(null).success && !what.includes('any') && !what.includes('null') ? ['or null'] : []),
     ...(isRequired ? ['required'] : []),
     ...sentences.map((sentence) => `"${sentence}"`),
-    ...(sameAs === undefined ? [] : [`as ${sameAs}`]),
   ]
   return `${name}  ${parts.join(', ').replaceAll(', (', ' (').replaceAll(', or null', ' or null')}`
 }

@@ -35,13 +35,10 @@ const chat: Api = {
     }))
     return { calls, text: message.content ?? '', ended: finish_reason }
   },
-  results: ({ body }, content) => [
-    body.choices[0].message,
-    ...body.choices[0].message.tool_calls.map(({ id }: Called) => ({
-      role: 'tool',
-      tool_call_id: id,
-      content,
-    })),
+  results: ({ body: { choices } }, content) => [
+    // Clients write the arguments of a call in their own way.
+    JSON.parse(JSON.stringify(choices[0].message).replaceAll('{\\"', '{ \\"')),
+    ...choices[0].message.tool_calls.map(({ id }: Called) => ({ role: 'tool', tool_call_id: id, content })),
   ],
 }
 const messages: Api = {
@@ -82,8 +79,8 @@ describe.each([
   ['messages.create', messages, 'tool_use', 'end_turn'],
 ] as const)('in %s', (_, api, endedByCalls, endedByText) => {
   const tools = [api.tool('get_weather', city), api.tool('get_forecast', days)]
-  const ask = (call: unknown, fields: Json = {}, then: Json = { call }): Promise<Answered> =>
-    postTo(api, [{ id: 'the-rule', then }])({
+  const ask = (call: unknown, fields: Json = {}): Promise<Answered> =>
+    postTo(api, [{ id: 'the-rule', then: { call } }])({
       messages: [{ role: 'user', content: question }],
       tools,
       ...fields,
@@ -215,6 +212,11 @@ describe('in chat.create', () => {
     expect(custom.body.choices[0].message.tool_calls).toMatchObject([
       { type: 'custom', custom: { name: 'patch', input: '*** Begin' } },
     ])
+    const lark = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } }
+    const unwritable = await under([{ then: { call: 'patch' } }]).chat(question, {
+      tools: [{ type: 'custom', custom: { name: 'patch', format: lark } }],
+    })
+    expect(unwritable.body.error.message).toContain('write its arguments')
   })
 
   it('a pace and faults apply to the call', async () => {
@@ -226,20 +228,21 @@ describe('in chat.create', () => {
     const { chat: post, sim } = under([{ then }], {}, { clock: 'manual' })
     const pending = post(question, { tools, stream: true }).catch((error: unknown) => error)
     await sim.settled()
+    sim.clock.advance('999ms')
+    await sim.settled()
+    expect(sim.journal()[0]).toMatchObject({ ended: 'open', eventCount: 0 })
     sim.clock.advance('2s')
     expect(await pending).toBeInstanceOf(Error)
+    expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: 2 })
   })
 })
 
-it('`explain` shows the call, and the dry run at load finds nothing', async () => {
-  const yaml = [
-    'title: A call',
-    'rules:',
-    '  - when: { operation: chat.create }',
-    '    then: { call: get_weather, patch: { model: x }, fault: { kind: stall, afterEvents: 1 } }',
-    '',
-  ].join('\n')
+it('`explain` shows the call, and the dry run at load finds only what is wrong', async () => {
+  const then = '{ call: get_weather, patch: { model: x }, fault: { kind: stall, afterEvents: 1 } }'
+  const yaml = `title: A call\nrules:\n  - when: { operation: chat.create }\n    then: ${then}\n`
   expect(await run(['validate', '-'], { stdin: yaml })).toMatchObject({ code: 0, stdout: '1 file valid\n' })
+  const wrong = await run(['validate', '-'], { stdin: yaml.replace('model: x', 'model: 7') })
+  expect(wrong.stdout).toContain('model: expected a string, got 7')
   const { stdout } = await run(['explain', '-', '--operation', 'chat.create'], { stdin: yaml })
   expect(stdout).toContain('get_weather')
 })

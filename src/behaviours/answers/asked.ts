@@ -1,18 +1,8 @@
 /** A request to a model while it is answered: each of its texts is read once. */
 import type { Suggest } from '../json-schema/fill.ts'
-import type { AnswerRequest, Tool } from './conversation.ts'
+import type { AnswerRequest } from './conversation.ts'
 import { Results, type Source, suggestionsFrom } from './suggest.ts'
 import { Reading } from './tokens-in.ts'
-
-/** A call to make, and the text that its arguments come from. */
-export interface ChosenCall {
-  readonly tool: Tool
-  readonly text: string
-  /** The stems that chose the tool. */
-  readonly stems: ReadonlySet<string>
-  /** Whether the text has the required arguments; others come from the results of earlier calls. */
-  readonly canBeRead: boolean
-}
 
 export class Asked {
   readonly request: AnswerRequest

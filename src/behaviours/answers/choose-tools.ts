@@ -2,7 +2,7 @@
 import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
 import type { Words } from '../words.ts'
-import type { Asked, ChosenCall } from './asked.ts'
+import type { Asked } from './asked.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { type Results, tokensFor } from './suggest.ts'
 import { readablePart, type Token } from './tokens-in.ts'
@@ -16,8 +16,18 @@ interface Profile {
   readonly description: Words
 }
 
-/** A call of a plan. */
-interface PlannedCall extends ChosenCall {
+/** A call to make, and the text that its arguments come from. */
+export interface ChosenCall {
+  readonly tool: Tool
+  readonly text: string
+  /** The stems that chose the tool. */
+  readonly stems: ReadonlySet<string>
+  /** Whether the text has the required arguments; others come from the results of earlier calls. */
+  readonly canBeRead: boolean
+}
+
+/** A call that a clause names, with what is known of its tool. */
+interface NamedCall extends ChosenCall {
   readonly profile: Profile
 }
 
@@ -67,17 +77,14 @@ export function profileOf(tool: Tool, { request }: Asked): Profile {
 
 /** What a stem in a clause says for a tool, whether or not it says the same for others. */
 function weightOf(stem: string, { name, description, places }: Profile): number {
-  const isNamed =
-    name.subjects.has(stem) ||
-    places.some(({ node }) => node.description.values?.some(({ words }) => words.subjects.has(stem)))
-  if (isNamed) return 3
+  if (name.subjects.has(stem) || places.some(({ node }) => node.subjects.has(stem))) return 3
   const isDescribed = description.subjects.has(stem) || places.some((place) => place.name.subjects.has(stem))
   return isDescribed ? 1 : 0
 }
 
 /** The calls that the clauses of a text name. A clause that names none belongs to the one before. */
-function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
-  const planned: PlannedCall[] = []
+function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
+  const planned: NamedCall[] = []
   let before = ''
   for (const clause of clausesOf(text)) {
     const [best, ...others] = rank(profiles, clause, asked)
@@ -100,7 +107,7 @@ function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked):
 }
 
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly PlannedCall[] {
+function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly NamedCall[] {
   const stems = [...asked.read(clause).subjects]
   const weights = profiles.map((profile) => stems.map((stem) => weightOf(stem, profile)))
   const sharedBy = stems.map((_, at) => weights.filter((own) => own[at] !== 0).length)
@@ -134,7 +141,7 @@ function clausesOf(text: string): readonly string[] {
 }
 
 /** The only offered tool, if its required arguments can be read from the text. */
-function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly PlannedCall[] {
+function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
   const [only, another] = profiles
   if (only === undefined || another !== undefined || only.required.length === 0) return []
   const call = { profile: only, tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
@@ -142,7 +149,7 @@ function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): rea
 }
 
 /** `Paris and London` is a call for each, if the tool has one required argument. */
-function repeated(call: PlannedCall, asked: Asked): readonly PlannedCall[] {
+function repeated(call: NamedCall, asked: Asked): readonly NamedCall[] {
   const { profile, text, stems } = call
   const [place, another] = profile.required
   if (place === undefined || another !== undefined || !text.includes(' and ')) return [call]

@@ -35,8 +35,7 @@ interface Site {
   readonly random: Random
   /** The source of the containing object: its names, addresses and places belong together. */
   readonly around: Random
-  readonly depth: number
-  /** The nodes that contain the place. */
+  /** The nodes that contain the place, as many as it is deep. */
   readonly open: readonly SchemaNode[]
   /** Whether the value has only its required parts. */
   readonly isLean: boolean
@@ -70,7 +69,7 @@ class Filling {
     const { random } = this.#options
     const place: Place = { name: new Words(''), node, required: true, index: undefined }
     const accepts = (): boolean => true
-    const value = this.#fill(place, { random, around: random, depth: 0, open: [], isLean: false, accepts })
+    const value = this.#fill(place, { random, around: random, open: [], isLean: false, accepts })
     if (value !== none) return value
     throw this.#obstacle ?? new SchemaRejection(node.path, 'schema', 'no conforming value was found')
   }
@@ -81,7 +80,7 @@ class Filling {
     this.#parts++
     if (this.#parts > limits.parts)
       throw new SchemaRejection(node.path, 'minItems', `the value would have more than ${limits.parts} parts`)
-    if (site.depth > limits.depth) {
+    if (site.open.length > limits.depth) {
       const what = `the value would have more than ${limits.depth} levels; write a schema with less nesting`
       return this.#fail(node.path, '$ref', what)
     }
@@ -101,11 +100,12 @@ class Filling {
       return suggested.value
     }
     const usedBefore = this.#used.size
-    const isLean = site.depth > roomyDepth || site.open.includes(node) || this.#parts > limits.parts / 10
+    const { open } = site
+    const isLean = open.length > roomyDepth || open.includes(node) || this.#parts > limits.parts / 10
     const shapes = isLean
       ? node.shapes.toSorted((a, b) => depthOf(a) - depthOf(b))
       : inRandomOrder(node.shapes, site.random)
-    const inside = { ...site, isLean, open: [...site.open, node] }
+    const inside = { ...site, isLean, open: [...open, node] }
     for (const shape of shapes)
       for (const value of this.#candidates(shape, place, inside)) {
         if (this.#fits(node, value, site)) return value
@@ -177,7 +177,7 @@ class Filling {
   *#compounds(type: 'array' | 'object', shape: Shape, place: Place, site: Site): Generator<JsonValue> {
     for (let turn = 0; turn < tries; turn++) {
       const random = turn === 0 ? site.random : site.random.fork(`try ${turn}`)
-      const inside = { ...site, random, depth: site.depth + 1, isLean: site.isLean || turn > 0 }
+      const inside = { ...site, random, isLean: site.isLean || turn > 0 }
       const value = type === 'array' ? this.#array(shape, place, inside) : this.#object(shape, inside)
       if (value !== none) yield value
       else if (type === 'object' || !isUnique(shape)) return

@@ -20,6 +20,7 @@ export class SchemaNode {
   /** Why there is no shape. */
   obstacle: SchemaRejection | undefined
   #description: Description | undefined
+  #subjects: ReadonlySet<string> | undefined
 
   constructor(schemas: readonly Subschema[]) {
     this.path = schemas[0]?.path ?? ''
@@ -28,6 +29,12 @@ export class SchemaNode {
 
   get description(): Description {
     return (this.#description ??= describe(this.shapes))
+  }
+
+  /** The subjects of the values in the description. */
+  get subjects(): ReadonlySet<string> {
+    const { values = [] } = this.description
+    return (this.#subjects ??= new Set(values.flatMap(({ words }) => [...words.subjects])))
   }
 }
 

@@ -61,7 +61,7 @@ function* multiples(step: number, low: number, high: number, random: Random): Ge
   // The product of decimals is inexact: 3 * 0.1 is not 0.3.
   const multiple = (times: number): number => {
     const product = times * step
-    return Number.isInteger(product) ? product || 0 : Number(product.toPrecision(15)) || 0
+    return (Number.isInteger(product) ? product : Number(product.toPrecision(15))) || 0
   }
   for (let turn = 0; turn < 30 && first <= last; turn++) yield multiple(random.integer(first, last))
   for (let turn = 0; turn < 1000; turn++) {

@@ -23,7 +23,6 @@ export const filePart = () =>
         damage: z.string().optional(),
       })
       .optional(),
-    content: z.unknown().optional(),
   })
 
 /** A short description of a file: its name (or the `path` of an upload), its declared type and its size. */

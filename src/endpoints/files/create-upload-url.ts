@@ -11,7 +11,6 @@ import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
 import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
 
-/** The wire shapes of uploads. */
 /** How long an upload URL is valid, in virtual milliseconds. */
 const urlLifetime = 15 * 60_000
 

@@ -126,7 +126,7 @@ const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [failed]: { cost: { feeCost: 0, fastCost: 0 } },
 }
 
-const shape = () => imageJobResponse().shape
+const shape = lazy(() => imageJobResponse().shape)
 
 const entry = lazy(() =>
   z.strictObject({

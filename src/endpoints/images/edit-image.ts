@@ -3,6 +3,7 @@
 import { fileName } from '../../behaviours/image-series.ts'
 import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
+import { lastPart } from '../../engine/pointer.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { FilePart, FormField, ImageFacts, Payload } from '../../protocol/call.ts'
@@ -301,7 +302,7 @@ function uploaded(name: string, what: string, context: Context): SourceImage | s
     bytes: { size, sha256, image },
   } = found
   const file = {
-    filename: key.slice(key.lastIndexOf('/') + 1),
+    filename: lastPart(key),
     contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
     size,
     sha256,

@@ -139,9 +139,7 @@ export interface Model {
   readonly named: boolean
 }
 
-/**
- * The model of a request. Default: B, or A if the request has a field of A only.
- */
+/** The model of a request. Default: B, or A if the request has a field of A only. */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
   const id = request.model ?? (usesOnlyA(request) ? 'gpt-image-1' : 'dall-e-2')
   const kind = (['c', 'b'] as const).find((candidate) => isListed(id, images.models[candidate])) ?? 'a'

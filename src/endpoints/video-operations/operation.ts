@@ -16,10 +16,10 @@ export interface OperationPlace {
   readonly model: string
 }
 
-/** The constant facts of an operation. */
 /** Where operations are, unless the path says otherwise. */
 export const defaultPlace = { project: 'gateway-sim', location: 'us-central1', publisher: 'google' } as const
 
+/** The constant facts of an operation. */
 export interface OperationFacts extends OperationPlace {
   /**
    * Only the start of the prompt: a prompt can have megabytes, and a session keeps thousands of operations.

@@ -85,16 +85,17 @@ const link = () =>
     .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
     .describe('Either `image_url` (https or data:image/…) or `file_id`.')
 
-const inputReference = () =>
-  z
-    .union([file(), link(), z.string().describe('The URL of an image: https or data:image/….')])
+const inputReference = () => {
+  const part = file()
+  return z
+    .union([part, link(), z.string().describe('The URL of an image: https or data:image/….')])
     .superRefine((reference, context) => {
       const reject = (message: string, path: string[] = []): void =>
         context.addIssue({ code: 'custom', message, path, input: reference })
       if (typeof reference === 'string') {
         const found = checkImageUrl(reference)
         if (found !== undefined) reject(found)
-      } else if (file().safeParse(reference).success) {
+      } else if (part.safeParse(reference).success) {
         const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
         if (found !== undefined) reject(found)
       } else {
@@ -111,6 +112,7 @@ const inputReference = () =>
         }
       }
     })
+}
 
 function checkImageUrl(address: string): string | undefined {
   if (isImageUrl(address) || looksLikePath(address)) return undefined

@@ -33,7 +33,7 @@ function unixSeconds(written: unknown): unknown {
 /** A completed video as the source of sample requests. */
 export const sampleVideo = 'video_before'
 
-const shape = () => videoStatus().shape
+const shape = lazy(() => videoStatus().shape)
 
 const entry = lazy(() =>
   z.strictObject({

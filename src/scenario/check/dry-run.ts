@@ -83,9 +83,10 @@ function runAnswer(
   let common: readonly FileError[] | undefined
   // The faults happen in each run.
   const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
+  const tools = toolsCalled(answer)
   for (const operation of operations)
     for (const stream of streamsOf(operation, when)) {
-      const sample = sampleOf(operation.endpoint, when, stream, toolsCalled(answer))
+      const sample = sampleOf(operation.endpoint, when, stream, tools)
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
       const found = response === undefined ? [] : [...errorsIn(response, answer, path, operation, vocabulary)]
       const places = new Set(found.map((error) => JSON.stringify(error.path)))

@@ -1,5 +1,6 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
 
+import { valueAt } from '../../protocol/wording.ts'
 import { bodyOf, type ConditionFacts, callParts, turnsOf } from '../condition-facts.ts'
 import type { WhenSpec } from '../format/rule.ts'
 import type { Moment } from '../values.ts'
@@ -38,12 +39,10 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
     like(`flags.${name}`, shape, plain, (facts) => flagOf(name, facts, flags))
   if (when.during !== undefined) list.push(window(when.during))
   for (const part of ['path', 'headers', 'query'] as const)
-    for (const [name, shape] of Object.entries(when[part] ?? {}))
-      like(`${part}.${name}`, shape, texts, (facts) => {
-        const values = callParts[part](facts)
-        const key = part === 'headers' ? name.toLowerCase() : name
-        return Object.hasOwn(values, key) ? values[key] : undefined
-      })
+    for (const [name, shape] of Object.entries(when[part] ?? {})) {
+      const path = [part === 'headers' ? name.toLowerCase() : name]
+      like(`${part}.${name}`, shape, texts, (facts) => valueAt(callParts[part](facts), path))
+    }
   const { conversation = {}, job = {} } = when
   like('job.operation', job.operation, names, (facts) => facts.job?.made?.operation)
   like('job.model', job.model, names, (facts) => facts.job?.made?.model)

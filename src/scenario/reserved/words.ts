@@ -272,6 +272,6 @@ export interface ReservedWord {
   readonly on: Selector
   readonly reaches: string
   /** The largest N that has an effect; unlimited unless given. */
-  readonly max?: number | undefined
+  readonly max?: number
   plan(n: number, facts: CallFacts): Plan
 }
