@@ -97,12 +97,24 @@ describe('several calls', () => {
       ],
     ],
     [
+      'Weather in Rome, Tokyo and San Francisco in Celsius',
+      ['Rome', 'Tokyo', 'San Francisco'].map((city) => ({ get_weather: { city, unit: 'celsius' } })),
+    ],
+    [
       'Read src/a.ts and then tell me the weather in Oslo',
       [{ read_file: { path: 'src/a.ts' } }, { get_weather: { city: 'Oslo' } }],
     ],
   ])('are made in one turn: %s', async (prompt, calls) => {
     expect(await callsFor(prompt, all)).toEqual(calls)
     expect(await callsFor(prompt, all, { parallel_tool_calls: false })).toEqual(calls.slice(0, 1))
+  })
+
+  it('take each value of an enum once, in the order of the text', async () => {
+    const coin = { enum: ['USD', 'EUR', 'GBP'] }
+    const exchange = tool('convert_currency', 'Convert an amount', { amount: number, from: coin, to: coin })
+    expect(await callsFor('Convert 100 GBP to USD', [exchange])).toEqual([
+      { convert_currency: { amount: 100, from: 'GBP', to: 'USD' } },
+    ])
   })
 
   it('wait for the result that has their argument, and end', async () => {

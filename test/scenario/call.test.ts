@@ -212,6 +212,8 @@ describe('in chat.create', () => {
     expect(custom.body.choices[0].message.tool_calls).toMatchObject([
       { type: 'custom', custom: { name: 'patch', input: '*** Begin' } },
     ])
+    const text = await under([{ then: { call: { get_weather: 'Paris' } } }]).chat(question, { tools })
+    expect(text.body.error.message).toContain('write an object of arguments')
     const lark = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } }
     const unwritable = await under([{ then: { call: 'patch' } }]).chat(question, {
       tools: [{ type: 'custom', custom: { name: 'patch', format: lark } }],

@@ -1,7 +1,7 @@
 /** Chooses the tool calls for a request: each clause of the last user message calls the tool it names. */
 import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
-import type { Words } from '../words.ts'
+import { stemOf, type Words } from '../words.ts'
 import type { Asked } from './asked.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { type Results, tokensFor } from './suggest.ts'
@@ -76,8 +76,9 @@ export function profileOf(tool: Tool, { request }: Asked): Profile {
 }
 
 /** What a stem in a clause says for a tool, whether or not it says the same for others. */
-function weightOf(stem: string, { name, description, places }: Profile): number {
-  if (name.subjects.has(stem) || places.some(({ node }) => node.subjects.has(stem))) return 3
+function weightOf(stem: string, profile: Profile): number {
+  const { name, description, places } = profile
+  if (name.subjects.has(stem) || isValueOf(profile, stem)) return 3
   const isDescribed = description.subjects.has(stem) || places.some((place) => place.name.subjects.has(stem))
   return isDescribed ? 1 : 0
 }
@@ -89,21 +90,34 @@ function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked):
   for (const clause of clausesOf(text)) {
     const [best, ...others] = rank(profiles, clause, asked)
     const last = planned.at(-1)
-    // A clause that names the tool of the clause before without tokens of its own describes the same call.
-    const isSame = best !== undefined && best.tool === last?.tool && asked.read(clause).tokens.length === 0
-    if (best === undefined || isSame) {
-      if (last === undefined) before = `${before} ${clause}`
-      else planned[planned.length - 1] = { ...last, text: `${last.text} and ${clause}` }
+    if (best === undefined || (last?.tool === best.tool && goesOn(last, best, asked))) {
+      if (last === undefined) before = joined(before, clause)
+      else planned[planned.length - 1] = { ...last, text: joined(last.text, clause) }
       continue
     }
     // What a call needs and the text lacks may be in the results of another one.
     const source = best.canBeRead ? undefined : others.find(({ canBeRead }) => canBeRead)
     for (const call of source === undefined ? [best] : [source, best])
-      planned.push({ ...call, text: `${before} ${clause}`.trim() })
+      planned.push({ ...call, text: joined(before, clause) })
     before = ''
   }
   if (planned.length === 0) return onlyTool(profiles, text, asked)
   return planned.flatMap((call) => repeated(call, asked)).slice(0, maxCalls)
+}
+
+/**
+ * Whether a clause that names the tool of the clause before describes the same call: it has no tokens of its
+ * own, or names but values of an `enum`, and the clause before had none.
+ */
+function goesOn(before: NamedCall, call: NamedCall, asked: Asked): boolean {
+  if (asked.read(call.text).tokens.length === 0) return true
+  const isValue = (stem: string): boolean => isValueOf(call.profile, stem)
+  return [...call.stems].every(isValue) && ![...before.stems].some(isValue)
+}
+
+/** Whether a value of an `enum` has a stem. */
+function isValueOf({ places }: Profile, stem: string): boolean {
+  return places.some(({ node }) => node.subjects.has(stem))
 }
 
 /** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
@@ -128,15 +142,21 @@ function rank(profiles: readonly Profile[], clause: string, asked: Asked): reado
     .sort((a, b) => b.score - a.score)
 }
 
+/** A clause that begins with a conjunction goes on with the sentence before it. */
+function joined(before: string, clause: string): string {
+  if (before === '') return clause
+  return /^(?:and|then|also) /.test(clause) ? `${before} ${clause}` : `${before}. ${clause}`
+}
+
 /** The clauses of a text; a quotation is not divided. */
 function clausesOf(text: string): readonly string[] {
   const quoted = text.replace(/"[^"\n]*"|“[^”\n]*”|```[^]*?```/g, (quote) =>
     quote.replace(/[.!?;,\n]| and /g, '\u0000$&'),
   )
   return quoted
-    .split(/(?<!\u0000)(?:[.!?;](?=\s|$)|\n+|,?(?<!\u0000) (?:and|then|also) )/)
+    .split(/(?<!\u0000)(?:[.!?;](?=\s|$)|\n+|,?(?<!\u0000) (?=(?:and|then|also) ))/)
     .map((clause) => clause.replaceAll('\u0000', '').trim())
-    .filter((clause) => clause !== '')
+    .filter((clause) => !/^(?:and|then|also)?$/.test(clause))
     .slice(0, maxClauses)
 }
 
@@ -156,7 +176,10 @@ function repeated(call: NamedCall, asked: Asked): readonly NamedCall[] {
   const reading = asked.read(text)
   const [first, ...others] = tokensFor(place, reading, reading.tokensAfter(stems))
   if (first === undefined || first.form === 'phrase') return [call]
-  const tokens = [first, ...others.filter(({ form }) => form === first.form)].sort((a, b) => a.at - b.at)
+  const alike = others.filter(
+    ({ form, text }) => form === first.form && !isValueOf(profile, stemOf(text.toLowerCase())),
+  )
+  const tokens = [first, ...alike].sort((a, b) => a.at - b.at)
   if (tokens.length < 2) return [call]
   // Each has the text without the others.
   const without = (others: readonly Token[]): string =>

@@ -1,9 +1,9 @@
 /** The tool calls that a scenario plans. */
-import { jsonIn } from '../../engine/fields.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { PlannedCall } from '../../protocol/plan.ts'
-import { listed } from '../../protocol/wording.ts'
+import { clip, listed } from '../../protocol/wording.ts'
 import { type JsonValue, jsonKey } from '../json-schema/json-value.ts'
 import { Words } from '../words.ts'
 import type { Asked } from './asked.ts'
@@ -27,8 +27,18 @@ export function scriptedCalls(
       made.name === name && (input === undefined || keyOf(made.input) === keyOf(input)),
   )
   return (parallel ? left : left.slice(0, 1)).map(({ name, input }) =>
-    input === undefined ? readFor(name, asked) : { name, input },
+    input === undefined ? readFor(name, asked) : written(name, input, asked.request),
   )
+}
+
+/** A call as the scenario writes it. Only custom tools take a text. */
+function written(name: string, input: string, { tools, rule }: Asked['request']): ToolCall {
+  const isCustom = tools.some((tool) => tool.name === name && tool.kind === 'custom')
+  if (isCustom || isFields(jsonIn(input))) return { name, input }
+  const message =
+    `Scenario rule ${rule} calls the function ${JSON.stringify(name)} with the text ${clip(input, 100)}: ` +
+    `write an object of arguments, for example \`call: { ${name}: { city: Paris } }\`.`
+  throw new ApiError('invalid_request_error', message, { param: 'tools' })
 }
 
 /** Clients may write the arguments of an earlier call in another way. */

@@ -55,11 +55,14 @@ export function suggestionsFrom({ reading, stems, results, resultsFirst, year }:
   }
 }
 
-/** The values of an `enum` that a text names; undefined without an `enum`. A value is its own token. */
-function valuesNamed({ node }: Place, { stems }: Reading): readonly Candidate[] | undefined {
+/** The values of an `enum` that a text names, in its order; undefined without an `enum`. */
+function valuesNamed({ node }: Place, reading: Reading): readonly Candidate[] | undefined {
   return node.description.values
-    ?.filter(({ words }) => words.stems.size > 0 && [...words.stems].every((stem) => stems.has(stem)))
-    .map(({ value, words }) => ({ value, token: words }))
+    ?.flatMap(({ value, words }) => {
+      const token = reading.mention(words)
+      return token === undefined ? [] : [{ value, token }]
+    })
+    .sort((a, b) => a.token.at - b.token.at)
 }
 
 /** The tokens that suit a place, best first. */

@@ -63,6 +63,7 @@ export function readablePart(text: string): string {
 export class Reading extends Words {
   #tokens: readonly Token[] | undefined
   readonly #around = new Map<Token, readonly string[]>()
+  readonly #mentions = new Map<string, { readonly at: number }>()
 
   /** The tokens in the order of the text. They do not overlap. */
   get tokens(): readonly Token[] {
@@ -79,6 +80,21 @@ export class Reading extends Words {
     const stems = [...before, ...behind].map(stemOf)
     this.#around.set(token, stems)
     return stems
+  }
+
+  /**
+   * Where the text has all of these words; undefined if it does not. The same object for the same words, so
+   * that only one place is filled with them.
+   */
+  mention({ stems }: Words): { readonly at: number } | undefined {
+    const key = [...stems].join(' ')
+    const known = this.#mentions.get(key)
+    if (known !== undefined) return known
+    const [first = ''] = stems
+    if (stems.size === 0 || ![...stems].every((stem) => this.stems.has(stem))) return undefined
+    const mention = { at: [...this.stems].indexOf(first) }
+    this.#mentions.set(key, mention)
+    return mention
   }
 
   /** The tokens, and what is left without the words at the start that chose a tool: `search for flights`. */
