@@ -36,9 +36,10 @@ export function SessionList(): JSX.Element {
     go(['clients'], { session: session.name })
   }
   const remove = async (name: string): Promise<void> => {
+    // The page leaves the session first, because the server rejects requests to a deleted one.
+    if (acting.peek() === name) go(['clients'], { session: '' })
     if ((await act('DELETE', `sessions/${encodeURIComponent(name)}`, undefined)) === undefined) return
     if (made?.name === name) setMade(undefined)
-    if (acting.peek() === name) go(['clients'], { session: '' })
   }
   return (
     <section class="sheet" aria-labelledby="sessions">

@@ -31,7 +31,7 @@ beforeEach(async () => {
   page = await context.newPage()
   problems = []
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
+    if (message.type() === 'error') problems.push(message.text() + ' ' + message.location().url)
   })
   page.on('pageerror', (error) => problems.push(error.message))
 })

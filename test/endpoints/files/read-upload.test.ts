@@ -280,7 +280,7 @@ describe('uploads.read unfolds', () => {
     expect(await rejected(sim.fetch(addresses[0] as string), 404)).toMatchObject({
       Code: 'NoSuchKey',
       Message: expect.stringMatching(
-        /has no file "cos:\/\/a.bin": .* may have been evicted: \d+ items/,
+        /has no file "cos:\/\/a.bin": .* may have been evicted: this session evicted \d+ items/,
       ) as string,
     })
     await uploaded(way, 'again', {}, 'a.bin')

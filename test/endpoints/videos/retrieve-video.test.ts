@@ -170,7 +170,7 @@ describe('videos.retrieve rejects', () => {
     const { status, body } = await retrieve(id)
     expect([status, body.error.message]).toEqual([
       404,
-      expect.stringMatching(/Unknown video .* may have been evicted: \d+ items/),
+      expect.stringMatching(/Unknown video .* may have been evicted: this session evicted \d+ items/),
     ])
   })
 })
