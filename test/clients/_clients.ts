@@ -35,11 +35,19 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-/** What an error of the client tells about a rejection, in the words of the gateway. */
-export interface Told {
-  readonly status: unknown
-  readonly message: unknown
-  readonly requestId?: unknown
+/** The object `error` of a rejection. */
+interface Rejection {
+  readonly type: string
+  readonly code: number
+  readonly message: string
+  readonly param: string | null
+  readonly trace_id: string
+}
+
+/** What an error of the client holds of a rejection, by its own properties first. */
+export interface Held extends Rejection {
+  readonly status: number
+  readonly requestId: unknown
 }
 
 export type ToolCall = readonly [name: string, input: unknown]
@@ -56,13 +64,32 @@ export interface Client {
   object?(call: Call, prompt: string): Promise<unknown>
   /** Whether an error has the class for such a rejection. */
   isA(error: unknown, thrown: RejectedCall['thrown']): boolean
-  told(error: any): Told
+  held(error: any): Held
   /** Whether it naps to the millisecond, and counts its tries in a header. */
   readonly naps?: 'exact' | 'about'
   readonly counts?: true
 }
 
 const person = z.object({ name: z.string(), age: z.number().int() })
+
+/** The errors of the openai package, which LangChain throws too. */
+const ofOpenai = ({ status, type, code, param, message, error, requestID }: any): Held => ({
+  ...error,
+  type,
+  code,
+  param,
+  message: message.replace(`${status} `, ''),
+  status,
+  requestId: requestID,
+})
+
+/** Those of @anthropic-ai/sdk, whose `error` is the whole body. */
+const ofAnthropic = ({ status, type, error, requestID }: any): Held => ({
+  ...error.error,
+  type,
+  status,
+  requestId: requestID,
+})
 
 const openai: Client = {
   name: 'openai',
@@ -87,11 +114,7 @@ const openai: Client = {
     return only(await openaiOf(call).parse({ model, messages: ask(prompt), response_format })).message.parsed
   },
   isA: (error, thrown) => error instanceof OpenAI[thrown],
-  told: ({ status, message, requestID }) => ({
-    status,
-    message: message.replace(`${status} `, ''),
-    requestId: requestID,
-  }),
+  held: ofOpenai,
   naps: 'exact',
   counts: true,
 }
@@ -129,7 +152,7 @@ const anthropic = ({ version, Sdk, zodOutputFormat }: (typeof packages)[number])
       return (await messagesOf(call).parse({ ...body(call, prompt), output_config })).parsed_output
     },
     isA: (error, thrown) => error instanceof Sdk[thrown],
-    told: ({ status, error, requestID }) => ({ status, message: error.error.message, requestId: requestID }),
+    held: ofAnthropic,
     naps: 'exact',
     counts: true,
   }
@@ -167,9 +190,12 @@ const aiSdk = (name: string, api: Client['api'], modelOf: (call: Call) => Langua
     isA: (error) =>
       APICallError.isInstance(error) &&
       error.isRetryable === (error.statusCode === 429 || (error.statusCode ?? 0) >= 500),
-    told: ({ statusCode, message, responseHeaders = {} }) => ({
-      status: statusCode,
+    // `data` is what the provider reads of a body; the one of messages reads no code.
+    held: ({ statusCode, message, data, responseBody, responseHeaders = {} }) => ({
+      ...JSON.parse(responseBody).error,
+      type: data.error.type,
       message,
+      status: statusCode,
       requestId: responseHeaders['x-request-id'] ?? responseHeaders['request-id'],
     }),
     naps: 'exact',
@@ -200,12 +226,7 @@ const langchain = (
   object: (call, prompt) => modelOf(call).withStructuredOutput(person, { name: 'person' }).invoke(prompt),
   // Of messages it throws the classes of a package of its own.
   isA: (error, thrown) => (api === 'chat' ? error instanceof OpenAI[thrown] : error instanceof Error),
-  // Of messages it quotes the whole body.
-  told: ({ status, message, requestID }) => ({
-    status,
-    message: message.replaceAll('\\"', '"'),
-    requestId: requestID,
-  }),
+  held: api === 'chat' ? ofOpenai : ofAnthropic,
   naps: 'about',
 })
 
@@ -229,7 +250,7 @@ const plainFetch: Client = {
     }
   },
   isA: (error) => error instanceof Error,
-  told: ({ status, message, requestId }) => ({ status, message, requestId }),
+  held: (error) => error,
 }
 
 async function fetched(call: Call, body: object): Promise<Response> {
@@ -240,9 +261,9 @@ async function fetched(call: Call, body: object): Promise<Response> {
     signal: call.signal ?? null,
   })
   if (response.ok) return response
-  const { error } = (await response.json()) as { error: { message: string } }
+  const { error } = (await response.json()) as { error: Rejection }
   const requestId = response.headers.get('x-request-id')
-  throw Object.assign(new Error(error.message), { status: response.status, requestId })
+  throw Object.assign(new Error(error.message), { ...error, status: response.status, requestId })
 }
 
 export const clients: readonly Client[] = [

@@ -55,7 +55,7 @@ export async function until(condition: () => boolean): Promise<void> {
 export interface RejectedCall {
   readonly by: string
   readonly key?: string
-  readonly request?: Readonly<Record<string, unknown>>
+  readonly model?: string
   readonly thrown:
     | 'BadRequestError'
     | 'AuthenticationError'
@@ -75,8 +75,17 @@ export interface RejectedCall {
  */
 export const rejectedAlike = (overloaded: number, noModel: string): readonly RejectedCall[] => [
   {
+    by: 'a bad field',
+    model: 'm'.repeat(513),
+    thrown: 'BadRequestError',
+    status: 400,
+    type: 'invalid_request_error',
+    param: 'model',
+    message: '`model`: expected at most 512 characters, got 513.',
+  },
+  {
     by: 'an unknown model',
-    request: { model: 'no-such-model' },
+    model: 'no-such-model',
     thrown: 'NotFoundError',
     status: 404,
     type: 'not_found_error',
@@ -100,7 +109,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a forbidden model',
-    request: { model: 'sim-forbidden' },
+    model: 'sim-forbidden',
     thrown: 'PermissionDeniedError',
     status: 403,
     type: 'permission_error',
@@ -108,7 +117,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a rate limit',
-    request: { model: 'sim-rate-limit' },
+    model: 'sim-rate-limit',
     thrown: 'RateLimitError',
     status: 429,
     type: 'rate_limit_error',
@@ -116,7 +125,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a server error',
-    request: { model: 'sim-server-error' },
+    model: 'sim-server-error',
     thrown: 'InternalServerError',
     status: 500,
     type: 'api_error',
@@ -124,7 +133,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'an overload',
-    request: { model: 'sim-overloaded' },
+    model: 'sim-overloaded',
     thrown: 'InternalServerError',
     status: overloaded,
     type: 'overloaded_error',
