@@ -2,12 +2,10 @@
  * Every client of chat and messages as a row of one table: how it asks, how it streams, and where its errors
  * keep what the gateway said. `matrix.test.ts` has what each of them must survive.
  */
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
 import type Anthropic from '@anthropic-ai/sdk'
-import { ChatAnthropic } from '@langchain/anthropic'
+import type { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk } from '@langchain/core/messages'
-import { ChatOpenAI } from '@langchain/openai'
+import type { ChatOpenAI } from '@langchain/openai'
 import {
   APICallError,
   generateObject,
@@ -23,15 +21,13 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import * as z from 'zod'
 import { packages, weatherTool as weatherOfMessages } from './_anthropic.ts'
 import type { RejectedCall } from './_integrations.ts'
+import { aiAnthropic, aiOpenai, langchainAnthropic, langchainOpenai, type Way } from './_models.ts'
 import { ask, only, weatherTool } from './_openai.ts'
 
 /** Where a call goes, and how. Nothing is retried unless the test says so. */
-export interface Call {
-  readonly url: string
+export interface Call extends Way {
   readonly fetch: typeof fetch
   readonly model: string
-  readonly apiKey?: string
-  readonly maxRetries?: number
   readonly signal?: AbortSignal
 }
 
@@ -269,22 +265,9 @@ async function fetched(call: Call, body: object): Promise<Response> {
 export const clients: readonly Client[] = [
   openai,
   ...packages.map(anthropic),
-  aiSdk('@ai-sdk/openai', 'chat', ({ url, apiKey = 'sk-test', fetch, model }) =>
-    createOpenAI({ apiKey, baseURL: `${url}/v1`, fetch }).chat(model),
-  ),
-  aiSdk('@ai-sdk/anthropic', 'messages', ({ url, apiKey = 'sk-test', fetch, model }) =>
-    createAnthropic({ apiKey, baseURL: `${url}/v1`, fetch })(model),
-  ),
-  langchain('@langchain/openai', 'chat', ({ url, apiKey = 'sk-test', maxRetries = 0, fetch, model }) => {
-    const configuration = { baseURL: `${url}/v1`, fetch, logLevel: 'off' as const }
-    return new ChatOpenAI({ model, apiKey, maxRetries, configuration })
-  }),
-  langchain(
-    '@langchain/anthropic',
-    'messages',
-    ({ url, apiKey = 'sk-test', maxRetries = 0, fetch, model }) => {
-      return new ChatAnthropic({ model, apiKey, maxRetries, anthropicApiUrl: url, clientOptions: { fetch } })
-    },
-  ),
+  aiSdk('@ai-sdk/openai', 'chat', (call) => aiOpenai(call).chat(call.model)),
+  aiSdk('@ai-sdk/anthropic', 'messages', (call) => aiAnthropic(call)(call.model)),
+  langchain('@langchain/openai', 'chat', (call) => langchainOpenai(call, call.model)),
+  langchain('@langchain/anthropic', 'messages', (call) => langchainAnthropic(call, call.model)),
   plainFetch,
 ]

@@ -1,8 +1,10 @@
 /** How the tests of clients reach a simulator, and what they all need to look at outcomes. */
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 import { type Integration, integrations } from '../_setup.ts'
+import type { Way } from './_models.ts'
 
 const named = (name: string): Integration =>
   integrations.find((integration) => integration.name === name) as Integration
@@ -28,6 +30,12 @@ export const mswIntegration: Integration = {
     onTestFinished(() => server.close())
     return { fetch, url }
   },
+}
+
+/** Where a client goes. Over HTTP and under msw it keeps the `fetch` that it would use anyway. */
+export async function wayTo(integration: Integration, sim: Simulator): Promise<Way> {
+  const { fetch, url } = await integration.open(sim)
+  return integration.name === 'fetch' ? { fetch, url } : { url }
 }
 
 /** What a promise is rejected with; fails when it is not. */
