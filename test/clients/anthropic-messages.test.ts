@@ -59,7 +59,7 @@ const questions: readonly (readonly [string, Partial<Anthropic.MessageCreatePara
     ],
     [
       'a tool call that a limit cuts',
-      { ...ask('Plan a trip'), max_tokens: 2, tools: [trip], tool_choice: { type: 'any' } },
+      { ...ask('Plan a trip'), max_tokens: 8, tools: [trip], tool_choice: { type: 'any' } },
       { stop_reason: 'max_tokens', content: [{ type: 'tool_use', name: 'plan_trip', input: {} }] },
     ],
   ]
