@@ -139,28 +139,6 @@ describe('messages.create rejects', () => {
     })
   })
 
-  it.each([
-    ['no-such-model', {}, 404, 'not_found_error', 'model: no-such-model'],
-    [
-      'claude-9',
-      { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
-      404,
-      'not_found_error',
-      'model: claude-9 (expected claude-3*, claude-4; setting models.messages)',
-    ],
-    [
-      'claude-3-opus-20240229',
-      { settings: { keys: { 'sk-test': { models: ['claude-4'] } } } },
-      403,
-      'permission_error',
-      'model: claude-3-opus-20240229 is not enabled for this API key (setting keys).',
-    ],
-  ])('the model %s', async (model, options, status, type, message) => {
-    const response = await send(simulator(options), request('Hi', { model }))
-    expect(response.status).toBe(status)
-    expect(await response.json()).toMatchObject({ error: { type, message } })
-  })
-
   const emptyMessage = 'must not be empty, except in a final assistant message'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })
