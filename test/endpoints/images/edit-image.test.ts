@@ -99,18 +99,6 @@ describe('images.edit rejects', () => {
       'The model `dall-e-2` does not exist',
     )
   })
-
-  it.each([
-    ['[sim:moderation-blocked]', 400, 'moderation_blocked'],
-    ['[sim:content-policy-violation]', 400, 'content_policy_violation'],
-    ['[sim:rate-limit]', 429, 'rate_limit_error'],
-    ['[sim:overloaded]', 503, 'overloaded_error'],
-  ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    expect(await undrawnSession().edit(form(image(), ['prompt', `a hat ${word}`]))).toMatchObject({
-      status,
-      body: { error: { type } },
-    })
-  })
 })
 
 describe('images.edit answers', () => {

@@ -130,15 +130,6 @@ describe('messages.create rejects', () => {
     expect([response.status, ((await response.json()) as Rejection).error.type]).toEqual([status, word])
   })
 
-  it('an overload with a status of its own', async () => {
-    const response = await send(simulator(), request('Hi', { model: 'sim-overloaded' }))
-    expect(response.status).toBe(529)
-    expect(await response.json()).toMatchObject({
-      type: 'error',
-      error: { type: 'overloaded_error', code: 529 },
-    })
-  })
-
   const emptyMessage = 'must not be empty, except in a final assistant message'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })

@@ -40,12 +40,6 @@ describe('videoOperations.submit rejects', () => {
     })
   })
 
-  it('the reserved model that does not exist, and other reserved models', async () => {
-    const sim = simulator()
-    expect((await post(sim, '/v1beta/models/no-such-model:predictLongRunning', body())).status).toBe(404)
-    expect((await post(sim, '/v1beta/models/sim-overloaded:predictLongRunning', body())).status).toBe(503)
-  })
-
   it.each([
     ['rate-limit', 429, 'RESOURCE_EXHAUSTED'],
     ['server-error', 500, 'INTERNAL'],
