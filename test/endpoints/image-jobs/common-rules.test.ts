@@ -30,8 +30,6 @@ async function prepared(
   return { sim, jobId: (await ended(sim, 'a source')).id }
 }
 
-const key = { authorization: 'Bearer sk-test' }
-
 describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   const path = `/v1/tob/${name}`
 
@@ -51,26 +49,6 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     const job = await bodyOf(post(sim, path, bodyFor(jobId)))
     expect(job).toMatchObject({ status: 2, comment: 'JobStatusSuccess' })
     expect(job.urls?.[0]).toBe(`http://gateway.test/media/image-jobs/${job.id}/0.png`)
-  })
-
-  it('is called by POST alone (405)', async () => {
-    const response = await simulator().fetch(`http://gateway.test${path}`, { headers: key })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
-  })
-
-  it('takes no form, only JSON (415)', async () => {
-    const { sim, jobId } = await prepared()
-    const form = new FormData()
-    for (const [field, value] of Object.entries(bodyFor(jobId)))
-      form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value))
-    const { error } = await bodyOf<{ error: { type: string; message: string } }>(
-      sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: form }),
-      415,
-    )
-    expect([error.type, error.message]).toEqual([
-      'unsupported_media_type',
-      expect.stringContaining('application/json'),
-    ])
   })
 
   it('rejects a callback (400, code 2004)', async () => {

@@ -41,17 +41,6 @@ describe('imageJobs.create rejects', () => {
     )
   })
 
-  it('malformed JSON with code 2004', async () => {
-    const response = simulator().fetch(`http://gateway.test${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: '{"model":',
-    })
-    expect(await bodyOf(response, 400)).toEqual(
-      rejection({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
-    )
-  })
-
   it('one active job more than the key may have (429, code 2007), until one has ended', async () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 2 } } })
     await created(sim, 'a first cat')
