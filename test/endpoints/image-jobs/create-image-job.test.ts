@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import {
-  bodyOf,
-  created,
-  imageSize,
-  polled,
-  rejection,
-  runningJob,
-  tooManyActive,
-  unsuitable,
-} from './_jobs.ts'
+import { rejection } from '../_openai-family.ts'
+import { bodyOf, created, imageSize, polled, runningJob, tooManyActive, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
@@ -33,11 +25,13 @@ describe('imageJobs.create rejects', () => {
       ['text', noPrompt],
     ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection({
-        message: `${details[0]?.message} (and 2 more errors, see details).`,
-        param: 'model',
+      rejection(
+        'invalid_request_error',
+        2004,
+        `${details[0]?.message} (and 2 more errors, see details).`,
+        'model',
         details,
-      }),
+      ),
     )
   })
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
-import { bodyOf, imageSize, imgUrl, polled, rejection, unsuitable } from './_jobs.ts'
+import { rejection } from '../_openai-family.ts'
+import { bodyOf, imageSize, imgUrl, polled, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/upload-paint'
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 10] }
@@ -42,11 +43,13 @@ describe('imageJobs.uploadPaint rejects', () => {
       return { code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` }
     })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
-      rejection({
-        message: `${details[0]?.message} (and 5 more errors, see details).`,
-        param: 'model',
+      rejection(
+        'invalid_request_error',
+        2004,
+        `${details[0]?.message} (and 5 more errors, see details).`,
+        'model',
         details,
-      }),
+      ),
     )
   })
 })
