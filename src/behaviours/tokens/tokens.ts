@@ -122,14 +122,12 @@ class CachedTokens implements Tokens {
   }
 
   #sentence(text: string): Encoded {
-    return this.#kept.get(text) ?? this.#keep(text, this.#encodeWords(text))
-  }
-
-  #encodeWords(text: string): Encoded {
+    const known = this.#kept.get(text)
+    if (known !== undefined) return known
     const tokenTexts: TokenText[] = []
     for (const word of text.match(words) ?? [])
       for (const tokenText of this.#word(word)) tokenTexts.push(tokenText)
-    return { tokenTexts, tokens: tokenCount(tokenTexts) }
+    return this.#keep(text, { tokenTexts, tokens: tokenCount(tokenTexts) })
   }
 
   #word(text: string): readonly TokenText[] {
