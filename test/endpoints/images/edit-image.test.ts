@@ -242,7 +242,7 @@ describe('images.edit rejects', () => {
 
     it('that is empty, or no image', async () => {
       expect(await ask(new Uint8Array(0))).toBe(
-        `\`image\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`,
+        `\`image\`: ${wanted}, got ${named('upload', new Uint8Array(0))}, which is empty.`,
       )
       const text = new TextEncoder().encode('this is no image at all')
       expect(await ask(text)).toBe(
