@@ -155,7 +155,7 @@ describe('videos.create rejects', () => {
       form(['prompt', 'a'], ['input_reference', image('a.png')], ['input_reference', image('b.png')]),
     )
     expect(status).toBe(400)
-    expect(body.error.message).toBe('`input_reference`: expected an object or a string, got an array of 2.')
+    expect(body.error.message).toBe('`input_reference`: expected an object or a string, got an array of 2 items.')
   })
 
   it('everything that is wrong at once, the first in the message', async () => {
@@ -178,7 +178,7 @@ describe('videos.create rejects', () => {
     ).toMatchObject({ status: 415 })
     expect(await call('POST', '/v1/videos', '[]')).toMatchObject({
       status: 400,
-      body: { error: { message: 'The body: expected an object, got an array of 0.' } },
+      body: { error: { message: 'The body: expected an object, got an empty array.' } },
     })
     expect(await call('POST', '/v1/videos')).toMatchObject({ status: 400 })
   })
