@@ -32,9 +32,7 @@ export function* dryRun({ rules = [] }: ScenarioSpec, vocabulary: Vocabulary): G
   let runs = 0
   for (const [index, rule] of rules.slice(0, maxRules).entries()) {
     const { when = {}, then, ask } = rule
-    const operations = selectedOperations(when, then, vocabulary).flatMap(
-      (id) => vocabulary.operation(id) ?? [],
-    )
+    const operations = selectedOperations(rule, vocabulary)
     if (ask !== undefined || operations.length > maxOperations) continue
     yield* rejectedRequest(rule, operations, ['rules', index, 'when', 'body'])
     for (const { answer, path } of answersOf(then)) {
@@ -52,7 +50,7 @@ function* rejectedRequest(
   path: Path,
 ): Generator<FileError> {
   const isFree = isEarly(then) || answersOf(then).some(({ answer }) => answer.offContract === true)
-  if (when.body === undefined || isFree || operations.length === 0) return
+  if (when.body === undefined || isFree) return
   const errors = operations.map(({ endpoint }) => {
     const { body } = sampleOf(endpoint, when)
     const error = body === undefined ? undefined : endpoint.body && safeParse(endpoint.body(), body).error

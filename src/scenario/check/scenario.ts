@@ -44,11 +44,10 @@ function* errorsOf(
   vocabulary: Vocabulary,
   { isQuick = false }: CheckOptions,
 ): Generator<FileError> {
-  const keys = scenario.keys === undefined ? undefined : Object.keys(scenario.keys)
-  const wrongRules = firstOf(checkRules(scenario, { vocabulary, keys }), maxErrors + 1)
+  const wrongRules = firstOf(checkRules(scenario, vocabulary), maxErrors + 1)
   yield* wrongRules
-  yield* checkGiven(scenario, vocabulary, keys)
-  yield* checkSteps(scenario.steps ?? [], ['steps'], vocabulary)
+  yield* checkGiven(scenario, vocabulary)
+  yield* checkSteps(scenario.steps ?? [], vocabulary)
   // Rules with errors are not run.
   if (!isQuick && wrongRules.length === 0) yield* dryRun(scenario, vocabulary)
 }
