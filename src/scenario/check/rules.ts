@@ -62,10 +62,7 @@ function* checkReach(
   for (const { path: at, on } of reachOf(when, then)) {
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
-    const names = idle.map(({ endpoint }) => endpoint.operation).join(', ')
-    yield wrongKey(
-      [...path, ...at],
-      `does not apply to ${names || 'the operations of this rule'}, only to ${patternsOf(on, all).join(', ')}`,
-    )
+    const names = idle.map(({ endpoint }) => endpoint.operation).join(', ') || 'the operations of this rule'
+    yield wrongKey([...path, ...at], `does not apply to ${names}, only to ${patternsOf(on, all).join(', ')}`)
   }
 }

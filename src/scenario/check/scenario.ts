@@ -19,31 +19,22 @@ export interface CheckedScenario {
   readonly spec: ScenarioSpec | undefined
 }
 
-export interface CheckOptions {
-  /** Whether to skip the dry run of the rules. */
-  readonly isQuick?: boolean
-}
-
-/** `schema` is `scenarioSchema(vocabulary)`. */
+/** `schema` is `scenarioSchema(vocabulary)`. `isQuick` skips the dry run of the rules. */
 export function checkScenario(
   value: unknown,
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
-  options: CheckOptions = {},
+  { isQuick = false } = {},
 ): CheckedScenario {
   const { data, error } = parseWritten(schema, value)
   const errors =
     data === undefined
       ? formatErrors(value, error?.issues ?? [], schema)
-      : firstOf(errorsOf(data, vocabulary, options), maxErrors + 1)
+      : firstOf(errorsOf(data, vocabulary, isQuick), maxErrors + 1)
   return { errors, spec: errors.length > 0 ? undefined : data }
 }
 
-function* errorsOf(
-  scenario: ScenarioSpec,
-  vocabulary: Vocabulary,
-  { isQuick = false }: CheckOptions,
-): Generator<FileError> {
+function* errorsOf(scenario: ScenarioSpec, vocabulary: Vocabulary, isQuick: boolean): Generator<FileError> {
   const wrongRules = firstOf(checkRules(scenario, vocabulary), maxErrors + 1)
   yield* wrongRules
   yield* checkGiven(scenario, vocabulary)

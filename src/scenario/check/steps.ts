@@ -66,11 +66,11 @@ function* checkCall(step: CallStep, path: Path, endpoint: Endpoint): Generator<F
   // A wrong field that is sent to be rejected is intended.
   const isRejected = step.expect?.status !== undefined && !meets(step.expect.status, 200)
   const schema = accepts.length > 0 ? body : query
-  for (const name of schema === undefined || isRejected ? [] : Object.keys(given)) {
-    const missing = schema && missingPart([schema()], [name.replace(/\[\]$/, '')])
-    const known = [...(missing?.known ?? []), ...parameters]
-    if (missing === undefined || name === wholeName || known.includes(name)) continue
-    const nearest = nearestWord(name, known)
+  if (schema === undefined || isRejected) return
+  for (const name of Object.keys(given)) {
+    const missing = missingPart([schema()], [name.replace(/\[\]$/, '')])
+    if (missing === undefined || name === wholeName || parameters.includes(name)) continue
+    const nearest = nearestWord(name, [...missing.known, ...parameters])
     // Services ignore other unknown fields.
     if (nearest !== undefined && !Object.hasOwn(given, nearest))
       yield wrongKey(

@@ -7,14 +7,8 @@ import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
-import { type FileError, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type PlacedError, wrongKey, wrongValue } from './finding.ts'
 import { placedSteps, savedBy } from './steps.ts'
-
-export type ScenarioWarning = FileError & {
-  readonly from: number
-  /** True for a rule that never responds. */
-  readonly unreachable?: true
-}
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000
@@ -24,14 +18,14 @@ export function warningsOf(
   scenarios: readonly ScenarioSpec[],
   names: readonly string[],
   vocabulary: Vocabulary,
-): ScenarioWarning[] {
+): PlacedError[] {
   const rules = scenarios
     .flatMap(({ rules: own = [] }, from) => own.map((rule, index) => placed(rule, from, index, vocabulary)))
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
   const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
   const earlier: PlacedRule[] = []
-  const warnings: ScenarioWarning[] = []
+  const warnings: PlacedError[] = []
   for (const rule of inOrder) {
     const { operations } = rule
     const shadow = earlier.find(
@@ -43,7 +37,7 @@ export function warningsOf(
     }
     const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
     const message = `no request ever reaches this rule: ${place} matches all of its requests first`
-    warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from, unreachable: true })
+    warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from })
   }
   for (const [from, { steps = [] }] of scenarios.entries())
     warnings.push(...unusedNames(steps).map((one) => ({ ...one, from })))

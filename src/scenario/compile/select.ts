@@ -53,10 +53,13 @@ function* selectorsOf(answer: AnswerSpec): Generator<readonly [Selector, ...(str
   }
 }
 
-/** Every possible response of a rule, with its place under `then`. */
-export function answersOf(
-  then: ThenSpec,
-): { readonly answer: AnswerSpec; readonly path: readonly (string | number)[] }[] {
+/** A possible response of a rule, with its place under `then`. */
+export interface PlacedAnswer {
+  readonly answer: AnswerSpec
+  readonly path: readonly (string | number)[]
+}
+
+export function answersOf(then: ThenSpec): PlacedAnswer[] {
   const { sequence, end: _, weighted, ...own } = then
   if (sequence !== undefined) return sequence.map((answer, index) => ({ answer, path: ['sequence', index] }))
   if (weighted !== undefined)
