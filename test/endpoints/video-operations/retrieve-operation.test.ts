@@ -138,9 +138,9 @@ describe('videoOperations.retrieve unfolds', () => {
   })
 
   it('says which of them the session had to drop', async () => {
-    const sim = simulator({ settings: { memory: { items: 3 } } })
+    const sim = simulator({ settings: { memory: { items: 4 } } })
     const name = await submit(sim)
-    await post(sim, submitPath, body('another'))
+    for (const prompt of ['another', 'a third']) await post(sim, submitPath, body(prompt))
     expect((await rejectionOf(await get(sim, `/v1beta/${name}`))).error.message).toContain(
       'may have been evicted',
     )
