@@ -179,7 +179,7 @@ describe('a request as a rule', () => {
       undefined,
       undefined,
     )
-    expect(note).toMatch(/^No copy as curl, SDK call or step .* The condition matches every request\.$/)
+    expect(note).toMatch(/^No copy as curl, SDK call or step: .* The condition matches every request\.$/)
   })
 
   it('repeats faults, uploads and what breakpoints have changed', async () => {
@@ -211,7 +211,7 @@ describe('a body of which the journal keeps the beginning', () => {
         await post(sim, '/v1/chat/completions', user(content))
         const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
         expect(isCut(entry.request)).toBe(true)
-        expect(copyNotes(entry, undefined, undefined)).toMatch(/^No copy as curl, SDK call or step [^.]*\.$/)
+        expect(copyNotes(entry, undefined, undefined)).toMatch(/^No copy as curl, SDK call or step: [^.]*\.$/)
         const other = await withRule(scenarioOf(entry, undefined))
         await post(other, '/v1/chat/completions', user('Hello'))
         await post(other, '/v1/chat/completions', user(content))

@@ -23,7 +23,7 @@ export function copyNotes(
   const ids = Object.keys(savedIds(entry, template))
   const isWide = Object.keys(matcherOf(entry, template)).length < 2
   return [
-    isWhole(entry) ? '' : 'No copy as curl, SDK call or step: the journal keeps only a part of the request body.',
+    isWhole(entry) ? '' : 'No copy as curl, SDK call or step: the journal keeps a part of the request body.',
     files.length === 0 ? '' : `The copies read ${files.join(', ')}, which the journal does not contain.`,
     ids.length === 0 ? '' : `The step reads ${ids.join(', ')} from save: of an earlier step.`,
     noRule === undefined ? '' : `This response cannot be copied as a rule: ${noRule}.`,
