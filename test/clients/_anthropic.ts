@@ -10,6 +10,7 @@ import { betaZodTool as betaZodToolOfYesterday } from '@anthropic-ai/sdk-0/helpe
 import { zodOutputFormat as zodOutputFormatOfYesterday } from '@anthropic-ai/sdk-0/helpers/zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
+import { wayTo } from './_integrations.ts'
 
 // The two are used alike here; their types differ in fields that these tests leave alone.
 export const packages = [
@@ -34,9 +35,7 @@ export async function anthropicVia(
   sim: Simulator = simulator({ clock: 'auto' }),
   options: ClientOptions = {},
 ): Promise<Anthropic> {
-  const { fetch, url } = await integration.open(sim)
-  // Over HTTP and under msw the client keeps the fetch that it would use anyway.
-  const own = integration.name === 'fetch' ? { fetch } : {}
+  const { url, ...own } = await wayTo(integration, sim)
   return new Sdk({ apiKey: 'sk-test', baseURL: url, maxRetries: 0, ...own, ...options })
 }
 

@@ -2,12 +2,10 @@
  * Every client of chat and messages as a row of one table: how it asks, how it streams, and where its errors
  * keep what the gateway said. `matrix.test.ts` has what each of them must survive.
  */
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
 import type Anthropic from '@anthropic-ai/sdk'
-import { ChatAnthropic } from '@langchain/anthropic'
+import type { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk } from '@langchain/core/messages'
-import { ChatOpenAI } from '@langchain/openai'
+import type { ChatOpenAI } from '@langchain/openai'
 import {
   APICallError,
   generateObject,
@@ -23,23 +21,29 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import * as z from 'zod'
 import { packages, weatherTool as weatherOfMessages } from './_anthropic.ts'
 import type { RejectedCall } from './_integrations.ts'
+import { aiAnthropic, aiOpenai, langchainAnthropic, langchainOpenai, type Way } from './_models.ts'
 import { ask, only, weatherTool } from './_openai.ts'
 
 /** Where a call goes, and how. Nothing is retried unless the test says so. */
-export interface Call {
-  readonly url: string
+export interface Call extends Way {
   readonly fetch: typeof fetch
   readonly model: string
-  readonly apiKey?: string
-  readonly maxRetries?: number
   readonly signal?: AbortSignal
 }
 
-/** What an error of the client tells about a rejection, in the words of the gateway. */
-export interface Told {
-  readonly status: unknown
-  readonly message: unknown
-  readonly requestId?: unknown
+/** The object `error` of a rejection. */
+interface Rejection {
+  readonly type: string
+  readonly code: number
+  readonly message: string
+  readonly param: string | null
+  readonly trace_id: string
+}
+
+/** What an error of the client holds of a rejection, by its own properties first. */
+export interface Held extends Rejection {
+  readonly status: number
+  readonly requestId: unknown
 }
 
 export type ToolCall = readonly [name: string, input: unknown]
@@ -56,13 +60,32 @@ export interface Client {
   object?(call: Call, prompt: string): Promise<unknown>
   /** Whether an error has the class for such a rejection. */
   isA(error: unknown, thrown: RejectedCall['thrown']): boolean
-  told(error: any): Told
+  held(error: any): Held
   /** Whether it naps to the millisecond, and counts its tries in a header. */
   readonly naps?: 'exact' | 'about'
   readonly counts?: true
 }
 
 const person = z.object({ name: z.string(), age: z.number().int() })
+
+/** The errors of the openai package, which LangChain throws too. */
+const ofOpenai = ({ status, type, code, param, message, error, requestID }: any): Held => ({
+  ...error,
+  type,
+  code,
+  param,
+  message: message.replace(`${status} `, ''),
+  status,
+  requestId: requestID,
+})
+
+/** Those of @anthropic-ai/sdk, whose `error` is the whole body. */
+const ofAnthropic = ({ status, type, error, requestID }: any): Held => ({
+  ...error.error,
+  type,
+  status,
+  requestId: requestID,
+})
 
 const openai: Client = {
   name: 'openai',
@@ -87,11 +110,7 @@ const openai: Client = {
     return only(await openaiOf(call).parse({ model, messages: ask(prompt), response_format })).message.parsed
   },
   isA: (error, thrown) => error instanceof OpenAI[thrown],
-  told: ({ status, message, requestID }) => ({
-    status,
-    message: message.replace(`${status} `, ''),
-    requestId: requestID,
-  }),
+  held: ofOpenai,
   naps: 'exact',
   counts: true,
 }
@@ -129,7 +148,7 @@ const anthropic = ({ version, Sdk, zodOutputFormat }: (typeof packages)[number])
       return (await messagesOf(call).parse({ ...body(call, prompt), output_config })).parsed_output
     },
     isA: (error, thrown) => error instanceof Sdk[thrown],
-    told: ({ status, error, requestID }) => ({ status, message: error.error.message, requestId: requestID }),
+    held: ofAnthropic,
     naps: 'exact',
     counts: true,
   }
@@ -167,9 +186,12 @@ const aiSdk = (name: string, api: Client['api'], modelOf: (call: Call) => Langua
     isA: (error) =>
       APICallError.isInstance(error) &&
       error.isRetryable === (error.statusCode === 429 || (error.statusCode ?? 0) >= 500),
-    told: ({ statusCode, message, responseHeaders = {} }) => ({
-      status: statusCode,
+    // `data` is what the provider reads of a body; the one of messages reads no code.
+    held: ({ statusCode, message, data, responseBody, responseHeaders = {} }) => ({
+      ...JSON.parse(responseBody).error,
+      type: data.error.type,
       message,
+      status: statusCode,
       requestId: responseHeaders['x-request-id'] ?? responseHeaders['request-id'],
     }),
     naps: 'exact',
@@ -200,12 +222,7 @@ const langchain = (
   object: (call, prompt) => modelOf(call).withStructuredOutput(person, { name: 'person' }).invoke(prompt),
   // Of messages it throws the classes of a package of its own.
   isA: (error, thrown) => (api === 'chat' ? error instanceof OpenAI[thrown] : error instanceof Error),
-  // Of messages it quotes the whole body.
-  told: ({ status, message, requestID }) => ({
-    status,
-    message: message.replaceAll('\\"', '"'),
-    requestId: requestID,
-  }),
+  held: api === 'chat' ? ofOpenai : ofAnthropic,
   naps: 'about',
 })
 
@@ -229,7 +246,7 @@ const plainFetch: Client = {
     }
   },
   isA: (error) => error instanceof Error,
-  told: ({ status, message, requestId }) => ({ status, message, requestId }),
+  held: (error) => error,
 }
 
 async function fetched(call: Call, body: object): Promise<Response> {
@@ -240,30 +257,17 @@ async function fetched(call: Call, body: object): Promise<Response> {
     signal: call.signal ?? null,
   })
   if (response.ok) return response
-  const { error } = (await response.json()) as { error: { message: string } }
+  const { error } = (await response.json()) as { error: Rejection }
   const requestId = response.headers.get('x-request-id')
-  throw Object.assign(new Error(error.message), { status: response.status, requestId })
+  throw Object.assign(new Error(error.message), { ...error, status: response.status, requestId })
 }
 
 export const clients: readonly Client[] = [
   openai,
   ...packages.map(anthropic),
-  aiSdk('@ai-sdk/openai', 'chat', ({ url, apiKey = 'sk-test', fetch, model }) =>
-    createOpenAI({ apiKey, baseURL: `${url}/v1`, fetch }).chat(model),
-  ),
-  aiSdk('@ai-sdk/anthropic', 'messages', ({ url, apiKey = 'sk-test', fetch, model }) =>
-    createAnthropic({ apiKey, baseURL: `${url}/v1`, fetch })(model),
-  ),
-  langchain('@langchain/openai', 'chat', ({ url, apiKey = 'sk-test', maxRetries = 0, fetch, model }) => {
-    const configuration = { baseURL: `${url}/v1`, fetch, logLevel: 'off' as const }
-    return new ChatOpenAI({ model, apiKey, maxRetries, configuration })
-  }),
-  langchain(
-    '@langchain/anthropic',
-    'messages',
-    ({ url, apiKey = 'sk-test', maxRetries = 0, fetch, model }) => {
-      return new ChatAnthropic({ model, apiKey, maxRetries, anthropicApiUrl: url, clientOptions: { fetch } })
-    },
-  ),
+  aiSdk('@ai-sdk/openai', 'chat', (call) => aiOpenai(call).chat(call.model)),
+  aiSdk('@ai-sdk/anthropic', 'messages', (call) => aiAnthropic(call)(call.model)),
+  langchain('@langchain/openai', 'chat', (call) => langchainOpenai(call, call.model)),
+  langchain('@langchain/anthropic', 'messages', (call) => langchainAnthropic(call, call.model)),
   plainFetch,
 ]

@@ -1,8 +1,10 @@
 /** How the tests of clients reach a simulator, and what they all need to look at outcomes. */
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 import { type Integration, integrations } from '../_setup.ts'
+import type { Way } from './_models.ts'
 
 const named = (name: string): Integration =>
   integrations.find((integration) => integration.name === name) as Integration
@@ -30,6 +32,12 @@ export const mswIntegration: Integration = {
   },
 }
 
+/** Where a client goes. Over HTTP and under msw it keeps the `fetch` that it would use anyway. */
+export async function wayTo(integration: Integration, sim: Simulator): Promise<Way> {
+  const { fetch, url } = await integration.open(sim)
+  return integration.name === 'fetch' ? { fetch, url } : { url }
+}
+
 /** What a promise is rejected with; fails when it is not. */
 export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
   const outcome = await Promise.resolve(promise).then(
@@ -55,7 +63,7 @@ export async function until(condition: () => boolean): Promise<void> {
 export interface RejectedCall {
   readonly by: string
   readonly key?: string
-  readonly request?: Readonly<Record<string, unknown>>
+  readonly model?: string
   readonly thrown:
     | 'BadRequestError'
     | 'AuthenticationError'
@@ -75,8 +83,17 @@ export interface RejectedCall {
  */
 export const rejectedAlike = (overloaded: number, noModel: string): readonly RejectedCall[] => [
   {
+    by: 'a bad field',
+    model: 'm'.repeat(513),
+    thrown: 'BadRequestError',
+    status: 400,
+    type: 'invalid_request_error',
+    param: 'model',
+    message: '`model`: expected at most 512 characters, got 513.',
+  },
+  {
     by: 'an unknown model',
-    request: { model: 'no-such-model' },
+    model: 'no-such-model',
     thrown: 'NotFoundError',
     status: 404,
     type: 'not_found_error',
@@ -100,7 +117,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a forbidden model',
-    request: { model: 'sim-forbidden' },
+    model: 'sim-forbidden',
     thrown: 'PermissionDeniedError',
     status: 403,
     type: 'permission_error',
@@ -108,7 +125,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a rate limit',
-    request: { model: 'sim-rate-limit' },
+    model: 'sim-rate-limit',
     thrown: 'RateLimitError',
     status: 429,
     type: 'rate_limit_error',
@@ -116,7 +133,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'a server error',
-    request: { model: 'sim-server-error' },
+    model: 'sim-server-error',
     thrown: 'InternalServerError',
     status: 500,
     type: 'api_error',
@@ -124,7 +141,7 @@ export const rejectedAlike = (overloaded: number, noModel: string): readonly Rej
   },
   {
     by: 'an overload',
-    request: { model: 'sim-overloaded' },
+    model: 'sim-overloaded',
     thrown: 'InternalServerError',
     status: overloaded,
     type: 'overloaded_error',

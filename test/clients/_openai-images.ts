@@ -2,14 +2,14 @@
  * The openai package and the AI SDK, images: drawn, streamed, edited, read by address, rejected. What is
  * drawn is decoded by sharp; most tests look at what an image shall be (`whatOf`) and have none drawn.
  */
-import { createOpenAI } from '@ai-sdk/openai'
 import { generateImage } from 'ai'
 import { toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { as, png, seen, sumOf, undrawn, whatOf } from '../endpoints/images/_images.ts'
-import { rejectionOf } from './_integrations.ts'
+import { rejectionOf, wayTo } from './_integrations.ts'
+import { aiOpenai } from './_models.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
@@ -198,14 +198,7 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
     })
 
     describe(`AI SDK, images, through ${integration.name}`, () => {
-      const providerVia = async (which: Integration, sim: Simulator) => {
-        const { fetch: call, url } = await which.open(sim)
-        return createOpenAI({
-          apiKey: 'sk-test',
-          baseURL: `${url}/v1`,
-          ...(which.name === 'fetch' ? { fetch: call } : {}),
-        })
-      }
+      const providerVia = async (which: Integration, sim: Simulator) => aiOpenai(await wayTo(which, sim))
 
       it.each([
         ['gpt-image-1', '1024x1536'],

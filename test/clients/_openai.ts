@@ -4,6 +4,7 @@
 import OpenAI, { type ClientOptions } from 'openai'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
+import { wayTo } from './_integrations.ts'
 
 export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
@@ -16,9 +17,7 @@ export async function openaiVia(
   sim: Simulator = simulator({ clock: 'auto' }),
   options: ClientOptions = {},
 ): Promise<OpenAI> {
-  const { fetch, url } = await integration.open(sim)
-  // Over HTTP and under msw the client keeps the fetch that it would use anyway.
-  const own = integration.name === 'fetch' ? { fetch } : {}
+  const { url, ...own } = await wayTo(integration, sim)
   return new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, maxRetries: 0, ...own, ...options })
 }
 

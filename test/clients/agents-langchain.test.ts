@@ -1,29 +1,16 @@
 /** Agents of LangChain with no scenario at all: they end, with tools called and the answer structured. */
-import { ChatAnthropic } from '@langchain/anthropic'
-import { ChatOpenAI } from '@langchain/openai'
 import { createAgent, providerStrategy, tool, toolStrategy } from 'langchain'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 import { modelCalls, type PlainTool, workingTools } from './_agents.ts'
+import { langchainAnthropic, langchainOpenai } from './_models.ts'
 
-const baseURL = 'http://gateway.test'
-const chat = ({ fetch }: Simulator) =>
-  new ChatOpenAI({
-    model: 'gpt-4o',
-    apiKey: 'sk-test',
-    maxRetries: 0,
-    configuration: { baseURL: `${baseURL}/v1`, fetch },
-  })
-const messages = ({ fetch }: Simulator) =>
-  new ChatAnthropic({
-    model: 'claude-3-5-sonnet-20241022',
-    apiKey: 'sk-test',
-    maxRetries: 0,
-    anthropicApiUrl: baseURL,
-    clientOptions: { fetch },
-  })
+const url = 'http://gateway.test'
+const chat = (sim: Simulator) => langchainOpenai({ url, fetch: sim.fetch as typeof fetch }, 'gpt-4o')
+const messages = (sim: Simulator) =>
+  langchainAnthropic({ url, fetch: sim.fetch as typeof fetch }, 'claude-3-5-sonnet-20241022')
 const forLangchain = (tools: readonly PlainTool[]) =>
   tools.map(({ name, description, schema, run }) =>
     tool((input) => JSON.stringify(run(input as Record<string, unknown>)), { name, description, schema }),

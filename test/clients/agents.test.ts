@@ -2,8 +2,6 @@
  * Agents with no scenario at all: the tool that fits with arguments that work, one round after another, and
  * an end, be the choice of tools forced or the answer structured.
  */
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import {
@@ -22,7 +20,8 @@ import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { modelCalls, type PlainTool, workingTools } from './_agents.ts'
-import { clientIntegrations, inProcess } from './_integrations.ts'
+import { clientIntegrations, inProcess, wayTo } from './_integrations.ts'
+import { aiAnthropic, aiOpenai } from './_models.ts'
 import { ask, openaiVia } from './_openai.ts'
 
 const claude = 'claude-3-5-sonnet-20241022'
@@ -30,13 +29,8 @@ const stopWhen = stepCountIs(6)
 
 /** The models of the AI SDK behind an integration: chat, and messages. */
 async function modelsVia(integration: Integration, sim: Simulator) {
-  const { fetch, url } = await integration.open(sim)
-  const options = {
-    apiKey: 'sk-test',
-    baseURL: `${url}/v1`,
-    ...(integration.name === 'fetch' ? { fetch } : {}),
-  }
-  return { chat: createOpenAI(options).chat('gpt-4o'), messages: createAnthropic(options)(claude) }
+  const way = await wayTo(integration, sim)
+  return { chat: aiOpenai(way).chat('gpt-4o'), messages: aiAnthropic(way)(claude) }
 }
 
 const forAiSdk = (tools: readonly PlainTool[]): ToolSet =>

@@ -2,8 +2,7 @@
  * The AI SDK (`ai`) with both of its providers, `@ai-sdk/openai` against chat and `@ai-sdk/anthropic` against
  * messages: text, streams, tools, objects, reasoning, errors.
  */
-import { type AnthropicProviderSettings, createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
+import { createAnthropic } from '@ai-sdk/anthropic'
 import {
   embed,
   generateObject,
@@ -20,49 +19,34 @@ import {
 } from 'ai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf, wayTo } from './_integrations.ts'
+import { aiAnthropic, aiOpenai, type Way } from './_models.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
 const prompt = 'My name is Ada Lovelace, I am 36 years old.'
 
-interface Way {
-  readonly apiKey: string
-  readonly baseURL: string
-  readonly fetch?: typeof fetch
-}
-
-async function wayTo(integration: Integration, sim: Simulator): Promise<Way> {
-  const { fetch, url } = await integration.open(sim)
-  return { apiKey: 'sk-test', baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) }
-}
-
 /** One provider; what differs between the two. */
 const providers = [
   {
     name: '@ai-sdk/openai',
-    models: (way: Way) => (id: string) => createOpenAI(way).chat(id),
+    models: (way: Way) => (id: string) => aiOpenai(way).chat(id),
     model: 'gpt-4o',
     operation: 'chat.create',
     response: { id: expect.stringMatching(/^chatcmpl-/), timestamp: new Date('2026-01-01T00:00:00Z') },
     requestIdHeader: 'x-request-id',
     usage: { inputTokenDetails: { cacheReadTokens: 0 }, outputTokenDetails: { reasoningTokens: 0 } },
     objects: ['gpt-4o', 'gpt-3.5-turbo', 'my-own-model', 'gpt-5'],
-    errorAfter: 'sim-error-after-2',
     finishes: [
       ['sim-refusal', 'content-filter'],
       ['sim-length', 'length'],
       ['sim-content-filter', 'content-filter'],
     ],
-    noModel: 'The model `no-such-model` does not exist or you do not have access to it.',
-    overloaded: 503,
-    data: (_type: string, code: number, message: string): object => ({ error: { message, code } }),
   },
   {
     name: '@ai-sdk/anthropic',
-    models: (way: Way) => createAnthropic(way),
+    models: aiAnthropic,
     model: 'claude-3-haiku-20240307',
     operation: 'messages.create',
     response: { id: expect.stringMatching(/^msg_/) },
@@ -71,17 +55,10 @@ const providers = [
     // The provider sends `output_config.format` for models that it knows to take it, and a tool named json
     // for others.
     objects: ['claude-3-haiku-20240307', 'claude-sonnet-4-5', 'my-own-model'],
-    errorAfter: 'sim-error-after-4',
     finishes: [
       ['sim-refusal', 'content-filter'],
       ['sim-length', 'length'],
     ],
-    noModel: 'model: no-such-model',
-    overloaded: 529,
-    data: (type: string, _code: number, message: string): object => ({
-      type: 'error',
-      error: { type, message },
-    }),
   },
 ] as const
 
@@ -167,55 +144,36 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
 describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
   'AI SDK, $name',
   ({ provider, integration }) => {
-    it('runs the tools of a step and comes to a final answer', async () => {
+    it('runs the tools of a step and comes to a final answer, as a stream', async () => {
       const sim = simulator({ clock: 'auto' })
       const models = await modelsVia(provider, integration, sim)
-      const asked: string[] = []
-      const { text, steps, totalUsage } = await generateText({
-        model: models(provider.model),
-        tools: { weather: weather(asked) },
-        stopWhen: stepCountIs(5),
-        prompt: 'What is the weather in Paris and London?',
-      })
-      expect(asked).toEqual(['Paris', 'London'])
-      expect(
-        steps.map(({ finishReason, toolCalls }) => [
-          finishReason,
-          toolCalls.map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`),
-        ]),
-      ).toEqual([
-        ['tool-calls', ['weather {"city":"Paris"}', 'weather {"city":"London"}']],
-        ['stop', []],
-      ])
-      expect(text).toContain('weather returned: {"city":"Paris","degrees":5}')
-      expect(text).toContain('weather returned: {"city":"London","degrees":6}')
-      expect(totalUsage.totalTokens).toBe(steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0))
-      expect(sim.journal().map(({ operation, status }) => [operation, status])).toEqual([
-        [provider.operation, 200],
-        [provider.operation, 200],
-      ])
-    })
-
-    it('the same loop as a stream', async () => {
-      const models = await modelsVia(provider, integration)
       const asked: string[] = []
       const streamed = streamText({
         model: models(provider.model),
         tools: { weather: weather(asked) },
         stopWhen: stepCountIs(5),
-        prompt: 'What is the weather in Paris?',
+        prompt: 'What is the weather in Paris and London?',
       })
       const words = (await listOf(streamed.fullStream)).map((part) => word(part as TextStreamPart<ToolSet>))
       expect(words.filter((said) => /^(?:tool-call|tool-result|finish)/.test(said))).toEqual([
         'tool-call weather {"city":"Paris"}',
+        'tool-call weather {"city":"London"}',
         'tool-result {"city":"Paris","degrees":5}',
+        'tool-result {"city":"London","degrees":6}',
         'finish-step',
         'finish-step',
         'finish stop',
       ])
       expect(words.filter((said) => said === 'tool-input-delta').length).toBeGreaterThan(2)
-      expect(await streamed.text).toContain('weather returned: {"city":"Paris","degrees":5}')
-      expect(asked).toEqual(['Paris'])
+      expect(asked).toEqual(['Paris', 'London'])
+      const steps = await streamed.steps
+      expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
+      expect(await streamed.text).toMatch(/returned: \{"city":"Paris".*returned: \{"city":"London"/s)
+      const total = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0)
+      expect((await streamed.totalUsage).totalTokens).toBe(total)
+      expect(sim.journal().map(({ operation, status }) => [operation, status])).toEqual(
+        Array(2).fill([provider.operation, 200]),
+      )
     })
 
     it.each(provider.objects)(
@@ -272,7 +230,7 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
 
 describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $name', (integration) => {
   it('openai(id) and embeddings say what to write in their place', async () => {
-    const openai = createOpenAI(await wayTo(integration, simulator({ clock: 'auto' })))
+    const openai = aiOpenai(await wayTo(integration, simulator({ clock: 'auto' })))
     const advice = {
       statusCode: 404,
       isRetryable: false,
@@ -291,8 +249,8 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $na
 })
 
 describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through $name', (integration) => {
-  const anthropicVia = async (sim = simulator({ clock: 'auto' }), more: AnthropicProviderSettings = {}) =>
-    createAnthropic({ ...(await wayTo(integration, sim)), ...more })
+  const anthropicVia = async (sim = simulator({ clock: 'auto' })) =>
+    aiAnthropic(await wayTo(integration, sim))
   const thinking = {
     maxOutputTokens: 2000,
     providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
@@ -341,7 +299,8 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
 
   it('a key in the other header works as well', async () => {
     const sim = simulator({ clock: 'auto', settings: { keys: { 'sk-alice': {} } } })
-    const anthropic = await anthropicVia(sim, { apiKey: undefined as never, authToken: 'sk-alice' })
+    const { url, ...own } = await wayTo(integration, sim)
+    const anthropic = createAnthropic({ authToken: 'sk-alice', baseURL: `${url}/v1`, ...own })
     const model = anthropic('claude-3-haiku-20240307')
     expect((await generateText({ model, prompt: 'Say "hi"' })).text).toBe('hi')
   })

@@ -1,46 +1,15 @@
+/** What only @anthropic-ai/sdk does with errors and keys; matrix.test.ts has what every client does. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, packages } from './_anthropic.ts'
-import { clientIntegrations, type RejectedCall, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 
 const done = ask('Say "done"')
 const counted = ask('Say "one two three"')
 
-const rejected: readonly RejectedCall[] = [
-  {
-    by: 'a value out of range',
-    request: { max_tokens: 8193 },
-    thrown: 'BadRequestError',
-    status: 400,
-    type: 'invalid_request_error',
-    message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
-  },
-]
-
 for (const { version, Sdk } of packages) {
   for (const integration of clientIntegrations) {
-    describe(`@anthropic-ai/sdk ${version} error classes, through ${integration.name}`, () => {
-      for (const { by, key, request, thrown, status, type, message } of rejected) {
-        it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
-          const sim = simulator({ clock: 'auto' })
-          const client = await anthropicVia(Sdk, integration, sim, key === undefined ? {} : { apiKey: key })
-          for (const stream of [false, true]) {
-            const error = await rejectionOf(client.messages.create({ ...done, ...request, stream }))
-            expect(error).toBeInstanceOf(Sdk[thrown])
-            expect(error).toMatchObject({
-              status,
-              type,
-              requestID: sim.journal().at(-1)?.requestId,
-              error: {
-                type: 'error',
-                error: { type, code: status, message, trace_id: expect.stringMatching(/^trc_/) },
-                request_id: sim.journal().at(-1)?.requestId,
-              },
-            })
-          }
-        })
-      }
-
+    describe(`@anthropic-ai/sdk ${version} streams that fail, through ${integration.name}`, () => {
       it('the stream helper throws what went wrong, with what had come', async () => {
         const client = await anthropicVia(Sdk, integration)
         const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })

@@ -1,7 +1,5 @@
-import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
-import { ChatOpenAI } from '@langchain/openai'
 import { choice, noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
@@ -15,6 +13,7 @@ import { found } from '../client-report/_clients.ts'
 import { undrawn } from '../endpoints/images/_images.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
 import { clientIntegrations } from './_integrations.ts'
+import { aiOpenai, langchainOpenai } from './_models.ts'
 import { ask, only, openaiVia, weatherTool } from './_openai.ts'
 import { begun, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -209,15 +208,10 @@ describe('what SDKs do by themselves and is told', () => {
 
   it('LangChain and the AI SDK write `max_tokens` when they are given a limit', async () => {
     const sim = simulator({ clock: 'auto' })
-    const fetch = sim.fetch as typeof globalThis.fetch
-    await new ChatOpenAI({
-      model: 'gpt-4o',
-      apiKey: 'sk-test',
-      maxTokens: 50,
-      configuration: { baseURL, fetch },
-    }).invoke('Are you there?')
+    const way = { url: 'http://gateway.test', fetch: sim.fetch as typeof fetch }
+    await langchainOpenai(way, 'gpt-4o', { maxTokens: 50 }).invoke('Are you there?')
     await generateText({
-      model: createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'),
+      model: aiOpenai(way).chat('gpt-4o'),
       prompt: 'Are you there?',
       maxOutputTokens: 50,
     })

@@ -2,7 +2,6 @@
  * LangChain with both of its packages, `@langchain/openai` against chat and `@langchain/anthropic` against
  * messages: answers, streams, tools, structured output, errors.
  */
-import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
   type AIMessageChunk,
@@ -12,11 +11,11 @@ import {
 } from '@langchain/core/messages'
 import type { Runnable } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
-import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf, wayTo } from './_integrations.ts'
+import { langchainAnthropic, langchainOpenai, type Way } from './_models.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -38,23 +37,13 @@ interface Model extends Answering {
   ): Runnable
 }
 
-interface Way {
-  readonly url: string
-  readonly own: { readonly fetch?: typeof fetch }
-}
+type Make = (way: Way, model: string, fields?: object) => Model
 
-/** Each package; they do not retry unless the test says so. */
+/** What differs between the packages. */
 const packages = [
   {
     name: '@langchain/openai',
-    make: (model: string, { url, own }: Way, fields: object = {}) =>
-      new ChatOpenAI({
-        model,
-        apiKey: 'sk-test',
-        maxRetries: 0,
-        configuration: { baseURL: `${url}/v1`, ...own },
-        ...(fields as Partial<ChatOpenAIFields>),
-      }) as unknown as Model,
+    make: langchainOpenai as unknown as Make,
     model: 'gpt-4o',
     ids: /^chatcmpl-/,
     callIds: /^call_/,
@@ -67,28 +56,11 @@ const packages = [
     // LangChain adds up what the first and the last event of a stream count; of messages the first counts one
     // token.
     countedTwice: 0,
-    cut: 'sim-disconnect-after-3',
-    errorAfter: 'sim-error-after-2',
-    error: {
-      code: 500,
-      type: 'api_error',
-      message: 'The server had an error while streaming (reserved value error-after).',
-    },
     methods: ['jsonSchema', 'functionCalling', undefined],
-    noModel: 'The model `no-such-model` does not exist or you do not have access to it.',
-    overloaded: 503,
   },
   {
     name: '@langchain/anthropic',
-    make: (model: string, { url, own }: Way, fields: object = {}) =>
-      new ChatAnthropic({
-        model,
-        apiKey: 'sk-test',
-        maxRetries: 0,
-        anthropicApiUrl: url,
-        clientOptions: own,
-        ...(fields as Partial<ChatAnthropicInput>),
-      }) as unknown as Model,
+    make: langchainAnthropic as unknown as Make,
     model: 'claude-3-5-haiku-20241022',
     ids: /^msg_/,
     callIds: /^toolu_/,
@@ -97,41 +69,27 @@ const packages = [
     called: { stop_reason: 'tool_use' },
     usage: {},
     countedTwice: 1,
-    cut: 'sim-disconnect-after-5',
-    errorAfter: 'sim-error-after-4',
-    error: { error: { type: 'error', error: { type: 'api_error' } } },
     methods: ['jsonSchema', 'functionCalling', undefined],
-    noModel: 'model: no-such-model',
-    overloaded: 529,
   },
 ] as const
 
 type Package = (typeof packages)[number]
 
 /** Makes models behind an integration. */
-async function modelsVia({ make }: Package, integration: Integration, sim = simulator({ clock: 'auto' })) {
-  const { fetch, url } = await integration.open(sim)
-  const way = { url, own: integration.name === 'fetch' ? { fetch } : {} }
-  return (model: string, fields?: object) => make(model, way, fields)
+async function modelsVia({ make }: Package, integration: Integration) {
+  const way = await wayTo(integration, simulator({ clock: 'auto' }))
+  return (model: string, fields?: object) => make(way, model, fields)
 }
 
-/** A stream read to its end: its text, its chunks as one message, and what it threw. */
-async function readToEnd(
-  stream: AsyncIterable<AIMessageChunk>,
-  look?: (text: string) => void,
-): Promise<{ text: string; message: AIMessageChunk | undefined; error: unknown }> {
+/** The chunks of a stream as one message, and their text. */
+async function readToEnd(stream: AsyncIterable<AIMessageChunk>) {
   let text = ''
   let message: AIMessageChunk | undefined
-  try {
-    for await (const chunk of stream) {
-      text += chunk.text
-      message = message === undefined ? chunk : message.concat(chunk)
-      look?.(text)
-    }
-  } catch (error) {
-    return { text, message, error }
+  for await (const chunk of stream) {
+    text += chunk.text
+    message = message === undefined ? chunk : message.concat(chunk)
   }
-  return { text, message, error: undefined }
+  return { text, message }
 }
 
 const ways = [...clientIntegrations, mswIntegration].flatMap((integration) =>
@@ -159,8 +117,7 @@ describe.each(ways)('LangChain, text, $name', ({ using, integration }) => {
   it('stream: the text and the usage that invoke gives', async () => {
     const model = (await modelsVia(using, integration))(using.model)
     const plain = await model.invoke('Tell me about foxes')
-    const { text, message, error } = await readToEnd(await model.stream('Tell me about foxes'))
-    expect(error).toBeUndefined()
+    const { text, message } = await readToEnd(await model.stream('Tell me about foxes'))
     expect(text).toBe(plain.content)
     const usage = plain.usage_metadata as UsageMetadata | undefined
     expect(message?.usage_metadata).toMatchObject({
@@ -174,7 +131,7 @@ describe.each(ways)('LangChain, text, $name', ({ using, integration }) => {
 describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
   'LangChain, $name',
   ({ using, integration }) => {
-    it('bindTools: calls, results, final answer', async () => {
+    it('bindTools: calls, plain and streamed alike, results, final answer', async () => {
       const models = await modelsVia(using, integration)
       const model = models(using.model).bindTools([weather])
       const question = new HumanMessage('What is the weather in Paris and London?')
@@ -189,21 +146,14 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       )
       expect(asked.invalid_tool_calls ?? []).toEqual([])
       expect(asked.response_metadata).toMatchObject(using.called)
+      const { message: streamed } = await readToEnd(await model.stream([question]))
+      const said = (message?: { tool_calls?: { name: string; args: unknown }[] }) =>
+        message?.tool_calls?.map(({ name, args }) => [name, args])
+      expect(said(streamed)).toEqual(said(asked))
       const results = await Promise.all((asked.tool_calls ?? []).map((call) => weather.invoke(call)))
       const answer = await model.invoke([question, asked, ...results])
       expect(answer.content).toContain('get_weather returned: 5 degrees in Paris')
       expect(answer.content).toContain('get_weather returned: 6 degrees in London')
-    })
-
-    it('streams calls that add up to the ones of invoke', async () => {
-      const models = await modelsVia(using, integration)
-      const { message } = await readToEnd(
-        await models(using.model).bindTools([weather]).stream('What is the weather in Paris and London?'),
-      )
-      expect(message?.tool_calls?.map(({ name, args }) => [name, args])).toEqual([
-        ['get_weather', { city: 'Paris' }],
-        ['get_weather', { city: 'London' }],
-      ])
     })
 
     it.each(using.methods)('structured output by %s', async (method) => {

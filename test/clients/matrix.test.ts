@@ -86,11 +86,11 @@ describe.each(cells)('$name', ({ integration, client }) => {
   })
 
   it.each(rejected)('$status: $by throws $thrown, plain and streamed', async (by) => {
-    const { key, request, thrown, status, message } = by
+    const { key, model: id = model, thrown, status, type, message, param = null } = by
     const sim = simulator({ clock: 'auto' })
     const call = {
       ...(await calling(sim)),
-      ...(request as { model?: string }),
+      model: id,
       ...(key === undefined ? {} : { apiKey: key }),
     }
     const plain = await rejectionOf(client.text(call, 'Hi'))
@@ -98,13 +98,32 @@ describe.each(cells)('$name', ({ integration, client }) => {
     expect(text).toBe('')
     for (const [at, error] of [plain, streamed].entries()) {
       expect(client.isA(error, thrown)).toBe(true)
-      expect(client.told(error)).toMatchObject({
+      expect(client.held(error)).toMatchObject({
         status,
-        message: expect.stringContaining(message) as string,
+        type,
+        code: status,
+        message: expect.stringContaining(message),
+        param,
+        details: expect.any(Array),
+        trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
         requestId: sim.journal()[at]?.requestId,
       })
     }
     expect(sim.journal()).toHaveLength(2)
+  })
+
+  it('leaves a stream between two events, and it ends on both sides', async () => {
+    const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
+    const leave = new AbortController()
+    const stream = client.stream({ ...(await calling(sim)), signal: leave.signal }, 'Say "one two three"')
+    const reading = readToEnd(stream, () => leave.abort())
+    await until(() => sim.journal().length === 1)
+    await sim.settled()
+    sim.clock.advance(299)
+    expect((await reading).text).toBe('one')
+    await until(() => sim.journal()[0]?.ended !== 'open')
+    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
+    expect(sim.clock.advance('1h')).toMatchObject({ events: 0, next: null })
   })
 })
 
@@ -143,23 +162,6 @@ describe.each(clients)('$name', (client) => {
       expect(sim.journal()[0]?.faults).toEqual([fault])
     },
   )
-
-  it('leaves a stream between two events, and it ends on both sides', async () => {
-    const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
-    const leave = new AbortController()
-    const stream = client.stream(
-      { ...(await callOf(client, sim)), signal: leave.signal },
-      'Say "one two three"',
-    )
-    const reading = readToEnd(stream, () => leave.abort())
-    await until(() => sim.journal().length === 1)
-    await sim.settled()
-    sim.clock.advance(299)
-    expect((await reading).text).toBe('one')
-    await until(() => sim.journal()[0]?.ended !== 'open')
-    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
-    expect(sim.clock.advance('1h')).toMatchObject({ events: 0, next: null })
-  })
 })
 
 /** What clients do by themselves when they are rejected, on a clock of the test. */
@@ -203,7 +205,7 @@ describe.each(clients.filter(({ naps }) => naps !== undefined))('$name retries',
     await vi.advanceTimersByTimeAsync(5000)
     const error = await rejectionOf(answer)
     const last = (error as { readonly lastError?: unknown }).lastError ?? error
-    expect(client.told(last)).toMatchObject({ status: 500 })
+    expect(client.held(last)).toMatchObject({ status: 500 })
     expect(statuses()).toEqual([500, 500])
     if (client.counts) expect(sent).toEqual(['0', '1'])
   })

@@ -1,193 +1,231 @@
 /**
- * The openai package, chat: one answer, several, streamed, in JSON, with log probabilities, spoken, and the
- * legacy forms.
+ * The openai package, chat: whatever is asked, its stream helper puts together what one body says. What every
+ * client does alike is in matrix.test.ts.
  */
+import OpenAI from 'openai'
+import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
+import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
+import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { describe, expect, it } from 'vitest'
-import { bodyOf, post, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration } from './_integrations.ts'
-import { ask, only, openaiVia } from './_openai.ts'
+import * as z from 'zod'
+import { simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, rejectionOf, until } from './_integrations.ts'
+import { ask, mailTool, only, openaiVia, weatherTool } from './_openai.ts'
+
+type Question = Omit<Parameters<OpenAI['chat']['completions']['stream']>[0], 'stream'>
 
 const model = 'gpt-4o'
-const start = 1_767_225_600
+const counted = ask('Say "one two three four"')
+const refusal = "I'm sorry, but I can't help with that."
+const weather = { name: 'get_weather', arguments: '{"city":"Paris"}' }
+const both = ask('What is the weather in Paris and London?')
+const id = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[0-9a-f]{24,32}$`))
+const calling = (...cities: string[]) =>
+  cities.map((city) => ({
+    id: id('call'),
+    type: 'function',
+    function: { name: 'get_weather', arguments: `{"city":"${city}"}` },
+  }))
+const person = z.object({
+  name: z.string(),
+  age: z.number().int().min(0).max(120),
+  hobbies: z.array(z.string()).min(1).max(4),
+  level: z.enum(['beginner', 'expert']),
+  address: z.object({ city: z.string(), zip: z.string().regex(/^\d{5}$/) }).nullable(),
+})
+const ada = ask('My name is Ada Lovelace, I am 36 years old, an expert, and live in London.')
+const inShape = { messages: ada, response_format: zodResponseFormat(person, 'person') }
 
-for (const integration of [...clientIntegrations, mswIntegration]) {
-  describe(`openai, an answer in text, through ${integration.name}`, () => {
-    it('creates a completion', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim)
-      const question = { model, messages: ask('Say "hello there"') }
-      const completion = await client.chat.completions.create(question)
-      expect(only(completion).message.content).toBe('hello there')
-      const plain = post(simulator({ clock: 'auto' }), '/v1/chat/completions', question)
-      expect(completion).toEqual(await bodyOf(plain))
+/** What is asked, and what each choice of its answer holds. */
+const questions: readonly (readonly [title: string, question: Partial<Question>, choice: object])[] = [
+  ['a text', { messages: ask('Tell me about foxes') }, { finish_reason: 'stop', message: { refusal: null } }],
+  ['several choices', { messages: ask('Tell me about foxes'), n: 3 }, { finish_reason: 'stop' }],
+  [
+    'log probabilities',
+    { messages: ask('Say "naïve café 🦊"'), logprobs: true, top_logprobs: 2 },
+    { logprobs: { refusal: null }, message: { content: 'naïve café 🦊' } },
+  ],
+  [
+    'speech',
+    {
+      model: 'gpt-4o-audio-preview',
+      messages: ask('Say "good morning"'),
+      modalities: ['text', 'audio'],
+      audio: { voice: 'alloy', format: 'wav' },
+    },
+    { message: { content: null, audio: { id: id('audio'), transcript: 'good morning' } } },
+  ],
+  [
+    'a legacy function call',
+    { messages: ask('What is the weather in Paris?'), functions: [weatherTool.function] },
+    { finish_reason: 'function_call', message: { content: null, function_call: weather } },
+  ],
+  [
+    'two tool calls',
+    { messages: both, tools: [weatherTool, mailTool] },
+    { finish_reason: 'tool_calls', message: { content: null, tool_calls: calling('Paris', 'London') } },
+  ],
+  [
+    'one tool call where parallel calls are off',
+    { messages: both, tools: [weatherTool, mailTool], parallel_tool_calls: false },
+    { finish_reason: 'tool_calls', message: { content: null, tool_calls: calling('Paris') } },
+  ],
+  [
+    'no tool call for a prompt about nothing',
+    { messages: ask('Say "hi"'), tools: [weatherTool, mailTool] },
+    { finish_reason: 'stop', message: { content: 'hi' } },
+  ],
+  ['a shape', inShape, { finish_reason: 'stop', message: { refusal: null } }],
+  [
+    'a refusal in the place of a shape',
+    { ...inShape, model: 'sim-refusal' },
+    { finish_reason: 'stop', message: { content: null, refusal } },
+  ],
+  [
+    'a text that a filter cut',
+    { model: 'sim-content-filter', messages: counted },
+    { finish_reason: 'content_filter', message: { content: 'one two' } },
+  ],
+  [
+    'a text that a limit cut',
+    { model: 'sim-length', messages: counted },
+    { finish_reason: 'length', message: { content: 'one two' } },
+  ],
+]
+
+/** Without the ids, which differ, and without what the helper adds or leaves out. */
+const compared = (choices: readonly object[]): unknown =>
+  JSON.parse(JSON.stringify(choices), (key, value: unknown) =>
+    /^(?:id|annotations|parsed.*)$/.test(key) ? undefined : value,
+  )
+
+describe.each([...clientIntegrations, mswIntegration])('openai, through $name', (integration) => {
+  it.each(questions)('gets %s, and the same from the stream helper', async (_, asked, choice) => {
+    const client = await openaiVia(integration)
+    const question = { model, ...asked } as Question
+    const { choices, usage } = await client.chat.completions.create(question)
+    expect(choices).toMatchObject(Array(question.n ?? 1).fill(choice))
+    const stream = client.chat.completions.stream({ ...question, stream_options: { include_usage: true } })
+    const whole = await stream.finalChatCompletion()
+    expect(compared(whole.choices)).toEqual(compared(choices))
+    expect(whole.usage).toEqual(usage)
+  })
+})
+
+describe.each(clientIntegrations)('openai, what its helpers do, through $name', (integration) => {
+  it('parses a shape, whole and in parts as they come', async () => {
+    const client = await openaiVia(integration)
+    const { parsed } = only(await client.chat.completions.parse({ model, ...inShape })).message
+    expect(person.parse(parsed)).toEqual(parsed)
+    const told = { name: 'Ada Lovelace', age: 36, level: 'expert', address: { city: 'London' } }
+    expect(parsed).toMatchObject(told)
+    const partial: unknown[] = []
+    const stream = client.chat.completions
+      .stream({ model, ...inShape })
+      .on('content.delta', (delta) => void partial.push(structuredClone(delta.parsed)))
+    expect(only(await stream.finalChatCompletion()).message.parsed).toEqual(parsed)
+    expect(partial).toContainEqual({ name: 'Ada Lovelace' })
+    expect(partial.at(-1)).toEqual(parsed)
+  })
+
+  it.each([
+    ['sim-length', LengthFinishReasonError, {}],
+    ['sim-content-filter', ContentFilterFinishReasonError, {}],
+    [model, LengthFinishReasonError, { max_completion_tokens: 5 }],
+  ])('throws for a shape that broke off, plain and streamed: %s', async (id, thrown, limit) => {
+    const { completions } = (await openaiVia(integration)).chat
+    const question = { ...inShape, ...limit, model: id }
+    expect(await rejectionOf(completions.parse(question))).toBeInstanceOf(thrown)
+    expect(await rejectionOf(completions.stream(question).finalChatCompletion())).toBeInstanceOf(thrown)
+  })
+
+  it('parses the arguments of a zod function', async () => {
+    const client = await openaiVia(integration)
+    const search = zodFunction({
+      name: 'search_flights',
+      description: 'Searches flights',
+      parameters: z.object({
+        destination: z.string(),
+        passengers: z.number().int().min(1).max(9),
+        cabin: z.enum(['economy', 'business']),
+      }),
     })
-
-    it('streams the text that the plain body says, with its usage, chunk by chunk', async () => {
-      const client = await openaiVia(integration)
-      const question = { model, messages: ask('Tell me about foxes') }
-      const plain = await client.chat.completions.create(question)
-      const chunks = []
-      for await (const chunk of await client.chat.completions.create({
-        ...question,
-        stream: true,
-        stream_options: { include_usage: true },
-      }))
-        chunks.push(chunk)
-
-      expect(chunks[0]).toMatchObject({
-        object: 'chat.completion.chunk',
-        created: start,
-        choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
-        usage: null,
-      })
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
-        only(plain).message.content,
-      )
-      expect(chunks.length).toBeGreaterThan(20)
-      expect(chunks.at(-2)?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }])
-      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: plain.usage })
-      expect(new Set(chunks.map(({ id, system_fingerprint }) => `${id} ${system_fingerprint}`)).size).toBe(1)
+    const completion = await client.chat.completions.parse({
+      model,
+      tools: [search],
+      tool_choice: 'required',
+      messages: ask('Search business flights to Rome for 3 passengers'),
+    })
+    expect(only(completion).message.tool_calls?.[0]?.function.parsed_arguments).toEqual({
+      destination: 'Rome',
+      passengers: 3,
+      cabin: 'business',
     })
   })
-}
 
-for (const integration of clientIntegrations) {
-  describe(`openai, more of an answer, through ${integration.name}`, () => {
-    it('puts a stream together with the stream helper', async () => {
-      const client = await openaiVia(integration)
-      const question = { model, messages: ask('Tell me about foxes') }
-      const plain = await client.chat.completions.create(question)
-      const seen: string[] = []
-      const stream = client.chat.completions
-        .stream({ ...question, stream_options: { include_usage: true } })
-        .on('content', (delta) => void seen.push(delta))
-      const whole = await stream.finalChatCompletion()
-      expect(only(whole)).toMatchObject({
-        finish_reason: 'stop',
-        message: { role: 'assistant', content: only(plain).message.content, refusal: null },
-      })
-      expect(seen.join('')).toBe(only(plain).message.content)
-      expect(await stream.finalContent()).toBe(only(plain).message.content)
-      expect(whole.usage).toEqual(plain.usage)
-      expect(await stream.totalUsage()).toMatchObject({
-        prompt_tokens: plain.usage?.prompt_tokens,
-        completion_tokens: plain.usage?.completion_tokens,
-        total_tokens: plain.usage?.total_tokens,
-      })
+  it('runs the tool loop to the final answer, streamed; agents.test.ts has plain bodies', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const client = await openaiVia(integration, sim)
+    const asked: string[] = []
+    const runnable: RunnableToolFunctionWithParse<{ city: string }> = {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'Looks up the weather of a city',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        parse: (text) => JSON.parse(text) as { city: string },
+        function({ city }) {
+          asked.push(city)
+          return `${city.length} degrees in ${city}`
+        },
+      },
+    }
+    const runner = client.chat.completions.runTools({
+      model,
+      messages: both,
+      tools: [runnable],
+      stream: true,
     })
-
-    it('gives n different choices, plain and streamed alike, and bills all', async () => {
-      const client = await openaiVia(integration)
-      const question = { model, messages: ask('Tell me about foxes'), n: 3 }
-      const { choices, usage } = await client.chat.completions.create(question)
-      const texts = choices.map(({ message }) => message.content)
-      expect(choices.map(({ index, finish_reason }) => `${index} ${finish_reason}`)).toEqual([
-        '0 stop',
-        '1 stop',
-        '2 stop',
-      ])
-      expect(new Set(texts).size).toBe(3)
-
-      const streamed = ['', '', '']
-      const finished: number[] = []
-      for await (const { choices: parts } of await client.chat.completions.create({
-        ...question,
-        stream: true,
-      })) {
-        for (const { index, delta, finish_reason } of parts) {
-          streamed[index] += delta.content ?? ''
-          if (finish_reason === 'stop') finished.push(index)
-        }
-      }
-      expect(streamed).toEqual(texts)
-      expect(finished.toSorted()).toEqual([0, 1, 2])
-
-      const one = await client.chat.completions.create({ ...question, n: 1 })
-      expect(only(one).message.content).toBe(texts[0])
-      expect(usage?.completion_tokens).toBeGreaterThan(2 * (one.usage?.completion_tokens ?? 0))
-    })
-
-    it('gives a log probability per token, plain and through the stream helper', async () => {
-      const client = await openaiVia(integration)
-      const question = { model, messages: ask('Say "naïve café 🦊"'), logprobs: true, top_logprobs: 2 }
-      const { logprobs, message } = only(await client.chat.completions.create(question))
-      const tokens = logprobs?.content ?? []
-      expect(message.content).toBe('naïve café 🦊')
-      expect(tokens.map(({ token }) => token).join('')).toBe(message.content)
-      expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes ?? [])).toString()).toBe(message.content)
-      for (const { token, logprob, top_logprobs } of tokens) {
-        expect(logprob).toBeLessThanOrEqual(0)
-        expect(top_logprobs).toHaveLength(2)
-        expect(top_logprobs[0]).toMatchObject({ token, logprob })
-      }
-      expect(logprobs?.refusal).toBeNull()
-      expect(
-        only(await client.chat.completions.stream(question).finalChatCompletion()).logprobs?.content,
-      ).toEqual(tokens)
-    })
-
-    it('speaks, in one body and as a stream', async () => {
-      const client = await openaiVia(integration)
-      const question = {
-        model: 'gpt-4o-audio-preview',
-        messages: ask('Say "good morning"'),
-        modalities: ['text', 'audio'],
-        audio: { voice: 'alloy', format: 'wav' },
-      } satisfies Parameters<typeof client.chat.completions.stream>[0]
-      const plain = only(await client.chat.completions.create(question)).message
-      expect(plain).toMatchObject({
-        content: null,
-        audio: { id: expect.stringMatching(/^audio_/), transcript: 'good morning', expires_at: start + 3600 },
-      })
-      const sound = Buffer.from(plain.audio?.data ?? '', 'base64')
-      expect(sound.subarray(0, 4).toString()).toBe('RIFF')
-      expect(sound.readUInt32LE(4)).toBe(sound.length - 8)
-
-      const streamed = only(await client.chat.completions.stream(question).finalChatCompletion())
-      expect(streamed.finish_reason).toBe('stop')
-      expect(streamed.message.audio).toEqual({ ...plain.audio, id: expect.stringMatching(/^audio_/) })
-    })
-
-    it('calls a legacy function, plain and streamed', async () => {
-      const client = await openaiVia(integration)
-      const question = {
-        model,
-        messages: ask('What is the weather in Paris?'),
-        functions: [
-          {
-            name: 'get_weather',
-            description: 'The weather of a city',
-            parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-          },
-        ],
-      }
-      const call = { name: 'get_weather', arguments: '{"city":"Paris"}' }
-      expect(only(await client.chat.completions.create(question))).toMatchObject({
-        finish_reason: 'function_call',
-        message: { content: null, function_call: call },
-      })
-      expect(only(await client.chat.completions.stream(question).finalChatCompletion())).toMatchObject({
-        finish_reason: 'function_call',
-        message: { content: null, function_call: call },
-      })
-    })
-
-    it('names the request in the answer, in the headers and in the journal', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(integration, sim)
-      const { data, response, request_id } = await client.chat.completions
-        .create({ model, messages: ask('Hi') })
-        .withResponse()
-      const [entry] = sim.journal()
-      expect(request_id).toMatch(/^req_[0-9a-f]{32}$/)
-      expect(data).toHaveProperty('_request_id', request_id)
-      expect([response.headers.get('x-request-id'), entry?.requestId]).toEqual([request_id, request_id])
-      expect(response.status).toBe(200)
-      expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('9999')
-
-      const again = await client.chat.completions.create({ model, messages: ask('Hi') })
-      expect(again._request_id).not.toBe(request_id)
-      expect(only(again).message).toEqual(only(data).message)
-    })
+    expect(await runner.finalContent()).toMatch(
+      /returned: 5 degrees in Paris[^]*returned: 6 degrees in London/,
+    )
+    expect(asked).toEqual(['Paris', 'London'])
+    const roles = ['user', 'assistant', 'tool', 'tool', 'assistant']
+    expect(runner.messages.map(({ role }) => role)).toEqual(roles)
+    expect(sim.journal().map(({ status }) => status)).toEqual([200, 200])
   })
-}
+
+  it('names the request in the answer, in the headers and in the journal', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const client = await openaiVia(integration, sim)
+    const { data, response, request_id } = await client.chat.completions
+      .create({ model, messages: ask('Hi') })
+      .withResponse()
+    expect(request_id).toMatch(/^req_[0-9a-f]{32}$/)
+    expect(data).toHaveProperty('_request_id', request_id)
+    const named = [response.headers.get('x-request-id'), sim.journal()[0]?.requestId]
+    expect(named).toEqual([request_id, request_id])
+    expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('9999')
+  })
+
+  it('throws what went wrong with a stream, and keeps what has come', async () => {
+    const { completions } = (await openaiVia(integration)).chat
+    const cut = completions.stream({ model: 'sim-disconnect-after-3', messages: counted })
+    expect(await rejectionOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
+    expect(cut.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one two')
+    const failed = completions.stream({ model: 'sim-error-after-2', messages: counted })
+    expect(await rejectionOf(failed.finalChatCompletion())).toMatchObject({ type: 'api_error', code: 500 })
+    expect(failed.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one')
+  })
+
+  it('throws APIUserAbortError when it is aborted in a stall', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const client = await openaiVia(integration, sim)
+    const stream = client.chat.completions
+      .stream({ model: 'sim-stall-after-2', messages: counted })
+      .on('content', () => stream.abort())
+    expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
+    await until(() => sim.journal()[0]?.ended !== 'open')
+    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 2 })
+  })
+})

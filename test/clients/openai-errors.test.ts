@@ -1,61 +1,11 @@
-/** The openai package, rejections: its error classes with everything they hold. */
+/** Rejections that only the openai package meets; matrix.test.ts has those of every client. */
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { clientIntegrations, type RejectedCall, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "done"')
-
-const rejected: readonly RejectedCall[] = [
-  {
-    by: 'a bad request',
-    request: { messages: [] },
-    thrown: 'BadRequestError',
-    status: 400,
-    type: 'invalid_request_error',
-    param: 'messages',
-    message: '`messages`: expected at least 1 item, got 0.',
-  },
-  {
-    by: 'a bad field',
-    request: { temperature: 3 },
-    thrown: 'BadRequestError',
-    status: 400,
-    type: 'invalid_request_error',
-    param: 'temperature',
-    message: '`temperature`: expected at most 2, got 3.',
-  },
-]
-
-for (const integration of clientIntegrations) {
-  describe(`openai error classes, through ${integration.name}`, () => {
-    for (const { by, key, request, thrown, status, type, param, message } of rejected) {
-      it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
-        const sim = simulator({ clock: 'auto' })
-        const client = await openaiVia(integration, sim, key === undefined ? {} : { apiKey: key })
-        for (const stream of [false, true]) {
-          const error = await rejectionOf(
-            client.chat.completions.create({ model: 'gpt-4o', messages, stream, ...request }),
-          )
-          expect(error).toBeInstanceOf(OpenAI[thrown])
-          expect(error).toMatchObject({
-            status,
-            code: status,
-            type,
-            param: param ?? null,
-            message: `${status} ${message}`,
-            requestID: sim.journal().at(-1)?.requestId,
-          })
-          expect((error as InstanceType<typeof OpenAI.APIError>).error).toMatchObject({
-            trace_id: expect.stringMatching(/^trc_/),
-            details: expect.any(Array),
-          })
-        }
-      })
-    }
-  })
-}
 
 for (const integration of clientIntegrations) {
   describe(`openai rejections, through ${integration.name}`, () => {

@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { ChatOpenAI } from '@langchain/openai'
 import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { ask as askMessages } from './_anthropic.ts'
-import { clientIntegrations, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf, wayTo } from './_integrations.ts'
+import { langchainOpenai } from './_models.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -42,13 +42,7 @@ describe.each(clientIntegrations)('quota-exhausted, through $name', (integration
 
   it('LangChain knows the word and gives up at once', async () => {
     const sim = playing('quota-exhausted')
-    const { fetch, url } = await integration.open(sim)
-    const model = new ChatOpenAI({
-      model: 'gpt-4o',
-      apiKey: 'sk-test',
-      maxRetries: 6,
-      configuration: { baseURL: `${url}/v1`, fetch },
-    })
+    const model = langchainOpenai(await wayTo(integration, sim), 'gpt-4o', { maxRetries: 6 })
     expect(await rejectionOf(model.invoke('Are you there?'))).toMatchObject({
       message: expect.stringContaining('insufficient_quota'),
     })

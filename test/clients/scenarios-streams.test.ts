@@ -2,33 +2,23 @@
  * Stories of scenarios/ about streams, as the SDKs meet them: what has come before, what is thrown, what is
  * never run.
  */
-import { createOpenAI } from '@ai-sdk/openai'
 import type { AIMessageChunk } from '@langchain/core/messages'
-import { ChatOpenAI } from '@langchain/openai'
 import { streamText, type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Integration } from '../_setup.ts'
-import { clientIntegrations, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf, wayTo } from './_integrations.ts'
+import { aiOpenai, langchainOpenai } from './_models.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { playing } from './_scenarios.ts'
 
 const model = 'gpt-4o'
 
-async function aiModel(integration: Integration, story: string) {
-  const { fetch, url } = await integration.open(playing(story))
-  return createOpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, fetch }).chat(model)
-}
+const aiModel = async (integration: Integration, story: string) =>
+  aiOpenai(await wayTo(integration, playing(story))).chat(model)
 
-async function langchainModel(integration: Integration, story: string): Promise<ChatOpenAI> {
-  const { fetch, url } = await integration.open(playing(story))
-  return new ChatOpenAI({
-    model,
-    apiKey: 'sk-test',
-    maxRetries: 0,
-    configuration: { baseURL: `${url}/v1`, fetch, logLevel: 'off' },
-  })
-}
+const langchainModel = async (integration: Integration, story: string) =>
+  langchainOpenai(await wayTo(integration, playing(story)), model)
 
 /** Reads a stream of LangChain to its end. */
 async function gather(

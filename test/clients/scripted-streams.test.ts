@@ -2,19 +2,18 @@
  * Scripted streams as real clients read them: words, thoughts, calls that are made together, refusals, usage,
  * and why it ended.
  */
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
 import { APIConnectionError as AnthropicConnectionError, APIError as AnthropicError } from '@anthropic-ai/sdk'
-import { ChatAnthropic } from '@langchain/anthropic'
+import type { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk } from '@langchain/core/messages'
-import { ChatOpenAI } from '@langchain/openai'
+import type { ChatOpenAI } from '@langchain/openai'
 import { type LanguageModel, streamText, type ToolSet, tool } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Item, scripted } from '../scenario/streams/_scripted.ts'
 import { anthropicVia, ask as askMessages, packages } from './_anthropic.ts'
-import { clientIntegrations, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, rejectionOf, wayTo } from './_integrations.ts'
+import { aiAnthropic, aiOpenai, langchainAnthropic, langchainOpenai, type Way } from './_models.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const calls: Item = {
@@ -165,24 +164,19 @@ for (const integration of clientIntegrations) {
     })
   }
 
-  const open = async () => {
-    const { fetch, url } = await integration.open(scripted(whole))
-    return { url, own: integration.name === 'fetch' ? { fetch } : {} }
-  }
-  type Way = Awaited<ReturnType<typeof open>>
+  const open = () => wayTo(integration, scripted(whole))
 
   describe(`ai, through ${integration.name}`, () => {
     it.each<[string, (way: Way) => LanguageModel, string[], object]>([
       [
         'chat by @ai-sdk/openai',
-        ({ url, own }) => createOpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...own }).chat(model),
+        (way) => aiOpenai(way).chat(model),
         [],
         { outputTokenDetails: { reasoningTokens: 20 } },
       ],
       [
         'messages by @ai-sdk/anthropic',
-        ({ url, own }) =>
-          createAnthropic({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...own })('claude-3-haiku-20240307'),
+        (way) => aiAnthropic(way)('claude-3-haiku-20240307'),
         ['reasoning-delta Both', 'reasoning-delta  cities.'],
         {},
       ],
@@ -210,30 +204,17 @@ for (const integration of clientIntegrations) {
       ...{ input_tokens: 100, output_tokens: 50, total_tokens: 150 },
       ...{ input_token_details: { cache_read: 40 }, output_token_details: { reasoning: 20 } },
     }
-    const options = { apiKey: 'sk-test', maxRetries: 0 }
 
     it.each<[string, (way: Way) => ChatOpenAI | ChatAnthropic, object, string | undefined]>([
       [
         'chat by @langchain/openai, thoughts included',
-        ({ url, own }) =>
-          new ChatOpenAI({
-            ...options,
-            model,
-            streamUsage: true,
-            configuration: { baseURL: `${url}/v1`, ...own },
-          }),
+        (way) => langchainOpenai(way, model, { streamUsage: true }),
         counted,
         'Both cities.',
       ],
       [
         'messages by @langchain/anthropic',
-        ({ url, own }) =>
-          new ChatAnthropic({
-            ...options,
-            model: 'claude-3-5-haiku-20241022',
-            anthropicApiUrl: url,
-            clientOptions: own,
-          }),
+        (way) => langchainAnthropic(way, 'claude-3-5-haiku-20241022'),
         // LangChain adds the one token that every message begins with.
         { output_tokens: 51 },
         undefined,

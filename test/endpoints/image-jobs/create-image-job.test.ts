@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, post, simulator } from '../../_setup.ts'
+import { post, simulator } from '../../_setup.ts'
 import {
   about,
   asKey,
@@ -256,30 +256,6 @@ describe('imageJobs.create unfolds', () => {
     expect(await polled(sim, id)).toEqual(done)
   })
 
-  it('over the duration of the settings', async () => {
-    const sim = simulator({ settings: { imageJobs: { duration: '2s' } } })
-    const { id } = await created(sim)
-    sim.clock.advance(1_999)
-    expect((await polled(sim, id)).status).toBe(1)
-    sim.clock.advance(1)
-    expect((await polled(sim, id)).status).toBe(2)
-  })
-
-  it('into a failure half-way, which costs nothing', async () => {
-    const sim = simulator()
-    const { id } = await created(sim, 'a cat [sim:fail-at-50]')
-    sim.clock.advance(19_999)
-    expect((await polled(sim, id)).status).toBe(1)
-    sim.clock.advance(1)
-    expect(await polled(sim, id)).toMatchObject({
-      status: 3,
-      urls: [],
-      audits: [],
-      comment: 'JobStatusFail',
-      cost: { jobId: id, feeCost: 0, fastCost: 0, relaxCost: 0, costAt: '2026-01-01T00:00:20.000Z' },
-    })
-  })
-
   it('with one image that the audit blocked', async () => {
     const sim = simulator()
     const { id } = await created(sim, 'a cat [sim:blocked-2]')
@@ -287,13 +263,6 @@ describe('imageJobs.create unfolds', () => {
     const job = await polled(sim, id)
     expect(job).toMatchObject({ status: 2, audits: ['', '', 'blocked by the image audit', ''] })
     expect(job.urls).toHaveLength(4)
-  })
-
-  it('never, when stuck', async () => {
-    const sim = simulator()
-    const { id } = await created(sim, 'a cat [sim:stuck]')
-    sim.clock.advance('1000d')
-    expect(await polled(sim, id)).toMatchObject({ status: 1, comment: 'JobStatusRunning', urls: [] })
   })
 
   it.each([
@@ -307,23 +276,5 @@ describe('imageJobs.create unfolds', () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { urls } = await created(sim, text)
     expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
-  })
-
-  it('in `auto` by one change per poll, each job for itself', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const { id } = await created(sim)
-    const other = await created(sim, 'a dog')
-    const seen: unknown[] = []
-    for (let i = 0; i < 4; i++) {
-      const { status, cost } = await polled(sim, id)
-      seen.push([status, cost === null ? null : (cost as { costAt: string }).costAt])
-    }
-    expect(seen).toEqual([
-      [1, null],
-      [1, '2026-01-01T00:00:10.000Z'],
-      [2, '2026-01-01T00:00:40.000Z'],
-      [2, '2026-01-01T00:00:40.000Z'],
-    ])
-    expect(await bodyOf(get(sim, `/v1/tob/job/${other.id}`))).toEqual(other)
   })
 })

@@ -1,8 +1,8 @@
 /** images.readImage: the addresses in a response, for the 60 minutes that they are valid. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
-import { rejection } from '../_openai-family.ts'
-import { imagesSession, seen } from './_images.ts'
+import { form, rejection } from '../_openai-family.ts'
+import { fileOf, imagesSession, png, seen, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
 
@@ -94,19 +94,32 @@ describe('images.readImage answers', () => {
   })
 })
 
-describe('images.readImage unfolds', () => {
-  it('for 60 minutes, and rejects from that time on as an object store does', async () => {
-    const { sim, read, address } = await drawn()
-    sim.clock.advance(60 * 60 * 1000 - 1)
-    expect((await read(address)).status).toBe(200)
-    sim.clock.advance(1)
-    const gone = await read(address)
-    expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
-    expect(await gone.text()).toBe(
-      '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
-        'URL of this image has expired: download it within 1h of the response that contained it.</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
-        '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
-        'GMT]</AuthenticationErrorDetail></Error>',
-    )
-  })
-})
+describe.each(['a generation', 'an edit'])(
+  'images.readImage unfolds: the address of an image',
+  (operation) => {
+    const readAfter = async (later: number): Promise<Response> => {
+      const { sim, generate, edit, read } = undrawnSession()
+      const image = ['image', fileOf(png())] as const
+      const call = operation === 'an edit' ? edit(form(image, ['prompt', prompt])) : generate({ prompt })
+      const { url } = (await call).body.data[0]
+      sim.clock.advance(later)
+      return read(url)
+    }
+    const hour = 60 * 60 * 1000
+
+    it(`of ${operation} is read until the last millisecond of its hour`, async () => {
+      expect((await readAfter(hour - 1)).status).toBe(200)
+    })
+
+    it(`of ${operation} is rejected once its hour is over, as by an object store`, async () => {
+      const gone = await readAfter(hour)
+      expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
+      expect(await gone.text()).toBe(
+        '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL of this ' +
+          'image has expired: download it within 1h of the response that contained it.</Message>' +
+          '<AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 01:00:00 GMT] has to be after the ' +
+          'current time [Thu, 01 Jan 2026 01:00:00 GMT]</AuthenticationErrorDetail></Error>',
+      )
+    })
+  },
+)

@@ -1,21 +1,9 @@
 /** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id}. */
 import { describe, expect, it } from 'vitest'
-import { get, post, simulator } from '../../_setup.ts'
-import { body, poll, rejectionOf, submit, submitPath } from './_operations.ts'
+import { get, simulator } from '../../_setup.ts'
+import { body, poll, rejectionOf, submit } from './_operations.ts'
 
 describe('videoOperations.retrieve rejects', () => {
-  it('an id that nobody minted, and one of another key', async () => {
-    const sim = simulator()
-    const name = await submit(sim)
-    const unknown = name.replace(/[0-9a-f-]{36}$/, '00000000-0000-4000-8000-000000000000')
-    expect(await rejectionOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({
-      status: 404,
-      error: { status: 'NOT_FOUND', param: 'operation_id' },
-    })
-    const other = await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' })
-    expect((await rejectionOf(other)).error.message).toContain('This API key has no operation')
-  })
-
   it.each([
     ['project_id', /projects\/[^/]+/, 'projects/other'],
     ['location', /locations\/[^/]+/, 'locations/other'],
@@ -76,33 +64,6 @@ describe('videoOperations.retrieve answers', () => {
 })
 
 describe('videoOperations.retrieve unfolds', () => {
-  it('pending, running with a progress, done, by the clock', async () => {
-    const sim = simulator({ settings: { videoOperations: { duration: '60s' } } })
-    const name = await submit(sim)
-    const seen: unknown[] = []
-    for (const step of ['0s', '6s', '24s', '29s', '1s']) {
-      sim.clock.advance(step)
-      const { done, metadata, response } = await poll(sim, name)
-      seen.push([done, metadata.state, metadata.progressPercent, response !== undefined])
-    }
-    expect(seen).toEqual([
-      [false, 'PENDING', 0, false],
-      [false, 'RUNNING', 10, false],
-      [false, 'RUNNING', 50, false],
-      [false, 'RUNNING', 98, false],
-      [true, 'SUCCEEDED', 100, true],
-    ])
-  })
-
-  it('in auto it moves on by being polled', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const name = await submit(sim)
-    const states: string[] = []
-    for (let i = 0; i < 8 && states.at(-1) !== 'SUCCEEDED'; i++)
-      states.push((await poll(sim, name)).metadata.state)
-    expect(states).toEqual(['PENDING', 'RUNNING', 'RUNNING', 'SUCCEEDED'])
-  })
-
   it('sends the same videos in three dialects, with bytes and an address that needs no key', async () => {
     const sim = simulator()
     const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 4, aspectRatio: '9:16' }))
@@ -123,26 +84,5 @@ describe('videoOperations.retrieve unfolds', () => {
     const read = await sim.fetch(`${videos[1]?.uri}&key=whatever`)
     expect([read.status, read.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes[1] as Buffer)).toBe(true)
-  })
-
-  it('a stuck one runs for ever, a vanished one is unknown', async () => {
-    const sim = simulator()
-    const stuck = await submit(sim, body('[sim:stuck] a fox'))
-    const gone = await submit(sim, body('[sim:not-found-at-50] a fox'))
-    sim.clock.advance('10d')
-    expect(await poll(sim, stuck)).toMatchObject({
-      done: false,
-      metadata: { state: 'RUNNING', progressPercent: 50 },
-    })
-    expect((await rejectionOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain('no longer exists')
-  })
-
-  it('says which of them the session had to drop', async () => {
-    const sim = simulator({ settings: { memory: { items: 4 } } })
-    const name = await submit(sim)
-    for (const prompt of ['another', 'a third']) await post(sim, submitPath, body(prompt))
-    expect((await rejectionOf(await get(sim, `/v1beta/${name}`))).error.message).toContain(
-      'may have been evicted',
-    )
   })
 })

@@ -167,9 +167,4 @@ describe('videoOperations.submit unfolds', () => {
     const asked = [{}, { generateAudio: true }, { generateAudio: false }]
     expect(await Promise.all(asked.map(heard))).toEqual([true, true, false])
   })
-
-  it('is finished in the first poll with [sim:finished]', async () => {
-    const sim = simulator()
-    expect((await poll(sim, await submit(sim, body('[sim:finished] a fox')))).done).toBe(true)
-  })
 })

@@ -1,0 +1,122 @@
+/** The images and masks that images.edit rejects: as files of a form, and in the same words as uploaded files. */
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { form } from '../_openai-family.ts'
+import { inside, send, target } from '../files/_uploads.ts'
+import { as, corrupt, fileOf, heavy, megabyte, png, undrawnSession } from './_images.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const b = 'the model dall-e-2 (kind B)'
+const anImage = 'expected a PNG, WebP or JPEG image, got'
+const transparent = 'expected a `mask`, or an image with transparent pixels (the area to edit), got'
+const area = 'expected transparent pixels (the area to edit), got'
+const text = () => new TextEncoder().encode('this is no image at all') as Bytes
+const half = (bytes: Bytes): Bytes => bytes.slice(0, bytes.length - 8)
+
+const animated = async (): Promise<Bytes> => {
+  const frames = Buffer.concat([Buffer.alloc(300, 90), Buffer.alloc(300, 200)])
+  const raw = { width: 10, height: 20, channels: 3, pageHeight: 10 } as const
+  const bytes = new Uint8Array(
+    await sharp(frames, { raw })
+      .webp({ loop: 0, delay: [100, 100] })
+      .toBuffer(),
+  )
+  expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
+  return bytes
+}
+
+type Part = readonly [name: string, value: string | File]
+
+/** The fields of an edit in which such a file is wrong. */
+const places = {
+  'an image for A': (file: Part[1]): Part[] => [
+    ['image', file],
+    ['model', 'gpt-image-1'],
+  ],
+  'an image for B': (file: Part[1]): Part[] => [
+    ['image', file],
+    ['model', 'dall-e-2'],
+  ],
+  'a mask': (file: Part[1]): Part[] => [
+    ['image', fileOf(png())],
+    ['model', 'gpt-image-1'],
+    ['mask', file],
+  ],
+}
+
+it.each<[keyof typeof places, string, () => Bytes | Promise<Bytes>, string]>([
+  [
+    'an image for A',
+    'a GIF, whatever it is called',
+    () => as('gif'),
+    `${anImage} FILE, whose content is a GIF`,
+  ],
+  ['an image for A', 'nothing', () => new Uint8Array(0), `${anImage} the empty file FILE`],
+  ['an image for A', 'text', text, `${anImage} FILE, whose content is not an image`],
+  ...(['png', 'jpeg', 'webp'] as const).map(
+    (format) =>
+      [
+        'an image for A',
+        `the first half of a ${format}`,
+        async () => half(format === 'png' ? png(40) : await as(format, 40)),
+        `${anImage} FILE, an invalid ${format} file: the file is truncated`,
+      ] as [keyof typeof places, string, () => Promise<Bytes>, string],
+  ),
+  [
+    'an image for A',
+    'an animated WebP',
+    animated,
+    `${anImage} FILE, an invalid webp file: it is animated; a still image is required`,
+  ],
+  [
+    'an image for A',
+    'corrupt pixels',
+    corrupt,
+    `${anImage} FILE, an invalid png file: its pixels cannot be decompressed`,
+  ],
+  ['an image for B', 'a JPEG', () => as('jpeg'), `expected a PNG for ${b}, got FILE, whose content is JPEG`],
+  ['an image for B', '4x5 pixels', () => png(4, 5), `expected a square image for ${b}, got 4x5 pixels`],
+  [
+    'an image for B',
+    '4 MB, and not a byte less',
+    () => heavy(4 * megabyte),
+    `expected less than 4 MB (4194304 bytes) for ${b}, got FILE`,
+  ],
+  [
+    'an image for B',
+    'no transparency',
+    () => png(4, 4, 'plain'),
+    `${transparent} FILE, which has no alpha channel`,
+  ],
+  [
+    'an image for B',
+    'opaque pixels',
+    () => png(4, 4, 'opaque'),
+    `${transparent} FILE, whose pixels are all opaque`,
+  ],
+  ['a mask', 'a WebP', () => as('webp', 4, 4, 'clear'), 'expected a PNG, got FILE, whose content is WEBP'],
+  ['a mask', 'text', text, 'expected a PNG with transparent areas, got FILE, whose content is not an image'],
+  [
+    'a mask',
+    '4 MB, and not a byte less',
+    () => heavy(4 * megabyte),
+    'expected less than 4 MB (4194304 bytes), got FILE',
+  ],
+  ['a mask', '5x5 pixels', () => png(5), 'expected 4x4 pixels (the size of the first image), got 5x5'],
+  ['a mask', 'no transparency', () => png(4, 4, 'plain'), `${area} FILE, which has no alpha channel`],
+  ['a mask', 'opaque pixels', () => png(4, 4, 'opaque'), `${area} FILE, whose pixels are all opaque`],
+])('images.edit rejects, sent or uploaded, %s of %s', async (place, _, make, sentence) => {
+  const { sim, edit } = undrawnSession()
+  const bytes = await make()
+  const there = await target(inside(sim), 'images/cat.png')
+  await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
+  const file = `"${there.path}" (image/png, ${bytes.length} bytes)`
+  const field = place === 'a mask' ? 'mask' : 'image'
+  const message = `\`${field}\`: ${sentence.replace('FILE', file)}`
+  for (const named of [there.path, fileOf(bytes, there.path, 'image/png')]) {
+    const { status, body } = await edit(form(['prompt', 'with a red hat'], ...places[place](named)))
+    expect(status).toBe(400)
+    expect(body.error.details[0]).toEqual({ code: 400, message, field })
+  }
+})
