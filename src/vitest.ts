@@ -1,5 +1,5 @@
 /** `gateway-sim/vitest`: a session of the simulator in each test, trials, and matchers for both. */
-import { expect } from 'vitest'
+import { expect } from './vitest/fixtures.ts'
 import { matchers } from './vitest/matchers.ts'
 import { trialMatchers } from './vitest/trial-matchers.ts'
 

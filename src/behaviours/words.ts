@@ -10,12 +10,23 @@ const common = new Set(
   ).split(' '),
 )
 
-export const isCommon = (word: string): boolean => common.has(word.toLowerCase())
+/** A word in lower case, its stem, and where it stands. */
+export interface Word {
+  readonly text: string
+  readonly stem: string
+  readonly isCommon: boolean
+  readonly at: number
+  readonly end: number
+}
 
-/** The words of a text or a name (`unitPrice`, `unit_price`) in lower case. */
-export function wordsIn(text: string): readonly string[] {
-  const parted = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-  return parted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** `unitPrice` is two words, as is `unit_price`. */
+const wordForm = /[\p{L}\p{N}](?:(?!(?<=\p{Ll})\p{Lu})[\p{L}\p{N}])*/gu
+
+function wordsIn(text: string): readonly Word[] {
+  return Array.from(text.matchAll(wordForm), ({ 0: word, index: at }) => {
+    const text = word.toLowerCase()
+    return { text, stem: stemOf(text), isCommon: common.has(text), at, end: at + word.length }
+  })
 }
 
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '')
@@ -39,6 +50,7 @@ export function byName<T>(
 /** A text, name or description. Its words are read when they are first asked for, and then kept. */
 export class Words {
   readonly text: string
+  #list: readonly Word[] | undefined
   #words: readonly string[] | undefined
   #stems: ReadonlySet<string> | undefined
   #subjects: ReadonlySet<string> | undefined
@@ -47,21 +59,22 @@ export class Words {
     this.text = text
   }
 
+  /** The words in the order of the text. */
+  get list(): readonly Word[] {
+    return (this.#list ??= wordsIn(this.text))
+  }
+
   /** The words in lower case, plurals as singulars. */
   get words(): readonly string[] {
-    return (this.#words ??= wordsIn(this.text).map(singular))
+    return (this.#words ??= this.list.map(({ text }) => singular(text)))
   }
 
   get stems(): ReadonlySet<string> {
-    return (this.#stems ??= new Set(wordsIn(this.text).map(stemOf)))
+    return (this.#stems ??= new Set(this.list.map(({ stem }) => stem)))
   }
 
   /** The stems without the most common words. */
   get subjects(): ReadonlySet<string> {
-    return (this.#subjects ??= new Set(
-      wordsIn(this.text)
-        .filter((word) => !common.has(word))
-        .map(stemOf),
-    ))
+    return (this.#subjects ??= new Set(this.list.filter(({ isCommon }) => !isCommon).map(({ stem }) => stem)))
   }
 }

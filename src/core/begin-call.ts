@@ -306,7 +306,7 @@ export function pendingUploads(
   return names.flatMap((name) => {
     const found = findUpload(name, { sandbox: session.sandbox, settings: session.settings ?? settings })
     if (typeof found !== 'object') return []
-    const { image } = found.bytes
-    return image !== undefined && (image.pixels ?? image.damage) === undefined ? [found.bytes] : []
+    const { image, inspected } = found.bytes
+    return image !== undefined && image.damage === undefined && inspected === undefined ? [found.bytes] : []
   })
 }

@@ -148,7 +148,7 @@ async function waitForAll(
   await loading
   const inspect = async (held: HeldBytes): Promise<void> => {
     if (held.image === undefined) return
-    held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
+    held.inspected = await core.media.inspectPixels(held.image, held.content as Uint8Array)
   }
   // A file may have been replaced meanwhile.
   for (let files = uploads; files.length > 0; files = core.pendingUploads(call, request.match))

@@ -27,8 +27,10 @@ export interface HeldBytes {
   readonly md5: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** Facts about the image, if the body is one; `pixels` and `damage` are added on demand. */
-  image?: ImageFacts
+  /** Facts about the image, if the body is one. */
+  readonly image?: ImageFacts
+  /** These facts completed from the pixels, once an endpoint has needed them. */
+  inspected?: ImageFacts
   /** An opaque handle of the bytes. */
   readonly content: unknown
 }

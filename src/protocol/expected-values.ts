@@ -19,12 +19,14 @@ export function oneOf(values: readonly unknown[]): string {
   return words.length === 1 ? (words[0] as string) : `one of ${words.join(', ')}`
 }
 
-/** Alternatives joined by `or`; a string and its number are mentioned once. */
+/** `a, b or c`; a string and its number are mentioned once. */
 export function joinAlternatives(alternatives: readonly string[]): string {
   const [texts, numbers] = alternatives
-  return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers
-    ? `${numbers} (as a string or number)`
-    : alternatives.join(' or ')
+  if (alternatives.length === 2 && texts?.replaceAll('"', '') === numbers)
+    return `${numbers} (as a string or number)`
+  const text = alternatives.join(' or ')
+  // With a list of values among them, more commas would be ambiguous.
+  return text.includes(',') ? text : text.replaceAll(/ or (?=.* or )/g, ', ')
 }
 
 /** The expected values, including the branches of nested unions. */

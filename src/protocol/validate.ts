@@ -45,7 +45,7 @@ export class RequestReader {
         `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
       )
     let input: unknown = payload.kind === 'json' ? payload.value : {}
-    if (payload.kind === 'form') input = (endpoint.readForm ?? lastOfEachName)(payload.fields)
+    if (payload.kind === 'form') input = (endpoint.readForm ?? lastOfEachName)(payload.fields.map(marked))
     const result = this.fields(input)
     if (!result.success)
       throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
@@ -108,6 +108,12 @@ export function invalid(found: readonly Finding[], group: EndpointGroup | undefi
     details: worded.map(({ field, text }) => ({ code, message: text, field })),
   })
 }
+
+/** Marks the files of a form, because JSON can write an object that looks like one, but no symbol. */
+export const fileMark = Symbol('a file of a form')
+
+const marked = (field: FormField): FormField =>
+  'file' in field ? { ...field, file: Object.assign({ [fileMark]: true }, field.file) } : field
 
 /** The parts of a form as an object: the last value of each name, a list where a name repeats. */
 function lastOfEachName(fields: readonly FormField[]): Record<string, unknown> {

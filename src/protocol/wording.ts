@@ -1,6 +1,7 @@
 /** How messages quote what they speak of: clipped, shown, in a list, and what is not plain data. */
 import { type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { truncate } from '../engine/redact.ts'
+import { counted } from '../text/printable.ts'
 
 /** A text of at most `maxLength` characters, with `…` where the rest is left out. */
 export function clip(text: string, maxLength: number): string {
@@ -76,7 +77,8 @@ export function asText(value: unknown): string {
 /** A value in a message, shortened. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty array' : `an array of ${counted(value.length, 'item')}`
   if (value !== null && typeof value === 'object') return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return clip(text, 58)

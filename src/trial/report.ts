@@ -3,9 +3,10 @@ import { junitXml } from '../text/junit.ts'
 import type { Paint } from '../text/paint.ts'
 import { counted } from '../text/printable.ts'
 import { costOf } from './cost.ts'
-import type { ObservedRun, VerdictName } from './judge.ts'
+import type { ObservedRun } from './judge.ts'
 import { textOfTable } from './table.ts'
 import { type Cell, type JudgedCell, titleOf } from './trial.ts'
+import { evidenceText, verdictsText } from './trial-text.ts'
 
 export interface TrialReport {
   readonly version: string
@@ -25,7 +26,7 @@ export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint
   const lines = bad.map(
     ({ cell, verdict, reason, evidence }) =>
       `${paint('red', `${titleOf(cell)}: ${verdict}`)}\n` +
-      `  ${cell.failure.what}\n  ${reason}${requestsOf(evidence)}\n` +
+      `  ${cell.failure.what}\n  ${reason}${evidenceText(evidence)}\n` +
       `  ${paint('dim', again(cell))}\n`,
   )
   const table = cells.length === 0 ? '' : `${textOfTable(cells, paint)}\n`
@@ -35,21 +36,11 @@ export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint
   )
 }
 
-const requestsOf = (evidence: readonly number[]): string =>
-  evidence.length === 0 ? '' : ` Requests: ${firstOf(evidence)}.`
-
-const maxCalls = 5
-const firstOf = (evidence: readonly number[]): string =>
-  evidence.length > maxCalls ? `${evidence.slice(0, maxCalls).join(', ')}, …` : evidence.join(', ')
-
 /** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. */
 export function summaryOf(cells: readonly JudgedCell[], planned: number): string {
-  const counts = new Map<VerdictName, number>()
-  for (const { verdict } of cells) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
   const bad = cells.filter(({ acceptable }) => !acceptable).length
   const missing = planned > cells.length ? `; ${planned - cells.length} not run` : ''
-  const list = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
-  const found = list === '' ? 'nothing to try' : list
+  const found = verdictsText(cells) || 'nothing to try'
   return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
 }
 

@@ -21,10 +21,7 @@ export function trialTextOf(
   isExpected: (result: TrialResult) => boolean,
 ): string {
   const bad = results.filter((result) => !isExpected(result))
-  const counts = new Map<VerdictName, number>()
-  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-  const list = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
-  const summary = `${counted(results.length, 'run')}: ${list}; ${bad.length} not ${expected}`
+  const summary = `${counted(results.length, 'run')}: ${verdictsText(results)}; ${bad.length} not ${expected}`
   return bad.length === 0 ? summary : `${tableOf(bad)}\n${bad.map(reasonOf).join('\n')}\n\n${summary}`
 }
 
@@ -39,4 +36,20 @@ function tableOf(results: readonly TrialResult[]): string {
 }
 
 const reasonOf = ({ title, what, reason, evidence }: TrialResult): string =>
-  `${title}\n  ${what}\n  ${reason}${evidence.length === 0 ? '' : ` Requests: ${evidence.join(', ')}.`}`
+  `${title}\n  ${what}\n  ${reason}${evidenceText(evidence)}`
+
+/** `8 recovered, 4 gave up`. */
+export function verdictsText(results: readonly { readonly verdict: VerdictName }[]): string {
+  const counts = new Map<VerdictName, number>()
+  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  return [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
+}
+
+const maxCalls = 5
+
+/** ` See request 0.`, after a reason; empty without evidence. */
+export function evidenceText(evidence: readonly number[]): string {
+  if (evidence.length === 0) return ''
+  const more = evidence.length > maxCalls ? ', …' : ''
+  return ` See request${evidence.length === 1 ? '' : 's'} ${evidence.slice(0, maxCalls).join(', ')}${more}.`
+}

@@ -3,7 +3,6 @@
  * server.
  */
 import type { TestAPI } from 'vitest'
-import * as vitest from 'vitest'
 import { digest } from '../engine/random.ts'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionOptions } from '../sessions/options.ts'
@@ -53,7 +52,9 @@ export class UnassertedError extends Error {
   override readonly name = 'UnassertedError'
 }
 
-requireVitest(vitest)
+const vitest = await requireVitest()
+
+export const { expect } = vitest
 
 const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,

@@ -84,8 +84,8 @@ describe('counting tokens', () => {
     )
   })
 
-  it('goes on from memory as it began, and counts known sentences as any others', () => {
-    const worded = createTokens(table, ['It ends.', ' And goes on', '.', ' a'])
+  it('counts the same the second time, from memory', () => {
+    const worded = createTokens(table)
     const bits = [
       ..."word|Word|WORD|iPhone|HTMLParser|a|I|don't|THEY'LL|'s| |  |\n|.|. |...|, |!|? |:|; |(|)".split('|'),
       ...'"|-|/|17|2024|12345|3.14|$5|é|naïve|e\u0301|漢|٣|½|_|@|#tag|supercalifragilisticexpialidocious'.split(
@@ -236,9 +236,6 @@ describe('saying a text within a limit', () => {
     const said = worded.say(text, limit)
     expect(said).toMatchObject({ text: expected, tokens: limit, cut: text !== expected })
     if (!said.cut) expect(textOf(said.tokenTexts)).toBe(text)
-    const { tokenTexts, ...streamed } = worded.say(text, limit, true)
-    expect(streamed).toEqual({ text: expected, tokens: limit, cut: text !== expected })
-    expect(tokenTexts).toEqual(said.tokenTexts)
   })
 
   it('says a long text of few tokens whole', () => {

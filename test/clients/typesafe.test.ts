@@ -114,7 +114,7 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
     const wrong = await rejectionOf(connect().systemOne({ state: null, questions }))
     expect(wrong).toBeInstanceOf(BadRequestError)
     expect((wrong as APIError).message).toBe(
-      '400 `state`: expected a string or an object or an array, got null.',
+      '400 `state`: expected a string, an object or an array, got null.',
     )
     const stranger = await rejectionOf(connect({ apiKey: 'sk-invalid' }).systemOne({ state, questions }))
     expect(stranger).toBeInstanceOf(AuthenticationError)

@@ -41,11 +41,20 @@ function expectedBy(forms: readonly z.ZodType[]): string {
     if (kind === 'words') return quoted(wordsOf(form))
     return kind === 'array' || kind === 'object' ? `an ${kind}` : articles[kind as keyof typeof articles]
   })
-  return [...new Set(alternatives)].join(' or ')
+  return joined([...new Set(alternatives)])
+}
+
+/** `a, b or c`, unless one is a list of words. */
+function joined(alternatives: readonly string[]): string {
+  const text = alternatives.join(' or ')
+  return text.includes(',') ? text : text.replaceAll(/ or (?=.* or )/g, ', ')
 }
 
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (Array.isArray(value))
+    return value.length === 0
+      ? 'an empty array'
+      : `an array of ${value.length} item${value.length === 1 ? '' : 's'}`
   return value !== null && typeof value === 'object' ? 'an object' : JSON.stringify(value)
 }
 

@@ -27,7 +27,7 @@ describe('invalid handlers are rejected at the start', () => {
       [one, () => HttpResponse.text('x')],
       `handlers[1]: ${wanted} a function, a resolver without a path: write http.post(path, resolver)`,
     ],
-    ['a nested list', [[one]], `handlers[0]: ${wanted} an array of 1: spread it (...list)`],
+    ['a nested list', [[one]], `handlers[0]: ${wanted} an array of 1 item: spread it (...list)`],
     ['a promise', [Promise.resolve(one)], 'got a promise: await it first'],
     ['nothing', [one, undefined], `handlers[1]: ${wanted} undefined`],
     ['a plain object', [{ path: '/v1', method: 'GET' }], 'got an object with path, method'],

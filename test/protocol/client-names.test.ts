@@ -10,6 +10,7 @@ import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { post, simulator } from '../_setup.ts'
+import { doing } from '../fuzz/_watchdog.ts'
 
 const words = 'must not contain the key "__proto__": rename the key'
 const named: unknown = JSON.parse('{"__proto__":"x"}')
@@ -90,6 +91,14 @@ describe('the name __proto__ is rejected', () => {
 })
 
 describe('looking for it', () => {
+  // With a path for each level, it would take a minute.
+  it('takes no longer for each level of nesting', () => {
+    let deep: object = named as object
+    for (let level = 0; level < 100_000; level++) deep = { a: deep }
+    using _ = doing('looking for __proto__')
+    expect(unusableNames(deep).map(({ path }) => path.length)).toEqual([100_000])
+  })
+
   it('ends in objects that hold themselves, and leaves classes alone', () => {
     const self: Record<string, unknown> = { named }
     self['self'] = self

@@ -49,7 +49,7 @@ describe('a rejection says where, what was expected and what was got', () => {
     [
       z.object({ a: z.array(z.object({ b: z.string() })) }),
       { a: [{ b: 'x' }, { b: [] }] },
-      ['a[1].b: expected a string, got an array of 0'],
+      ['a[1].b: expected a string, got an empty array'],
     ],
     [either, { a: 5 }, ['a: expected a string or an array, got 5']],
     [either, { a: ['x', 5] }, ['a[1]: expected a string, got 5']],

@@ -81,7 +81,7 @@ chat.create  stall    1        hung
 
 chat.create: stall, request 1
   The stream stops.
-  Still running. Requests: 0.
+  Still running. See request 0.
 
 2 runs: 1 recovered, 1 hung; 1 not acceptable`)
     expect(toHaveGivenUp(result('recovered')).message()).toContain('1 run: 1 recovered; 1 not given up')

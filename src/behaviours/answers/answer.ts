@@ -23,9 +23,16 @@ export function prepareAnswer(written: AnswerRequest): Answers {
   const { planned } = written
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => given(planned.text as string)
-  const asked = new Asked({ ...written, conversation: withoutReservedWords(written.conversation) })
+  const request = { ...written, conversation: withoutReservedWords(written.conversation) }
+  const mayCall = planned?.calls !== undefined || request.tools.length > 0 || request.choice.mode !== 'auto'
+  return (mayCall ? callAnswers(new Asked(request)) : undefined) ?? textAnswers(request)
+}
+
+/** Undefined if no call is left to make. */
+function callAnswers(asked: Asked): Answers | undefined {
+  const { planned } = asked.request
   const calls = planned?.calls === undefined ? chooseCalls(asked) : scriptedCalls(planned.calls, asked)
-  if (calls.length === 0) return textAnswers(asked)
+  if (calls.length === 0) return undefined
   return (random) => ({
     kind: 'calls',
     calls: calls.map((call, index) =>
@@ -60,10 +67,11 @@ function freeInput(text: string, asked: Asked, random: Random): string {
   return dictatedText(text) ?? quote?.text.trim() ?? prose(text, random)
 }
 
-function textAnswers(asked: Asked): Answers {
-  const { conversation, format, schemas, verbosity } = asked.request
+function textAnswers(request: AnswerRequest): Answers {
+  const { conversation, format, schemas, verbosity } = request
   const { lastUser, toolResults } = conversation
   if (format.kind === 'schema') {
+    const asked = new Asked(request)
     const suggest = asked.suggestionsFrom(readablePart(lastUser), { results: asked.results })
     return (random) =>
       given(

@@ -42,7 +42,7 @@ const maxCalls = 8
 /** The calls of this turn; none if all are made, or nothing asks for one. */
 export function chooseCalls(asked: Asked): readonly ChosenCall[] {
   const { choice, conversation, parallel, tools } = asked.request
-  if (choice.mode === 'none' || (choice.mode === 'auto' && tools.length === 0)) return []
+  if (choice.mode === 'none') return []
   const offered = tools
     .filter(
       ({ name, unwritable }) => unwritable !== true && (choice.mode !== 'named' || name === choice.name),

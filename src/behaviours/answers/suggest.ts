@@ -3,7 +3,7 @@ import { jsonIn } from '../../engine/fields.ts'
 import type { Candidate, Suggest } from '../json-schema/fill.ts'
 import type { JsonValue } from '../json-schema/json-value.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
-import { byName, wordsIn } from '../words.ts'
+import { byName, Words } from '../words.ts'
 import { type Form, isoTextOf, type Reading, type Token } from './tokens-in.ts'
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
@@ -136,7 +136,7 @@ export class Results {
       const result = jsonIn(text.slice(0, 20_000)) ?? (text.length > 200 ? '' : text.trim())
       return [...fieldsIn(result)].slice(0, 100)
     })
-    const wanted = wordsIn(name.text).join(' ')
+    const wanted = name.words.join(' ')
     return this.#fields
       .filter(([field]) => {
         if (field === '') return evenWithoutName
@@ -154,5 +154,5 @@ function* fieldsIn(value: unknown, name = '', depth = 0): Generator<Field> {
     yield [name, { value: String(value), token }]
   if (typeof value !== 'object' || value === null || depth > 4) return
   for (const [key, part] of Object.entries(value))
-    yield* fieldsIn(part, Array.isArray(value) ? name : wordsIn(key).join(' '), depth + 1)
+    yield* fieldsIn(part, Array.isArray(value) ? name : new Words(key).words.join(' '), depth + 1)
 }

@@ -87,8 +87,6 @@ export interface ScriptLimits {
   /** The maximum of output tokens, including reasoning. */
   readonly tokens: number
   readonly stop: readonly string[]
-  /** Whether a default answer is sent in chunks. */
-  readonly streams?: boolean
 }
 
 const unlimited: ScriptLimits = { tokens: Number.POSITIVE_INFINITY, stop: [] }
@@ -187,21 +185,6 @@ export function tokenizeAnswer(
   limits: ScriptLimits,
   planned: FinishWord | undefined,
 ): TokenizedScript {
-  const [only] = script
-  // Most answers are one text without stop sequences.
-  if (planned === undefined && script.length === 1 && only?.kind === 'text' && limits.stop.length === 0) {
-    const said = tokens.say(only.text, limits.tokens, limits.streams)
-    return {
-      parts: [{ kind: 'text', said }, { kind: 'finish' }, { kind: 'usage' }],
-      finish: undefined,
-      sequence: undefined,
-      cut: said.cut ? { by: 'tokens' } : undefined,
-      tokens: { text: said.tokens, reasoning: 0, all: Math.min(said.tokens, limits.tokens) },
-      usage: {},
-      hidesUsage: false,
-      waits: 0,
-    }
-  }
   if (planned === undefined) return tokenizeScript(script, tokens, limits)
   // Counting stops at the limit, because the text may be much longer.
   const { all, reasoning } = tokenizeScript(script, tokens, {

@@ -1,47 +1,9 @@
 /** The URLs of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 
-import * as z from 'zod'
 import { percentDecoded } from '../../engine/fields.ts'
 import type { SessionTag } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Settings } from '../../protocol/settings.ts'
-
-/** A form file for validation: facts without bytes. */
-export const filePart = () =>
-  z.object({
-    filename: z.string(),
-    contentType: z.string(),
-    size: z.number(),
-    sha256: z.string(),
-    image: z
-      .object({
-        format: z.enum(['png', 'jpeg', 'webp', 'gif']),
-        width: z.number(),
-        height: z.number(),
-        hasTransparency: z.boolean(),
-        pixels: z.enum(['transparent', 'opaque', 'unseen']).optional(),
-        damage: z.string().optional(),
-      })
-      .optional(),
-  })
-
-/** A short description of a file: its name (or the `path` of an upload), its declared type and its size. */
-export function describeFile({
-  filename,
-  contentType,
-  size,
-  path,
-}: {
-  readonly filename: string
-  readonly contentType: string
-  readonly size: number
-  readonly path?: string
-}): string {
-  const given = path ?? filename
-  const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
-  const type = contentType === '' ? 'no type' : contentType.slice(0, 60)
-  return `${JSON.stringify(name)} (${type}, ${size} bytes)`
-}
 
 /** The name of a file in a session: two providers may have files of the same path. */
 export interface FileName {

@@ -5,6 +5,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath, show } from '../../protocol/wording.ts'
 import { type FileName, readReference, storagePath } from './file-url.ts'
+import { usableImage } from './image-file.ts'
 
 type UploadContext = Pick<Context, 'sandbox' | 'settings'>
 
@@ -68,21 +69,9 @@ export function namedImage(reference: string, context: Context): NamedImage {
   const found = findUpload(reference, context)
   if (found === undefined) return { kind: 'elsewhere' }
   if (typeof found === 'string') return { kind: 'wrong', problem: found }
-  const { image, size } = found.bytes
-  if (image === undefined)
-    return {
-      kind: 'wrong',
-      problem:
-        `expected an image, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
-        'whose content is not an image',
-    }
-  if (image.damage !== undefined)
-    return {
-      kind: 'wrong',
-      problem:
-        `expected an intact image, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
-        `bytes), a corrupt ${image.format} file: ${image.damage}`,
-    }
+  const got = `the uploaded file ${show(reference)} (${found.type}, ${found.bytes.size} bytes)`
+  const image = usableImage('an image', got, found.bytes)
+  if (typeof image === 'string') return { kind: 'wrong', problem: image }
   return { kind: 'uploaded', image, file: found }
 }
 

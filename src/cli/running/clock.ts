@@ -89,13 +89,16 @@ export function advanceText({ now, from, fired, more, events, next }: AdvanceRes
     `${from} -> ${now}`,
     ...fired.map(
       ({ at, resource, id, from: before, to }) =>
-        `  ${at} ${resource} ${asciiOnly(id)}: ${statusText(before)} -> ${statusText(to)}`,
+        `  ${at} ${resource} ${asciiOnly(id)}: ${changeText(statusText(before), statusText(to))}`,
     ),
     ...(more === 0 ? [] : [`  and ${counted(more, 'more change')}`]),
     ...(events === 0 ? [] : [`${counted(events, 'delayed event')} sent`]),
     next === null ? 'nothing is due' : `next change: ${next}`,
   ])
 }
+
+const changeText = (before: string, after: string): string =>
+  before === after ? `status still ${after}` : `${before} -> ${after}`
 
 const statusText = (status: unknown): string => (status === null ? 'none' : asciiOnly(String(status)))
 

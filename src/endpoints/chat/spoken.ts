@@ -80,7 +80,7 @@ function byDefault(
     const random = call.content.fork(`choice ${index}`)
     const said = answer(random)
     const hidden = reasons ? Math.min(limit, thoughtTokens(body, random)) : 0
-    const limits = { tokens: limit - hidden, stop, streams: body.stream === true }
+    const limits = { tokens: limit - hidden, stop }
     // An exact response has no citations.
     const script: Script =
       cites && said.kind === 'text' && !said.given

@@ -1,7 +1,8 @@
 /** `POST /v1/images/edits`, with one body or a stream as its response. */
 
 import { fileName } from '../../behaviours/image-series.ts'
-import { describeFile, storagePath } from '../../behaviours/uploads/file-url.ts'
+import { storagePath } from '../../behaviours/uploads/file-url.ts'
+import { describeFile, usableImage } from '../../behaviours/uploads/image-file.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
 import { lastPart } from '../../engine/pointer.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
@@ -19,7 +20,6 @@ import {
   editBody,
   expectedFile,
   imageEvent,
-  imageFault,
   imagesResponse,
   invalidFileName,
   placeOf,
@@ -296,18 +296,11 @@ function sourceImagesOf(
 function uploaded(name: string, what: string, context: Context): SourceImage | string {
   const found = findUpload(name, context)
   if (typeof found !== 'object') return found ?? invalidFileName(what, name)
-  const {
-    key,
-    type,
-    bytes: { size, sha256, image },
-  } = found
-  const file = {
-    filename: lastPart(key),
-    contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
-    size,
-    sha256,
-    path: storagePath(found, context.settings),
-    ...(image === undefined ? {} : { image }),
-  }
-  return imageFault(what, file) ?? (file as SourceImage)
+  const { key, type, bytes } = found
+  const { size, sha256 } = bytes
+  const contentType = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const path = storagePath(found, context.settings)
+  const file = { filename: lastPart(key), contentType, size, sha256, path }
+  const image = usableImage(what, describeFile(file), { size, image: bytes.inspected ?? bytes.image })
+  return typeof image === 'string' ? image : { ...file, image }
 }

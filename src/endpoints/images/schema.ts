@@ -1,7 +1,8 @@
 /** The wire schemas of images, with every value that some model accepts. */
 
 import * as z from 'zod'
-import { describeFile, filePart, looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
+import { looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
+import { describeFile, filePart, type SentFile, usableImage } from '../../behaviours/uploads/image-file.ts'
 import {
   base64Text,
   contractSays,
@@ -114,28 +115,6 @@ export const generateBody = () =>
       .describe('The style. Only for models of kind C. Default: vivid.'),
   })
 
-/** A form file, or an upload with its `path`. */
-interface Sent {
-  readonly filename: string
-  readonly contentType: string
-  readonly size: number
-  readonly path?: string
-  readonly image?: { readonly format: string; readonly damage?: string | undefined } | undefined
-}
-
-/** The reason why a file is not a usable image, or undefined. */
-export function imageFault(wanted: string, file: Sent): string | undefined {
-  if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
-  if (file.image === undefined)
-    return `expected ${wanted}, got ${describeFile(file)}, whose content is not an image`
-  if (file.image.damage !== undefined)
-    return (
-      `expected ${wanted}, got ${describeFile(file)}, an invalid ${file.image.format} file: ` +
-      `${file.image.damage}`
-    )
-  return undefined
-}
-
 /** The message for a string that is not a reference. Clients that forget the upload send a file name. */
 export function invalidFileName(wanted: string, text: string): string {
   return (
@@ -150,9 +129,11 @@ export const expectedFile = {
 } as const
 
 // Validation checks only the form of a reference; the session knows which files exist.
-function fault(what: string, part: z.output<ReturnType<typeof filePart>> | string): string | undefined {
-  if (typeof part !== 'string') return imageFault(what, part as Sent)
-  return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
+function fault(what: string, part: SentFile | string): string | undefined {
+  if (typeof part === 'string')
+    return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
+  const image = usableImage(what, describeFile(part), part)
+  return typeof image === 'string' ? image : undefined
 }
 
 const part = () =>

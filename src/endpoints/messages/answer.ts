@@ -88,11 +88,7 @@ export function answerMessage(
   const { body, identity, plan } = call
   const { sandbox } = context
   const tokens = tokensOf(context)
-  const limits = {
-    tokens: body.max_tokens,
-    stop: body.stop_sequences ?? [],
-    streams: body.stream === true,
-  }
+  const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined

@@ -1,7 +1,8 @@
 /** The wire shapes of videos. */
 
 import * as z from 'zod'
-import { filePart, looksLikePath } from '../../behaviours/uploads/file-url.ts'
+import { looksLikePath } from '../../behaviours/uploads/file-url.ts'
+import { describeFile, filePart, type SentFile, usableImage } from '../../behaviours/uploads/image-file.ts'
 import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
 /** The upstream's default; the contract names none. */
@@ -80,39 +81,27 @@ export const deletedVideo = () =>
 
 const file = () => filePart().describe('A PNG, JPEG or WebP file as a form part.')
 
+// Other fields are dropped: only a file has a digest.
 const link = () =>
   z
-    .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
+    .object({ image_url: z.string().optional(), file_id: z.string().optional() })
     .describe('Either `image_url` (https or data:image/…) or `file_id`.')
 
-const inputReference = () => {
-  const part = file()
-  return z
-    .union([part, link(), z.string().describe('The URL of an image: https or data:image/….')])
+const inputReference = () =>
+  z
+    .union([file(), link(), z.string().describe('The URL of an image: https or data:image/….')])
     .superRefine((reference, context) => {
-      const reject = (message: string, path: string[] = []): void =>
-        context.addIssue({ code: 'custom', message, path, input: reference })
-      if (typeof reference === 'string') {
-        const found = checkImageUrl(reference)
-        if (found !== undefined) reject(found)
-      } else if (part.safeParse(reference).success) {
-        const found = checkImageFile(reference as z.output<ReturnType<typeof file>>)
-        if (found !== undefined) reject(found)
-      } else {
-        const { image_url: address, file_id: id } = reference as z.output<ReturnType<typeof link>>
-        // JSON can write what looks like a file of a form.
-        if ('sha256' in reference)
-          reject('expected either image_url or file_id, got an incomplete description of a file')
-        else if ((address === undefined) === (id === undefined))
-          reject(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
-        else if (id === '') reject('expected the id of a file, got an empty string', ['file_id'])
-        else if (address !== undefined) {
-          const found = checkImageUrl(address)
-          if (found !== undefined) reject(found, ['image_url'])
-        }
+      const reject = (message: string | undefined, path: string[] = []): void => {
+        if (message !== undefined) context.addIssue({ code: 'custom', message, path, input: reference })
       }
+      if (typeof reference === 'string') return reject(checkImageUrl(reference))
+      if ('sha256' in reference) return reject(checkImageFile(reference))
+      const { image_url: address, file_id: id } = reference
+      if ((address === undefined) === (id === undefined))
+        reject(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
+      else if (id === '') reject('expected the id of a file, got an empty string', ['file_id'])
+      else if (address !== undefined) reject(checkImageUrl(address), ['image_url'])
     })
-}
 
 function checkImageUrl(address: string): string | undefined {
   if (isImageUrl(address) || looksLikePath(address)) return undefined
@@ -136,21 +125,14 @@ export function invalidImageUrl(address: string): string {
   )
 }
 
-function checkImageFile({
-  filename,
-  contentType,
-  size: bytes,
-  image,
-}: z.output<ReturnType<typeof file>>): string | undefined {
-  const name = JSON.stringify(filename)
-  if (bytes === 0) return `expected an image, got the empty file ${name}`
-  if (image === undefined)
-    return (
-      `expected a PNG, JPEG or WebP image, got ${name} ` +
-      `(${contentType === '' ? 'no type' : contentType}, ${bytes} bytes), whose content is not an image`
-    )
-  if (image.format === 'gif') return `expected a PNG, JPEG or WebP image, got ${name}, whose content is a GIF`
-  return undefined
+export const expectedImage = 'a PNG, JPEG or WebP image'
+
+function checkImageFile(file: SentFile): string | undefined {
+  const image = usableImage(expectedImage, describeFile(file), file)
+  if (typeof image === 'string') return image
+  return image.format === 'gif'
+    ? `expected ${expectedImage}, got ${describeFile(file)}, whose content is a GIF`
+    : undefined
 }
 
 /**

@@ -9,7 +9,7 @@ import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/so
 import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
-import type { FilePart, FormField } from '../../protocol/call.ts'
+import type { FormField } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/response.ts'
@@ -21,6 +21,7 @@ import {
   defaultSeconds,
   defaultSize,
   type durations,
+  expectedImage,
   invalidImageUrl,
   isImageUrl,
   remixBody,
@@ -146,10 +147,10 @@ function resolveReference(
   if (reference == null) return undefined
   if (typeof reference === 'string') return resolveName(reference, context, now)
   if ('sha256' in reference) {
-    const { sha256 } = reference as FilePart
+    const { sha256 } = reference
     return { name: fileName(sha256), identity: sha256 }
   }
-  return resolveName(String(reference['image_url'] ?? reference['file_id']), context, now)
+  return resolveName(String(reference.image_url ?? reference.file_id), context, now)
 }
 
 function resolveName(name: string, context: Context, now: number): ResolvedSource {
@@ -159,20 +160,20 @@ function resolveName(name: string, context: Context, now: number): ResolvedSourc
 
 /** Throws a 400 for an invalid URL, a missing file, or a file that cannot start a video. */
 function checkReference(reference: Reference, context: Context): void {
-  if (reference == null || (typeof reference === 'object' && 'sha256' in reference)) return
-  if (typeof reference === 'string') checkName(reference, 'input_reference', context)
-  else if (typeof reference['image_url'] === 'string')
-    checkName(reference['image_url'], 'input_reference.image_url', context)
+  if (reference == null) return
+  if (typeof reference === 'string') return checkName(reference, 'input_reference', context)
+  if ('sha256' in reference) return
+  const { image_url: address, file_id: id } = reference
+  if (address !== undefined) checkName(address, 'input_reference.image_url', context)
   // File ids are not checked, except paths of uploads.
-  else if (typeof reference['file_id'] === 'string')
-    checkName(reference['file_id'], 'input_reference.file_id', context, true)
+  if (id !== undefined) checkName(id, 'input_reference.file_id', context, true)
 }
 
 function checkName(name: string, field: string, context: Context, isId = false): void {
   const named = namedImage(name, context)
   if (named.kind === 'wrong') throw invalid([{ field, message: named.problem }], undefined)
   if (named.kind === 'uploaded' && named.image.format === 'gif')
-    throw invalid([{ field, message: 'expected a PNG, JPEG or WebP image, got an uploaded GIF' }], undefined)
+    throw invalid([{ field, message: `expected ${expectedImage}, got an uploaded GIF` }], undefined)
   if (named.kind === 'elsewhere' && !isId && !isImageUrl(name))
     throw invalid([{ field, message: invalidImageUrl(name) }], undefined)
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { show } from '../../protocol/wording.ts'
 
 /** The part of an msw request handler that the simulator uses. */
 interface MswHandler {
@@ -153,7 +154,7 @@ function originOf({ info }: MswHandler): string | undefined {
 
 function shapeOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
-  if (Array.isArray(value)) return `an array of ${value.length}: spread it (...list)`
+  if (Array.isArray(value)) return `${show(value)}: spread it (...list)`
   if (typeof value === 'function') {
     const name = value.name === '' ? '' : ` (${value.name})`
     return `a function${name}, a resolver without a path: write http.post(path, resolver)`

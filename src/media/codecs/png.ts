@@ -65,21 +65,25 @@ export function flatPng({ width, height, transparent, colour }: FlatImage): Uint
   return encode({ width, height, depth: 1, channels: 1, data, palette })
 }
 
-/** Whether a PNG has all of its chunks, and whether a chunk declares transparent colours. */
 interface PngScan {
-  readonly isWhole: boolean
+  readonly hasPixels: boolean
+  /** Whether the file contains its last chunk. */
+  readonly hasEnd: boolean
+  /** Whether a chunk declares transparent colours. */
   readonly declaresTransparency: boolean
 }
 
 /** Stores no chunks: a hostile file has millions, and this must cost less than hashing the file. */
 export function scanPng(bytes: Uint8Array): PngScan {
   let declaresTransparency = false
-  let isWhole = false
+  let hasPixels = false
+  let hasEnd = false
   readChunks(bytes, (name) => {
     if (name === chunkNames.tRNS) declaresTransparency = true
-    if (name === chunkNames.IEND) isWhole = true
+    if (name === chunkNames.IDAT) hasPixels = true
+    if (name === chunkNames.IEND) hasEnd = true
   })
-  return { isWhole, declaresTransparency: isWhole && declaresTransparency }
+  return { hasPixels, hasEnd, declaresTransparency: hasEnd && declaresTransparency }
 }
 
 /** The names of the chunks that affect the pixels, as big-endian numbers. */

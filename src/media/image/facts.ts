@@ -15,10 +15,10 @@ interface Format {
   /** Whether a file of this length can have this number of pixels. */
   canHold(width: number, height: number, bytes: Uint8Array): boolean
   /**
-   * Whether the file is complete, as far as the format shows, and has an alpha channel or a transparent
+   * What the file lacks, as far as the format shows, and whether it has an alpha channel or a transparent
    * colour.
    */
-  scan(bytes: Uint8Array): { readonly isWhole: boolean; readonly hasTransparency: boolean }
+  scan(bytes: Uint8Array): { readonly damage: string | undefined; readonly hasTransparency: boolean }
 }
 
 // Imports one format of the library at a time: the whole library takes longer to load than a simulator. Its
@@ -34,8 +34,11 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
       return Math.max(width, height) < 2 ** 31 && height * (rowBits / 8) <= bytes.length * 1032
     },
     scan(bytes) {
-      const { isWhole, declaresTransparency } = scanPng(bytes)
-      return { isWhole, hasTransparency: bytes[25] === 4 || bytes[25] === 6 || declaresTransparency }
+      const { hasPixels, hasEnd, declaresTransparency } = scanPng(bytes)
+      return {
+        damage: hasEnd && !hasPixels ? 'it has no pixels' : damageUnless(hasEnd),
+        hasTransparency: bytes[25] === 4 || bytes[25] === 6 || declaresTransparency,
+      }
     },
   },
   jpeg: {
@@ -43,7 +46,7 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
     calculate: readJpegSize,
     // At least one bit for each unit, which has at most 32 by 32 pixels. Tests send headers without pixels.
     canHold: (width, height, { length }) => width * height <= Math.max(4096 * 4096, length * 8 * 32 * 32),
-    scan: (bytes) => ({ isWhole: hasEndMarker(bytes), hasTransparency: false }),
+    scan: (bytes) => ({ damage: damageUnless(hasEndMarker(bytes)), hasTransparency: false }),
   },
   // In WebP and GIF, a few bytes can declare that all pixels are the same.
   webp: {
@@ -54,7 +57,7 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
       const chunk = String.fromCharCode(...bytes.subarray(12, 16))
       const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
       return {
-        isWhole: bytes.length >= 8 + size,
+        damage: damageUnless(bytes.length >= 8 + size),
         hasTransparency: chunk === 'VP8X' ? ((bytes[20] ?? 0) & 0x10) !== 0 : chunk === 'VP8L',
       }
     },
@@ -63,9 +66,11 @@ const formats: Readonly<Record<ImageFacts['format'], Format>> = {
     validate: (bytes) => GIF.validate(bytes),
     calculate: (bytes) => GIF.calculate(bytes),
     canHold: () => true,
-    scan: () => ({ isWhole: true, hasTransparency: true }),
+    scan: () => ({ damage: undefined, hasTransparency: true }),
   },
 }
+
+const damageUnless = (isWhole: boolean): string | undefined => (isWhole ? undefined : 'the file is truncated')
 
 /** The facts that need no decoding, or undefined if the bytes are not an image in a known format. */
 export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
@@ -75,11 +80,11 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     const [format, { calculate, canHold, scan }] = found as [ImageFacts['format'], Format]
     const { width = 0, height = 0 } = calculate(bytes) ?? {}
     if (!(width > 0) || !(height > 0)) return undefined
-    const { isWhole, hasTransparency } = scan(bytes)
-    let damage = isWhole ? undefined : 'the file is truncated'
-    if (!canHold(width, height, bytes))
-      damage = `${bytes.length} bytes are too few for ${width}x${height} pixels`
-    return { format, width, height, hasTransparency, ...defined({ damage }) }
+    const { damage, hasTransparency } = scan(bytes)
+    const tooSmall = canHold(width, height, bytes)
+      ? undefined
+      : `${bytes.length} bytes are too few for ${width}x${height} pixels`
+    return { format, width, height, hasTransparency, ...defined({ damage: tooSmall ?? damage }) }
   } catch {
     // The library throws for unknown or truncated bytes.
     return undefined

@@ -54,7 +54,7 @@ describe('parameters that are rejected with 400', () => {
   })
 
   it.each([
-    ['a list', [], 'The body: expected an object, got an array of 0'],
+    ['a list', [], 'The body: expected an object, got an empty array'],
     ['null', null, 'The body: expected an object, got null'],
     ['text', 'hi', 'The body: expected an object, got "hi"'],
   ])('a body that is %s', async (_, body, message) => {

@@ -188,7 +188,7 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
       'that ends too early',
       png.slice(0, -10),
       'image/png',
-      `expected an intact image, got ${cat} (image/png, ${png.length - 10} bytes), a corrupt png file: ` +
+      `expected an image, got ${cat} (image/png, ${png.length - 10} bytes), an invalid png file: ` +
         `the file is truncated`,
     ],
   ])('rejects an uploaded file %s (400)', async (_, bytes, type, sentence) => {

@@ -7,11 +7,11 @@ import { keepUpload, type UploadedFile } from '../../../src/behaviours/uploads/u
 import { holdBytes } from '../../../src/http/held-bytes.ts'
 import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { form, invalid } from '../_openai-family.ts'
 import { inside, send, type Target, target } from '../files/_uploads.ts'
-import { clear, fileOf, png, undrawnSession } from './_images.ts'
+import { clear, corrupt, fileOf, png, undrawnSession } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
@@ -177,12 +177,24 @@ describe('the pixels of an uploaded file are looked at', () => {
   it('when an edit wants to know of them, once, and not when it is uploaded', async () => {
     const { sim, edit } = undrawnSession()
     const { path } = await upload(sim, png(6))
-    expect(kept(sim).bytes.image).not.toHaveProperty('pixels')
+    expect(kept(sim).bytes.inspected).toBeUndefined()
     expect((await edit(form(['image', fileOf(png(6))], ['mask', path], said, small))).status).toBe(200)
-    const { image } = kept(sim).bytes
-    expect(image).toMatchObject({ pixels: 'transparent' })
+    const { inspected } = kept(sim).bytes
+    expect(inspected).toMatchObject({ pixels: 'transparent' })
     expect((await edit(form(['image', path], said, small))).status).toBe(200)
-    expect(kept(sim).bytes.image).toBe(image)
+    expect(kept(sim).bytes.inspected).toBe(inspected)
+  })
+
+  it('for the edit alone: another operation accepts the file before and after', async () => {
+    const { sim, edit } = undrawnSession()
+    const { path } = await upload(sim, corrupt())
+    const animate = async () =>
+      (await post(sim, '/v1/videos', { prompt: 'a fox', input_reference: path })).status
+    const before = await animate()
+    expect((await edit(form(['image', path], said, small))).body.error.message).toContain(
+      'its pixels cannot be decompressed',
+    )
+    expect([before, await animate()]).toEqual([200, 200])
   })
 
   it('by nobody where a call comes without an edge: what its header says must do', async () => {

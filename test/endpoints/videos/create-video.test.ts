@@ -1,3 +1,4 @@
+import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { answered, form, gif, invalid, start } from '../_openai-family.ts'
 import { image, pendingVideo, videosSession } from './_videos.ts'
@@ -77,14 +78,24 @@ describe('videos.create rejects', () => {
     'expected an image: a file part, an http(s) URL, the `path` of an uploaded file or ' +
     `data:image/(png|jpeg|webp);base64,…, got the string "${address}"`
   const film = 'data:video/mp4;base64,AAAA'
-  // As validation sees a file of a form, but for its image.
-  const noFile = 'expected either image_url or file_id, got an incomplete description of a file'
-  const halfFile = { filename: 'a', contentType: '', size: 1, sha256: 'x', image: null }
+  // As validation sees a file of a form.
+  const likeFile = {
+    filename: 'a.png',
+    contentType: 'image/png',
+    size: 1,
+    sha256: 'x',
+    image: { format: 'png', width: 1, height: 1, hasTransparency: false },
+  }
   const both = { image_url: 'https://a.test/', file_id: 'file-1' }
 
   it.each<[string, unknown, string, string, string?]>([
     ['a reference of nothing', {}, 'input_reference', 'expected either image_url or file_id, got neither'],
-    ['half a file in JSON', halfFile, 'input_reference', noFile],
+    [
+      'the description of a file in JSON',
+      likeFile,
+      'input_reference',
+      'expected either image_url or file_id, got neither',
+    ],
     ['a reference of both', both, 'input_reference', 'expected either image_url or file_id, got both'],
     [
       'a reference with an empty id',
@@ -100,20 +111,37 @@ describe('videos.create rejects', () => {
     )
   })
 
+  const wanted = 'expected a PNG, JPEG or WebP image'
+  const png = encode({
+    width: 2,
+    height: 2,
+    channels: 3,
+    data: new Uint8Array(12),
+  }) as Uint8Array<ArrayBuffer>
   const file = (parts: ConstructorParameters<typeof File>[0], name = 'fox.png', type = 'image/png') =>
     new File(parts, name, { type })
 
   it.each([
-    ['an empty file', file([]), 'expected an image, got the empty file "fox.png"'],
+    ['an empty file', file([]), `${wanted}, got "fox.png" (image/png, 0 bytes), which is empty`],
     [
       'a text that calls itself an image',
       file(['not an image']),
-      'expected a PNG, JPEG or WebP image, got "fox.png" (image/png, 12 bytes), whose content is not an image',
+      `${wanted}, got "fox.png" (image/png, 12 bytes), whose content is not an image`,
     ],
     [
       'a GIF',
       file([gif], 'fox.gif', 'image/gif'),
-      'expected a PNG, JPEG or WebP image, got "fox.gif", whose content is a GIF',
+      `${wanted}, got "fox.gif" (image/gif, 14 bytes), whose content is a GIF`,
+    ],
+    [
+      'a PNG without its end',
+      file([png.slice(0, -4)]),
+      `${wanted}, got "fox.png" (image/png, ${png.length - 4} bytes), an invalid png file: the file is truncated`,
+    ],
+    [
+      'a PNG without pixels',
+      file([png.slice(0, 33), png.slice(-12)]),
+      `${wanted}, got "fox.png" (image/png, 45 bytes), an invalid png file: it has no pixels`,
     ],
   ])('%s as reference', async (_, file, message) => {
     expect(await videosSession().create(form(['prompt', 'a'], ['input_reference', file]))).toEqual(
@@ -127,7 +155,9 @@ describe('videos.create rejects', () => {
       form(['prompt', 'a'], ['input_reference', image('a.png')], ['input_reference', image('b.png')]),
     )
     expect(status).toBe(400)
-    expect(body.error.message).toBe('`input_reference`: expected an object or a string, got an array of 2.')
+    expect(body.error.message).toBe(
+      '`input_reference`: expected an object or a string, got an array of 2 items.',
+    )
   })
 
   it('everything that is wrong at once, the first in the message', async () => {

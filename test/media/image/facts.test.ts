@@ -231,8 +231,9 @@ describe('a picture that is not what it says', () => {
           ...chunks,
         ]),
       )
-    const [end, clear, long] = [
+    const [end, pixels, clear, long] = [
       chunk('IEND', new Uint8Array(0)),
+      chunk('IDAT', new Uint8Array(1)),
       chunk('tRNS', new Uint8Array(6)),
       chunk('tEXt', new Uint8Array(9)).subarray(0, 20),
     ]
@@ -242,7 +243,8 @@ describe('a picture that is not what it says', () => {
       { hasTransparency: false, damage: 'the file is truncated' },
       { hasTransparency: false, damage: 'the file is truncated' },
     ])
-    expect([png(end, clear)?.damage, png(clear, end)?.damage]).toEqual([undefined, undefined])
+    expect([png(pixels, end, clear)?.damage, png(pixels, clear, end)?.damage]).toEqual([undefined, undefined])
+    expect(png(clear, end)?.damage).toBe('it has no pixels')
   })
 
   it('ends too early, whatever its format', async () => {
