@@ -97,7 +97,7 @@ describe('messages that are rejected with 400', () => {
   const noFile = 'expected `file_id` or `file_data`, got neither'
   const twice = '"call_1" already has a tool message'
 
-  it.each<[string, unknown, string, string?]>([
+  it.each<[string, unknown, string, string]>([
     ['an empty file', asking([file({ filename: 'a' })]), `${part}.file`, noFile],
     ['an assistant that says nothing', after({ role: 'assistant' }), 'messages[1].content', silent],
     ['an assistant that says null', after(said(null)), 'messages[1].content', silent],

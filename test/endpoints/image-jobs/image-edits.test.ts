@@ -21,17 +21,15 @@ describe.each([
 ])('imageJobs.%s rejects', (operation, name, body) => {
   const path = `/v1/tob/${name}`
 
-  it.each<[string, unknown, string]>([
-    ...[
-      ['an address that is none', 'cat.png'] as const,
-      ['an address of another scheme', 'ftp://example.com/cat.png'] as const,
-      ['a data address', 'data:image/png;base64,AAAA'] as const,
-      ['an address without a host', 'https:///cat.png'] as const,
-      ['an address with a space', 'https://example.com/a cat.png'] as const,
-    ].map(([title, address]): [string, unknown, string] => [title, address, `${wanted}, got "${address}"`]),
-  ])('%s (400, code 2004)', async (_, imgUrl, sentence) => {
+  it.each([
+    ['an address that is none', 'cat.png'],
+    ['an address of another scheme', 'ftp://example.com/cat.png'],
+    ['a data address', 'data:image/png;base64,AAAA'],
+    ['an address without a host', 'https:///cat.png'],
+    ['an address with a space', 'https://example.com/a cat.png'],
+  ])('%s (400, code 2004)', async (_, imgUrl) => {
     expect(await bodyOf(post(simulator(), path, { ...body, imgUrl }), 400)).toEqual(
-      unsuitable('imgUrl', sentence),
+      unsuitable('imgUrl', `${wanted}, got "${imgUrl}"`),
     )
   })
 

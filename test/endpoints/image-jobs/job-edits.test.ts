@@ -68,7 +68,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     await accepts(sim, body(id))
   })
 
-  it.each<[string, string, (id: string) => string, string?]>([
+  it.each<[string, string, (id: string) => string]>([
     [
       'has failed',
       'a cat [sim:fail-at-50]',

@@ -25,7 +25,7 @@ const image = (bytes = png(), name?: string, type?: string): [string, File] => [
 const A: [string, string] = ['model', model]
 const said: [string, string] = ['prompt', prompt]
 describe('images.edit rejects', () => {
-  it.each<[string, string, string | File | undefined, string, [string, string]?]>([
+  it.each<[string, string, string | File, string, [string, string]?]>([
     ['an empty n', 'n', '', 'expected a number, got ""'],
     ['a stream that is no truth', 'stream', '1', 'expected a boolean, got "1"'],
     [
@@ -38,14 +38,14 @@ describe('images.edit rejects', () => {
       'input_fidelity for the mini variant of A',
       'input_fidelity',
       'high',
-      'is not supported by the model gpt-image-1-mini (kind A): ' + 'omit it',
+      'is not supported by the model gpt-image-1-mini (kind A): omit it',
       ['model', 'gpt-image-1-mini'],
     ],
     ['a prompt that is a file', 'prompt', fileOf(png()), 'expected a string, got an object'],
   ])('%s', async (_, field, value, message, kind) => {
     const parts: (readonly [string, string | File])[] = [image(), said].filter(([name]) => name !== field)
     if (kind !== undefined) parts.push(kind)
-    if (value !== undefined) parts.push([field, value])
+    parts.push([field, value])
     expect(await undrawnSession().edit(form(...parts))).toEqual(answered(400, invalid(field, message)))
   })
 
