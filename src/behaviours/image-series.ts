@@ -48,7 +48,7 @@ export function imageSeed({ seed }: ImageSeries, index: number): string {
 }
 
 /**
- * Image `index` (0-based) of a series, for rendering by the edge. Its caption has its number but not the
+ * Image `index` (0-based) of a series, for rendering by the edge. Its caption has its index but not the
  * total: an image does not depend on the number of images.
  */
 export function describeImage(series: ImageSeries, index: number): ImageMedia {
@@ -60,7 +60,7 @@ export function describeImage(series: ImageSeries, index: number): ImageMedia {
     format,
     transparent,
     seed: imageSeed(series, index),
-    caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
+    caption: { prompt, facts: [...facts, `${width} x ${height}`, `image ${index}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
     ...(shapes === undefined ? {} : { shapes }),
   }

@@ -62,7 +62,7 @@ function resolveGenerated(
   { sandbox }: Context,
 ): ResolvedSource {
   return {
-    name: captionName(withoutSession(`${owner}, image ${index + 1}`, sandbox.tag)),
+    name: captionName(withoutSession(`${owner}, image ${index}`, sandbox.tag)),
     identity: imageSeed(series, index),
     size: { width: series.width, height: series.height },
   }

@@ -1,6 +1,7 @@
 /** Writes a text that a regular expression may match; the caller checks it. */
-import { type AST, RegExpParser } from '@eslint-community/regexpp'
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 import type { Random } from '../engine/random.ts'
+import { PatternError } from './pattern.ts'
 
 /** Characters to choose from, the most readable ones first. */
 const alphabet = [
@@ -16,9 +17,9 @@ const maxLength = 4000
  */
 export type WriteText = (random: Random, length: number, turn: number) => string
 
-/** The writer for a pattern without look-around, which is parsed when the first text is written. */
+/** The writer for a pattern. Throws `PatternError` for one that is not valid in JavaScript. */
 export function textWriter(source: string): WriteText {
-  let pattern: AST.Pattern | undefined
+  const pattern = parsed(source)
   const members = new Map<AST.Node, readonly string[]>()
   return (random, length, turn) => {
     let size = 0
@@ -38,43 +39,43 @@ export function textWriter(source: string): WriteText {
           size++
           return String.fromCodePoint(node.value)
         case 'CharacterClass':
-        case 'CharacterSet':
+        case 'CharacterSet': {
           size++
-          if (!members.has(node)) members.set(node, membersOf(node))
-          return oneOf(members.get(node) ?? [], random, turn % 3 === 2)
+          const all = members.get(node) ?? membersOf(node)
+          members.set(node, all)
+          const plain = turn % 3 === 2 ? [] : all.filter((character) => /[a-z\d]/i.test(character))
+          const list = plain.length > 0 ? plain : all
+          return list.length === 0 ? '' : random.pick(list)
+        }
         default:
           return ''
       }
     }
-    return write((pattern ??= parsed(source)))
+    return write(pattern)
   }
 }
 
 function parsed(source: string): AST.Pattern {
-  const parser = new RegExpParser()
   try {
-    return parser.parsePattern(source, 0, source.length, { unicode: true })
+    return inEitherMode((unicode) => new RegExpParser().parsePattern(source, 0, source.length, { unicode }))
   } catch {
-    return parser.parsePattern(source, 0, source.length, { unicode: false })
+    throw new PatternError('write a regular expression that is valid in JavaScript')
   }
-}
-
-/** A letter or digit, if there are any and not every member is wanted. */
-function oneOf(members: readonly string[], random: Random, isAny: boolean): string {
-  const plain = isAny ? [] : members.filter((character) => /[a-z\d]/i.test(character))
-  const list = plain.length > 0 ? plain : members
-  return list.length === 0 ? '' : random.pick(list)
 }
 
 /** The characters of the alphabet, and those that are written in the class, that a class contains. */
 function membersOf(node: AST.CharacterClass | AST.CharacterSet): readonly string[] {
-  const one = new RegExp(`^${node.raw}$`, 'u')
-  const written = node.type === 'CharacterClass' ? node.elements.flatMap(endsOf) : []
-  return [...alphabet, ...written].filter((character) => one.test(character))
+  const characters = [...alphabet]
+  visitRegExpAST(node, { onCharacterEnter: ({ value }) => characters.push(String.fromCodePoint(value)) })
+  const one = inEitherMode((unicode) => new RegExp(`^${node.raw}$`, unicode ? 'u' : ''))
+  return characters.filter((character) => one.test(character))
 }
 
-function endsOf(element: AST.CharacterClassElement | AST.UnicodeSetsCharacterClassElement): string[] {
-  if (element.type === 'Character') return [String.fromCodePoint(element.value)]
-  if (element.type !== 'CharacterClassRange') return []
-  return [element.min.value, element.max.value].map((code) => String.fromCodePoint(code))
+/** Only one of the modes allows `\_`, and only the other one `\p{L}`. */
+function inEitherMode<T>(read: (unicode: boolean) => T): T {
+  try {
+    return read(true)
+  } catch {
+    return read(false)
+  }
 }

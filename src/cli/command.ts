@@ -144,11 +144,13 @@ type Missing<Flag> = Flag extends { readonly default: unknown } | { readonly dem
   : undefined
 
 type Positional<Usage> = Usage extends `${string}[${infer Name}]${infer Rest}`
-  ? Record<Name, string | undefined> & Positional<Rest>
+  ? Argument<Name, undefined> & Positional<Rest>
   : Usage extends `${string}<${infer Name}>${infer Rest}`
-    ? (Name extends `${infer List}..` ? Record<List, readonly string[]> : Record<Name, string>) &
-        Positional<Rest>
+    ? Argument<Name> & Positional<Rest>
     : unknown
+type Argument<Name extends string, Absent = never> = Name extends `${infer List}..`
+  ? Record<List, readonly string[]>
+  : Record<Name, string | Absent>
 
 /** The values of flags, by name as on the command line and in camel case; a list is never undefined. */
 export type ArgsOf<Given> = {

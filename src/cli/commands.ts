@@ -188,13 +188,14 @@ export const commands: readonly Command[] = [
     handler: async (args, io) => (await import('./recording-files.ts')).diffFiles(args, io),
   }),
   defineCommand({
-    command: 'validate <files..>',
+    command: 'validate [files..]',
     describe:
       'Check scenario files and the settings file, individually and together, and report each error with ' +
       'its line (- reads stdin)',
     examples: [
       ['gateway-sim validate outage.yaml', 'Check one file'],
       ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
+      ['gateway-sim validate', 'Check the settings file alone'],
       ['gateway-sim validate scenarios --max-warnings 0', 'Fail on warnings too'],
     ],
     flags: flags.validateFlags,

@@ -68,7 +68,7 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   const { describe, examples, flags, rest, handler } = command
   const names = [...command.command.matchAll(/[<[](\w+)/g)].map(([, name]) => name as string)
   const required = [...command.command.matchAll(/<\w+/g)].length
-  const isList = command.command.endsWith('..>')
+  const isList = /\.\.[>\]]$/.test(command.command)
   // Flags and quotes of another program's command line are not ours to parse.
   const separator = rest === undefined ? -1 : argv.indexOf('--')
   const [given, passedOn] = separator < 0 ? [argv, []] : [argv.slice(0, separator), argv.slice(separator + 1)]

@@ -46,7 +46,7 @@ export async function explainScenario(
   const context: ProbeContext = { seed: spec.seed, flags: spec.flags ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
   for (const [index, rule] of (spec.rules ?? []).entries()) {
-    const operations = selectedOperations(rule.when, rule.then, vocabulary)
+    const operations = selectedOperations(rule, vocabulary).map(({ endpoint }) => endpoint.operation)
     const relevant = operations.filter((operation) => about?.includes(operation) ?? true)
     if (relevant.length === 0) continue
     rules.push({

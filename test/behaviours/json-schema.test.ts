@@ -265,6 +265,8 @@ describe('strings', () => {
     [{ format: 'uuid' }, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/],
     [{ format: 'uri' }, /^https:\/\/example\.com\//],
     [{ pattern: '^[A-Z]{2}-\\d{3,5}$' }, /^[A-Z]{2}-\d{3,5}$/],
+    // Escapes that are invalid with the flag `u`.
+    [{ pattern: '^[\\w\\!\\#]{6}\\_$' }, /^[\w!#]{6}_$/],
     [
       {
         // As schema generators write it.
@@ -277,6 +279,18 @@ describe('strings', () => {
   ])('of %j', (keywords, pattern) => {
     for (const value of fills({ type: 'string', ...keywords })) expect(value).toMatch(pattern)
   })
+})
+
+it.each([
+  [{ enum: ['a', 'b'], minLength: 5 }, 'enum: no listed value conforms to minLength; list one that does'],
+  [{ const: 1, type: 'string' }, 'const: no listed value conforms to the other keywords; list one that does'],
+  [
+    { type: 'integer', minimum: 5, maximum: 3 },
+    'minimum: no conforming value was found; write wider bounds, or a simpler combination of keywords',
+  ],
+  [{ pattern: '(?i)a' }, 'pattern: got "(?i)a"; write a regular expression that is valid in JavaScript'],
+])('%j is rejected, with a remedy', (schema, message) => {
+  expect(() => fill(schema)).toThrow(message)
 })
 
 describe('$ref', () => {

@@ -25,6 +25,11 @@ describe('settings', () => {
     expect(() => readSettings([])).toThrow('The settings are invalid')
   })
 
+  it('let a session keep at least what one submission adds', () => {
+    expect(() => readSettings({ memory: { items: 3 } })).toThrow('memory.items: expected at least 4, got 3')
+    expect(readSettings({ memory: { items: 4 } }).memory.items).toBe(4)
+  })
+
   it('are at most fifty', () => {
     const leaves = (value: unknown): number =>
       value !== null && typeof value === 'object' && 'properties' in value

@@ -246,8 +246,8 @@ describe('a simulator that does not know the scenario', () => {
   })
 
   it('reports why it rejects the scenario, and runs the steps that any gateway can run', async () => {
-    const url = await served({ clock: 'manual', settings: { memory: { items: 1 } } })
-    const jobs = ['job-1', 'job-2'].map((id) => ({ id, status: 'succeeded' }))
+    const url = await served({ clock: 'manual', settings: { memory: { items: 4 } } })
+    const jobs = [1, 2, 3, 4, 5].map((at) => ({ id: `job-${at}`, status: 'succeeded' }))
     const report = await against(
       url,
       scenario([{ call: 'imageJobs.retrieve', with: { jobId: 'job-1' } }, submit], {
@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*2 jobs/,
+          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*5 jobs/,
         ),
       ],
       ['passed', undefined],

@@ -452,18 +452,18 @@ describe('given files', () => {
   it.each([
     [
       'in number',
-      { items: 1 },
-      /2 files are listed, but a session keeps at most 1 things \(setting memory\.items\)/,
+      { items: 4 },
+      /5 files are listed, but a session keeps at most 4 things \(setting memory\.items\)/,
     ],
     [
       'in bytes',
       { bytes: 1024 },
-      /have 2000 bytes in total, but a session keeps at most 1024 \(setting memory\.bytes\)/,
+      /have 5000 bytes in total, but a session keeps at most 1024 \(setting memory\.bytes\)/,
     ],
   ])('are rejected if they would evict each other, %s', (_, memory, expected) => {
     expect(() =>
       begun(
-        { files: ['a', 'b'].map((path) => ({ path, content: { text: 'x'.repeat(1000) } })) },
+        { files: ['a', 'b', 'c', 'd', 'e'].map((path) => ({ path, content: { text: 'x'.repeat(1000) } })) },
         { settings: { memory } },
       ),
     ).toThrow(expected)
@@ -501,8 +501,8 @@ describe('given resources', () => {
 
   it('must fit the limits of a session', () => {
     expect(() =>
-      begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { items: 2 } } }),
-    ).toThrow(/3 jobs are listed, but a session keeps at most 2 things \(setting memory\.items\)/)
+      begun({ videos: [{}, {}, {}], imageJobs: [{}, {}] }, { settings: { memory: { items: 4 } } }),
+    ).toThrow(/5 jobs are listed, but a session keeps at most 4 things \(setting memory\.items\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

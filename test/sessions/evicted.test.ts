@@ -28,10 +28,10 @@ describe('evictions', () => {
   })
 
   it('start at zero after a reset; the total continues', async () => {
-    const sim = keeping({ items: 3 })
+    const sim = keeping({ items: 4 })
     await times(2, (index) => video(sim, `${index}`))
     sim.resetAll()
-    expect([sim.jobs.list().evicted, await countOf(sim)]).toEqual([0, 3])
+    expect([sim.jobs.list().evicted, await countOf(sim)]).toEqual([0, 2])
   })
 
   it('do not happen within the bounds, and sessions that expire are none', async () => {
@@ -49,8 +49,8 @@ describe('evictions', () => {
     ['requests by size', { bytes: 10_000 }, 5, (sim, at) => video(sim, `${at} ${'x'.repeat(5000)}`)],
     [
       'files',
-      { items: 2 },
-      3,
+      { items: 4 },
+      5,
       (sim, at) => sim.core.sessions.get('default').sandbox.uploads.set(`${at}`, {}),
     ],
     ['API keys', { items: 5 }, 3, (sim, at) => get(sim, '/v1/models', { authorization: `Bearer sk-${at}` })],

@@ -89,9 +89,9 @@ describe('toHaveReceived', () => {
   })
 
   it('with not, evicted requests are not treated as absent', async () => {
-    const sim = simulator({ settings: { memory: { items: 2 } } })
+    const sim = simulator({ settings: { memory: { items: 4 } } })
     await get(sim, '/v1/models')
-    await chat(sim, 'a fox')
+    for (const animal of ['hen', 'owl', 'fox']) await chat(sim, `a ${animal}`)
     await expect(expect(sim).not.toHaveReceived('models.list')).rejects.toThrow(
       /^Inconclusive: expected models\.list never, got none/,
     )

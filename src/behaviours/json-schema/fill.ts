@@ -112,8 +112,8 @@ class Filling {
         for (const token of [...this.#used].slice(usedBefore)) this.#used.delete(token)
       }
     if (node.shapes.length === 0) this.#obstacle ??= node.obstacle
-    const what = 'no conforming value was found; write wider bounds, or a simpler combination of keywords'
-    return this.#fail(node.path, keywordOf(node), what)
+    const { keyword, what } = contradictionIn(node)
+    return this.#fail(node.path, keyword, what)
   }
 
   /** Notes the first reason for which a value was not found. */
@@ -274,10 +274,16 @@ function isUnique({ schemas }: Shape): boolean {
 /** Scalars end a recursion; arrays can be empty. */
 const levelsOf = (type: ValueType): number => ['array', 'object'].indexOf(type) + 1
 
-/** The keyword to name in the rejection of a value that was not found. */
-function keywordOf({ shapes }: SchemaNode): string {
-  if (shapes.some(({ values }) => values !== undefined)) return 'enum'
+/** Why no value was found: the keyword to name, and what to write. */
+function contradictionIn({ shapes }: SchemaNode): { readonly keyword: string; readonly what: string } {
   const named = /^(?:multipleOf|pattern|format|exclusive\w+|min\w+|max\w+|uniqueItems|oneOf)$/
   const keywords = shapes.flatMap(({ schemas }) => schemas.flatMap((schema) => Object.keys(schema.keywords)))
-  return keywords.find((keyword) => named.test(keyword)) ?? 'type'
+  const listed = keywords.find((keyword) => keyword === 'enum' || keyword === 'const')
+  const narrow = [...new Set(keywords.filter((keyword) => named.test(keyword)))]
+  if (listed === undefined) {
+    const what = 'no conforming value was found; write wider bounds, or a simpler combination of keywords'
+    return { keyword: narrow[0] ?? 'type', what }
+  }
+  const others = narrow.length > 0 ? narrow.join(' and ') : 'the other keywords'
+  return { keyword: listed, what: `no listed value conforms to ${others}; list one that does` }
 }

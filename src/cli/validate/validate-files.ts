@@ -39,6 +39,8 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
   const scenarioFiles = found.filter(({ path }) => !settingsFiles.some((file) => file.path === path))
   const read = await readScenarioFiles(scenarioFiles, io)
   const files = [...read, ...settingsFiles]
+  if (files.length === 0)
+    throw usageError('Nothing to check: name scenario files or folders, or a settings file with --config.')
   const findings = files.flatMap(({ errors }) => ranked('error', errors))
   const around = { allowFiles, settings }
   for (const { scenario } of read)

@@ -6,6 +6,7 @@ import {
   anyModels,
   count,
   duration,
+  ids,
   kibibyte,
   mebibyte,
   modelIds,
@@ -18,10 +19,7 @@ const keys = () =>
     .record(
       z.string().min(1),
       z.strictObject({
-        models: z
-          .array(z.string().min(1))
-          .optional()
-          .describe('Model ids that this API key can use. Default: all.'),
+        models: ids().optional().describe('Model ids that this API key can use. Default: all.'),
       }),
     )
     .optional()

@@ -56,6 +56,8 @@ const memory = () =>
         100_000,
         'Maximum number of items in a session: requests in its journal, jobs, files and counts (a request ' +
           'takes about two). The oldest item is evicted.',
+        // A submission adds its job, its entry, its count and that of its API key.
+        4,
       ),
       bytes: count(
         256 * mebibyte,

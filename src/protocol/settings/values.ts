@@ -29,11 +29,12 @@ export const count = (defaultValue: number, description: string, min = 1) =>
 export const price = (defaultValue: number, description: string) =>
   z.number().min(0).default(defaultValue).describe(description)
 
-export const modelIds = (defaultModels: string[], description: string) =>
-  z.array(z.string().min(1)).default(defaultModels).describe(description)
+export const ids = () => z.array(z.string().min(1), 'expected a list such as [gpt-4o]')
 
-export const anyModels = (description: string) =>
-  z.array(z.string().min(1)).optional().describe(`${description} Default: any.`)
+export const modelIds = (defaultModels: string[], description: string) =>
+  ids().default(defaultModels).describe(description)
+
+export const anyModels = (description: string) => ids().optional().describe(`${description} Default: any.`)
 
 export const unknownParameters = () =>
   z.enum(['allow', 'reject']).default('allow').describe('Handling of request fields outside the contract.')

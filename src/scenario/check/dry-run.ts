@@ -11,7 +11,7 @@ import { missingPart } from '../../protocol/schema-forms.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
-import { answersOf, selectedOperations, toolsCalled } from '../compile/select.ts'
+import { answersOf, type PlacedAnswer, selectedOperations, toolsCalled } from '../compile/select.ts'
 import { respond } from '../dry-run/respond.ts'
 import { sampleOf } from '../dry-run/sample.ts'
 import { faultNamed, faultsOf, idleReason, placedFaults } from '../faults/all.ts'
@@ -32,15 +32,13 @@ export function* dryRun({ rules = [] }: ScenarioSpec, vocabulary: Vocabulary): G
   let runs = 0
   for (const [index, rule] of rules.slice(0, maxRules).entries()) {
     const { when = {}, then, ask } = rule
-    const operations = selectedOperations(when, then, vocabulary).flatMap(
-      (id) => vocabulary.operation(id) ?? [],
-    )
+    const operations = selectedOperations(rule, vocabulary)
     if (ask !== undefined || operations.length > maxOperations) continue
     yield* rejectedRequest(rule, operations, ['rules', index, 'when', 'body'])
     for (const { answer, path } of answersOf(then)) {
       if (!isWorthRunning(answer) || ++runs > maxRuns) continue
-      const here = ['rules', index, 'then', ...path]
-      yield* runAnswer(answer, here, when, operations, vocabulary)
+      const placed = { answer, path: ['rules', index, 'then', ...path] }
+      yield* runAnswer(placed, when, operations, vocabulary)
     }
   }
 }
@@ -52,7 +50,7 @@ function* rejectedRequest(
   path: Path,
 ): Generator<FileError> {
   const isFree = isEarly(then) || answersOf(then).some(({ answer }) => answer.offContract === true)
-  if (when.body === undefined || isFree || operations.length === 0) return
+  if (when.body === undefined || isFree) return
   const errors = operations.map(({ endpoint }) => {
     const { body } = sampleOf(endpoint, when)
     const error = body === undefined ? undefined : endpoint.body && safeParse(endpoint.body(), body).error
@@ -74,12 +72,12 @@ function isWorthRunning({ response, patch, unset, stream, choices, fault }: Answ
 
 /** The errors of a response to all of its requests: a part needs to act on only one of them. */
 function runAnswer(
-  answer: AnswerSpec,
-  path: Path,
+  placed: PlacedAnswer,
   when: WhenSpec,
   operations: readonly Operation[],
   vocabulary: Vocabulary,
 ): readonly FileError[] {
+  const { answer } = placed
   let common: readonly FileError[] | undefined
   // The faults happen in each run.
   const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
@@ -88,7 +86,7 @@ function runAnswer(
     for (const stream of streamsOf(operation, when)) {
       const sample = sampleOf(operation.endpoint, when, stream, tools)
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
-      const found = response === undefined ? [] : [...errorsIn(response, answer, path, operation, vocabulary)]
+      const found = response === undefined ? [] : [...errorsIn(response, placed, operation, vocabulary)]
       const places = new Set(found.map((error) => JSON.stringify(error.path)))
       common = common?.filter((error) => places.has(JSON.stringify(error.path))) ?? found
       if (common.length === 0) return []
@@ -106,8 +104,7 @@ function streamsOf({ endpoint }: Operation, { body }: WhenSpec): readonly Fields
 
 function* errorsIn(
   response: PlainResponse,
-  answer: AnswerSpec,
-  path: Path,
+  { answer, path }: PlacedAnswer,
   { endpoint }: Operation,
   vocabulary: Vocabulary,
 ): Generator<FileError> {
@@ -118,11 +115,9 @@ function* errorsIn(
   }
   if (answer.offContract === true || response.status >= 300) return
   const changes = changesOf(answer)
-  const merge = Object.fromEntries(
-    changes.flatMap(({ field, value }) => (value === undefined ? [] : [[field, value]])),
-  )
-  const unset = changes.flatMap(({ field, value }) => (value === undefined ? [field] : []))
-  const { response: changed, idle } = applyPatch(response, { merge, unset }, endpoint)
+  const { patch = {}, unset = [] } = answer
+  const merge = Object.fromEntries(Object.entries(patch).map(([field, value]) => [inSample(field), value]))
+  const { response: changed, idle } = applyPatch(response, { merge, unset: unset.map(inSample) }, endpoint)
   for (const { field, at } of changes) {
     const here = [...path, ...at]
     if (idle === undefined) yield wrongKey(here, `has no effect: ${operation} does not return JSON`)
@@ -150,20 +145,19 @@ function* errorsIn(
   }
 }
 
+/** The same field of a sample: a real response may have more items. */
+const inSample = (field: string): string => field.replace(/(?<=\.|^)\d+(?=\.|$)/g, '0')
+
+/** A field that a response changes, and its place in the rule. */
 interface Change {
   readonly field: string
-  /** Undefined for a removal. */
-  readonly value: unknown
-  /** Its place in the rule. */
   readonly at: Path
 }
 
 function changesOf({ patch = {}, unset = [] }: AnswerSpec): Change[] {
-  // A real response may have more items than the sample.
-  const first = (field: string): string => field.replace(/(?<=\.|^)\d+(?=\.|$)/g, '0')
   return [
-    ...unset.map((field, index) => ({ field: first(field), value: undefined, at: ['unset', index] })),
-    ...Object.entries(patch).map(([field, value]) => ({ field: first(field), value, at: ['patch', field] })),
+    ...unset.map((field, index) => ({ field: inSample(field), at: ['unset', index] })),
+    ...Object.keys(patch).map((field) => ({ field: inSample(field), at: ['patch', field] })),
   ]
 }
 

@@ -58,12 +58,10 @@ function unkeyedItem(scenario: unknown, path: Path): FileError | undefined {
 }
 
 function withoutKey(value: Fields, item: Path, keys: readonly string[]): FileError {
-  const expected = `expected one of the keys ${keys.join(', ')}`
-  const written = Object.keys(value).slice(0, maxSearched)
-  const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
-  if (misspelt === undefined) return wrongValue(item, expected)
-  return wrongKey(
-    [...item, misspelt],
-    `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`,
-  )
+  for (const key of Object.keys(value).slice(0, maxSearched)) {
+    const nearest = nearestWord(key, keys)
+    if (nearest !== undefined)
+      return wrongKey([...item, key], `unknown key ${show(key)}: did you mean ${nearest}?`)
+  }
+  return wrongValue(item, `expected one of the keys ${keys.join(', ')}`)
 }

@@ -1,6 +1,6 @@
 /** Errors in timelines and given resources: fields and values that their kind does not have. */
-import type * as z from 'zod'
-import { type Fields, isFields } from '../../engine/fields.ts'
+import * as z from 'zod'
+import { isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { responseFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -31,16 +31,15 @@ export function* checkTimeline(
     for (const [name, value] of Object.entries(fields)) {
       const isRamp = kind.ramps.includes(name) && isFields(value)
       if (!isRamp && (offContract || hasTemplates(value))) continue
-      const schema = isRamp ? ramp() : known[name]
-      if (schema === undefined) yield wrongKey([...here, name], unknown(name))
-      else yield* checkValue(schema, value, [...here, name])
-      const isRight = isRamp && !offContract && safeParse(ramp(), value).success
-      const ends = isRight ? (['from', 'to'] as const) : []
-      for (const end of ends)
-        yield* checkValue(known[name] as z.ZodType, (value as Fields)[end], [...here, name, end])
+      const own = known[name]
+      if (own === undefined) yield wrongKey([...here, name], unknown(name))
+      else yield* checkValue(isRamp ? rampOf(own, offContract) : own, value, [...here, name])
     }
   }
 }
+
+const rampOf = (own: z.ZodType, offContract: boolean): z.ZodType =>
+  offContract ? ramp() : ramp().and(z.looseObject({ from: own, to: own }))
 
 /** A value that the contract does not allow. */
 function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
@@ -48,14 +47,14 @@ function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<F
   const [first] = error === undefined ? [] : responseFindings(error, value)
   if (first === undefined) return
   const field = first.field === '' ? '' : `${first.field}: `
-  yield wrongValue(path, `${field}${first.message}; ${unlessIntended}`)
+  yield wrongValue([...path, ...first.path], `${field}${first.message}; ${unlessIntended}`)
 }
 
 export function* checkGiven(
-  { given = {} }: ScenarioSpec,
+  { given = {}, keys: listed }: ScenarioSpec,
   { kinds }: Vocabulary,
-  keys: readonly string[] | undefined,
 ): Generator<FileError> {
+  const keys = listed && Object.keys(listed)
   for (const kind of kinds) {
     const ids = new Set<unknown>()
     for (const [index, one] of (given[kind.name] ?? []).entries()) {

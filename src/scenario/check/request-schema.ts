@@ -3,14 +3,7 @@ import * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { missingPart, parametersOf } from '../../protocol/schema-forms.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import {
-  hasTemplates,
-  partsOf,
-  templateSources,
-  templatesIn,
-  textsIn,
-  unclosedTemplate,
-} from '../templates.ts'
+import { partsOf, templateSources, templatesIn, textsIn, unclosedTemplate } from '../templates.ts'
 import { type FileError, type Path, suggestion, wrongValue } from './finding.ts'
 
 /** The possible requests for some operations, with the names of `when` and templates; without any, all. */
@@ -54,7 +47,6 @@ export function errorOfName(name: string, requests: z.ZodObject): string | undef
 
 /** The errors of all templates inside a value. */
 export function* checkTemplates(value: unknown, path: Path, requests: z.ZodObject): Generator<FileError> {
-  if (!hasTemplates(value)) return
   for (const { text, at } of textsIn(value, path)) {
     for (const name of templatesIn(text)) {
       const message = errorOfName(name, requests)

@@ -1,24 +1,21 @@
 /** Errors in rules that the schema cannot find: names that do not exist, parts without effect. */
-import type { Vocabulary } from '../../protocol/operations.ts'
+import { type Operation, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
-import { answersOf, reachOfThen, selectedOperations } from '../compile/select.ts'
+import { answersOf, reachOf, selectedOperations } from '../compile/select.ts'
 import type { TimelineSpec } from '../format/given.ts'
-import type { ThenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
 import { checkTimeline } from './jobs.ts'
 import { checkParts } from './parts.ts'
 import { checkTemplates, requestSchema } from './request-schema.ts'
-import { checkPer, checkWhen } from './when.ts'
+import { checkPer, checkWhen, type WhenContext } from './when.ts'
 
-export interface RuleContext {
-  readonly vocabulary: Vocabulary
-  /** The API keys of the scenario; undefined when every key is valid. */
-  readonly keys: readonly string[] | undefined
-}
+/** The names that rules may use. */
+type Names = Omit<WhenContext, 'path' | 'endpoints'>
 
-export function* checkRules(scenario: ScenarioSpec, context: RuleContext): Generator<FileError> {
-  const flags = Object.keys(scenario.flags ?? {})
+export function* checkRules(scenario: ScenarioSpec, vocabulary: Vocabulary): Generator<FileError> {
+  const keys = scenario.keys && Object.keys(scenario.keys)
+  const names = { vocabulary, keys, flags: Object.keys(scenario.flags ?? {}) }
   const ids = new Set<string>()
   for (const [index, rule] of (scenario.rules ?? []).entries()) {
     const path = ['rules', index]
@@ -26,26 +23,22 @@ export function* checkRules(scenario: ScenarioSpec, context: RuleContext): Gener
     if (id !== undefined && ids.has(id))
       yield wrongValue([...path, 'id'], `another rule has the id ${show(id)}: give each rule a unique id`)
     if (id !== undefined) ids.add(id)
-    yield* checkRule(rule, path, flags, context)
+    yield* checkRule(rule, path, names)
   }
 }
 
-function* checkRule(
-  { when = {}, then }: RuleSpec,
-  path: Path,
-  flags: readonly string[],
-  { vocabulary, keys }: RuleContext,
-): Generator<FileError> {
-  const selected = selectedOperations(when, then, vocabulary)
-  const operations = selected.flatMap((id) => vocabulary.operation(id) ?? [])
+function* checkRule(rule: RuleSpec, path: Path, names: Names): Generator<FileError> {
+  const { vocabulary, flags } = names
+  const { when = {}, then } = rule
+  const operations = selectedOperations(rule, vocabulary)
   const endpoints = operations.map(({ endpoint }) => endpoint)
   const answers = answersOf(then)
   const isFree = answers.some(({ answer }) => answer.offContract === true)
-  const around = { path: [...path, 'when'], endpoints: isFree ? [] : endpoints, vocabulary, flags, keys }
+  const around = { ...names, path: [...path, 'when'], endpoints: isFree ? [] : endpoints }
   const requests = requestSchema(around.endpoints)
   yield* checkWhen(when, around)
   yield* checkPer(when, then, around)
-  yield* checkReach(then, path, selected, vocabulary)
+  yield* checkReach(rule, path, operations, vocabulary)
   for (const { answer, path: place } of answers) {
     const here = [...path, 'then', ...place]
     yield* checkParts(answer, here, operations[0])
@@ -59,22 +52,17 @@ function* checkRule(
   }
 }
 
-/** Whether each part of a response acts on the operations of its rule. */
+/** Whether each part of a rule applies to all of its operations. */
 function* checkReach(
-  then: ThenSpec,
+  { when = {}, then }: RuleSpec,
   path: Path,
-  operations: readonly string[],
-  vocabulary: Vocabulary,
+  operations: readonly Operation[],
+  { all }: Vocabulary,
 ): Generator<FileError> {
-  const reaches = [...reachOfThen(then, vocabulary)]
-  for (const { path: at, on, where } of reaches) {
+  for (const { path: at, on } of reachOf(when, then)) {
     const idle = operations.filter((operation) => !on(operation))
-    if (idle.length > 0 || operations.length === 0)
-      yield wrongKey(
-        [...path, 'then', ...at],
-        `does not apply to ${idle.join(', ') || 'the operations of this rule'}, only to ${where()}`,
-      )
+    if (idle.length === 0 && operations.length > 0) continue
+    const names = idle.map(({ endpoint }) => endpoint.operation).join(', ') || 'the operations of this rule'
+    yield wrongKey([...path, ...at], `does not apply to ${names}, only to ${patternsOf(on, all).join(', ')}`)
   }
-  if (operations.length === 0 && reaches.length === 0)
-    yield wrongValue([...path, 'when'], 'no operation of this rule refers to a job')
 }

@@ -19,36 +19,26 @@ export interface CheckedScenario {
   readonly spec: ScenarioSpec | undefined
 }
 
-export interface CheckOptions {
-  /** Whether to skip the dry run of the rules. */
-  readonly isQuick?: boolean
-}
-
-/** `schema` is `scenarioSchema(vocabulary)`. */
+/** `schema` is `scenarioSchema(vocabulary)`. `isQuick` skips the dry run of the rules. */
 export function checkScenario(
   value: unknown,
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
-  options: CheckOptions = {},
+  { isQuick = false } = {},
 ): CheckedScenario {
   const { data, error } = parseWritten(schema, value)
   const errors =
     data === undefined
       ? formatErrors(value, error?.issues ?? [], schema)
-      : firstOf(errorsOf(data, vocabulary, options), maxErrors + 1)
+      : firstOf(errorsOf(data, vocabulary, isQuick), maxErrors + 1)
   return { errors, spec: errors.length > 0 ? undefined : data }
 }
 
-function* errorsOf(
-  scenario: ScenarioSpec,
-  vocabulary: Vocabulary,
-  { isQuick = false }: CheckOptions,
-): Generator<FileError> {
-  const keys = scenario.keys === undefined ? undefined : Object.keys(scenario.keys)
-  const wrongRules = firstOf(checkRules(scenario, { vocabulary, keys }), maxErrors + 1)
+function* errorsOf(scenario: ScenarioSpec, vocabulary: Vocabulary, isQuick: boolean): Generator<FileError> {
+  const wrongRules = firstOf(checkRules(scenario, vocabulary), maxErrors + 1)
   yield* wrongRules
-  yield* checkGiven(scenario, vocabulary, keys)
-  yield* checkSteps(scenario.steps ?? [], ['steps'], vocabulary)
+  yield* checkGiven(scenario, vocabulary)
+  yield* checkSteps(scenario.steps ?? [], vocabulary)
   // Rules with errors are not run.
   if (!isQuick && wrongRules.length === 0) yield* dryRun(scenario, vocabulary)
 }

@@ -1,39 +1,48 @@
 /** Errors in steps: names that no earlier step has saved, and fields and parameters that do not exist. */
-import { type Fields, isFields } from '../../engine/fields.ts'
+import type { Fields } from '../../engine/fields.ts'
 import { type Endpoint, nameFieldOf } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { missingPart, parametersOf } from '../../protocol/schema-forms.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
-import type { CallStep, Step } from '../format/steps.ts'
+import type { CallStep, ParallelStep, Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
 import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
 
-/** `saved` are the names that earlier steps have saved; the names of these steps are added. */
-export function* checkSteps(
-  steps: readonly Step[],
-  path: Path,
-  vocabulary: Vocabulary,
-  saved: Set<string> = new Set(),
-): Generator<FileError> {
-  for (const [index, step] of steps.entries()) {
+interface PlacedStep {
+  readonly step: Exclude<Step, ParallelStep>
+  readonly path: Path
+}
+
+/** Steps by the moment at which they start: parallel ones together. */
+export function placedSteps(steps: readonly Step[], path: Path): PlacedStep[][] {
+  return steps.map((step, index) => {
     const here = [...path, index]
-    if ('parallel' in step) {
-      // Parallel steps do not see each other's values.
-      const names = step.parallel.map(() => new Set(saved))
-      for (const [at, one] of step.parallel.entries())
-        yield* checkStep(one, [...here, 'parallel', at], vocabulary, names[at] ?? saved)
-      for (const name of names.flatMap((own) => [...own])) saved.add(name)
-    } else yield* checkStep(step, here, vocabulary, saved)
+    return 'parallel' in step
+      ? placedSteps(step.parallel, [...here, 'parallel']).flat()
+      : [{ step, path: here }]
+  })
+}
+
+/** The names that later steps can use. */
+export function savedBy(step: PlacedStep['step']): string[] {
+  return 'save' in step ? Object.keys(step.save ?? {}) : []
+}
+
+export function* checkSteps(steps: readonly Step[], vocabulary: Vocabulary): Generator<FileError> {
+  const saved = new Set<string>()
+  for (const together of placedSteps(steps, ['steps'])) {
+    // Parallel steps do not see each other's values.
+    for (const one of together) yield* checkStep(one, vocabulary, saved)
+    for (const name of together.flatMap(({ step }) => savedBy(step))) saved.add(name)
   }
 }
 
 function* checkStep(
-  step: Step,
-  path: Path,
+  { step, path }: PlacedStep,
   vocabulary: Vocabulary,
-  saved: Set<string>,
+  saved: ReadonlySet<string>,
 ): Generator<FileError> {
   for (const { text, at } of textsIn(step, path))
     for (const name of templatesIn(text)) {
@@ -44,8 +53,6 @@ function* checkStep(
     }
   const endpoint = 'call' in step ? vocabulary.endpoint(step.call) : undefined
   if ('call' in step && endpoint !== undefined) yield* checkCall(step, path, endpoint)
-  const save: unknown = 'save' in step ? step.save : undefined
-  for (const name of isFields(save) ? Object.keys(save) : []) saved.add(name)
 }
 
 function* checkCall(step: CallStep, path: Path, endpoint: Endpoint): Generator<FileError> {
@@ -59,11 +66,11 @@ function* checkCall(step: CallStep, path: Path, endpoint: Endpoint): Generator<F
   // A wrong field that is sent to be rejected is intended.
   const isRejected = step.expect?.status !== undefined && !meets(step.expect.status, 200)
   const schema = accepts.length > 0 ? body : query
-  for (const name of schema === undefined || isRejected ? [] : Object.keys(given)) {
-    const missing = schema && missingPart([schema()], [name.replace(/\[\]$/, '')])
-    const known = [...(missing?.known ?? []), ...parameters]
-    if (missing === undefined || name === wholeName || known.includes(name)) continue
-    const nearest = nearestWord(name, known)
+  if (schema === undefined || isRejected) return
+  for (const name of Object.keys(given)) {
+    const missing = missingPart([schema()], [name.replace(/\[\]$/, '')])
+    if (missing === undefined || name === wholeName || parameters.includes(name)) continue
+    const nearest = nearestWord(name, [...missing.known, ...parameters])
     // Services ignore other unknown fields.
     if (nearest !== undefined && !Object.hasOwn(given, nearest))
       yield wrongKey(

@@ -1,19 +1,14 @@
 /** Warnings about valid scenarios: rules that no request reaches, and saved names that no step uses. */
 import { isFields } from '../../engine/fields.ts'
-import type { Vocabulary } from '../../protocol/operations.ts'
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { isOperators, meets } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
-import { selectedOperations } from '../compile/select.ts'
+import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
-import { type FileError, type Path, wrongKey, wrongValue } from './finding.ts'
-
-export type ScenarioWarning = FileError & {
-  readonly from: number
-  /** True for a rule that never responds. */
-  readonly unreachable?: true
-}
+import { type FileError, type PlacedError, wrongKey, wrongValue } from './finding.ts'
+import { placedSteps, savedBy } from './steps.ts'
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000
@@ -23,26 +18,26 @@ export function warningsOf(
   scenarios: readonly ScenarioSpec[],
   names: readonly string[],
   vocabulary: Vocabulary,
-): ScenarioWarning[] {
+): PlacedError[] {
   const rules = scenarios
     .flatMap(({ rules: own = [] }, from) => own.map((rule, index) => placed(rule, from, index, vocabulary)))
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
   const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
   const earlier: PlacedRule[] = []
-  const warnings: ScenarioWarning[] = []
+  const warnings: PlacedError[] = []
   for (const rule of inOrder) {
     const { operations } = rule
     const shadow = earlier.find(
       (one) => operations.every((operation) => one.operations.includes(operation)) && covers(one, rule),
     )
-    if (shadow === undefined || operations.length === 0) {
+    if (shadow === undefined) {
       if (rule.isAlways) earlier.push(rule)
       continue
     }
     const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
     const message = `no request ever reaches this rule: ${place} matches all of its requests first`
-    warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from, unreachable: true })
+    warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from })
   }
   for (const [from, { steps = [] }] of scenarios.entries())
     warnings.push(...unusedNames(steps).map((one) => ({ ...one, from })))
@@ -53,7 +48,7 @@ interface PlacedRule {
   readonly name: string
   readonly from: number
   readonly index: number
-  readonly operations: readonly string[]
+  readonly operations: readonly Operation[]
   /** The values that its conditions compare with, by their places. */
   readonly values: ReadonlyMap<string, unknown>
   readonly rejectsEarly: boolean
@@ -63,16 +58,15 @@ interface PlacedRule {
 
 function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
   const { when = {}, then, ask } = rule
-  const { operation: _, per: __, nth, first, skip, everyNth, times, ...conditions } = when
-  const counts = [nth, first, skip, everyNth, times]
+  const { operation: _, per: __, ...conditions } = when
   return {
     name: rule.id === undefined ? `rule ${index + 1}` : JSON.stringify(rule.id),
     from,
     index,
-    operations: selectedOperations(when, then, vocabulary),
+    operations: selectedOperations(rule, vocabulary),
     values: new Map(valuesIn(conditions, '')),
     rejectsEarly: isEarly(then),
-    isAlways: ask === undefined && then.end !== 'pass' && counts.every((count) => count === undefined),
+    isAlways: ask === undefined && then.end !== 'pass' && !isCounted(when),
   }
 }
 
@@ -98,18 +92,14 @@ function covers(wide: PlacedRule, narrow: PlacedRule): boolean {
 
 /** Names that a step saves and no step uses. */
 function unusedNames(steps: readonly Step[]): FileError[] {
-  const used = new Set<string>()
-  for (const { text } of textsIn(steps, []))
-    for (const name of templatesIn(text)) used.add(name.split('.')[0] ?? '')
-  const unused: FileError[] = []
-  const search = (list: readonly Step[], path: Path): void => {
-    for (const [index, step] of list.entries()) {
-      if ('parallel' in step) search(step.parallel, [...path, index, 'parallel'])
-      for (const name of 'save' in step ? Object.keys(step.save ?? {}) : [])
-        if (!used.has(name))
-          unused.push(wrongKey([...path, index, 'save', name], 'no later step uses this name'))
-    }
-  }
-  search(steps, ['steps'])
-  return unused
+  const used = new Set(
+    [...textsIn(steps, [])].flatMap(({ text }) => templatesIn(text).map((name) => name.split('.')[0])),
+  )
+  return placedSteps(steps, ['steps'])
+    .flat()
+    .flatMap(({ step, path }) =>
+      savedBy(step)
+        .filter((name) => !used.has(name))
+        .map((name) => wrongKey([...path, 'save', name], 'no later step uses this name')),
+    )
 }

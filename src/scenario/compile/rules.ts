@@ -76,7 +76,8 @@ export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: R
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
     const rule = compileRule(written, flags, { readAnswer, hold })
-    for (const operation of selectedOperations(written.when, written.then, vocabulary)) {
+    for (const { endpoint } of selectedOperations(written, vocabulary)) {
+      const { operation } = endpoint
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
       list.push(rule)

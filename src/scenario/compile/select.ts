@@ -5,37 +5,36 @@
 
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
-import { canDraw, canSpeak, patternsOf, type Selector, type Vocabulary } from '../../protocol/operations.ts'
+import {
+  canDraw,
+  canSpeak,
+  concernsJob,
+  type Operation,
+  type Selector,
+  type Vocabulary,
+} from '../../protocol/operations.ts'
 import type { PlannedCall } from '../../protocol/plan.ts'
 import { clip, valueAt } from '../../protocol/wording.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
+import type { RuleSpec } from '../format/scenario.ts'
 import type { CallSpec, ScriptItemSpec } from '../format/stream.ts'
 import { valueNamed } from '../templates.ts'
 import { parts } from './parts.ts'
 
-/** A part of a response, with its place under `then` and the operations that it acts on. */
-export interface Reach {
+/** A part of a rule, with its place and the operations that it applies to. */
+interface Reach {
   readonly path: readonly (string | number)[]
-  on(operation: string): boolean
-  where(): string
+  readonly on: Selector
 }
 
-function* reachOf(
-  answer: AnswerSpec,
-  vocabulary: Vocabulary,
-  path: readonly (string | number)[] = [],
-): Generator<Reach> {
-  for (const [selector, ...at] of selectorsOf(answer))
-    yield {
-      path: [...path, ...at],
-      on(operation) {
-        const found = vocabulary.operation(operation)
-        return found !== undefined && selector(found)
-      },
-      where: () => patternsOf(selector, vocabulary.all).join(', '),
-    }
+/** The parts of a rule that do not apply to every operation. */
+export function* reachOf(when: WhenSpec, then: ThenSpec): Generator<Reach> {
+  if (when.job !== undefined) yield { path: ['when', 'job'], on: concernsJob }
+  if (when.per === perJob) yield { path: ['when', 'per'], on: concernsJob }
+  for (const { answer, path } of answersOf(then))
+    for (const [on, ...at] of selectorsOf(answer)) yield { path: ['then', ...path, ...at], on }
 }
 
 function* selectorsOf(answer: AnswerSpec): Generator<readonly [Selector, ...(string | number)[]]> {
@@ -54,14 +53,13 @@ function* selectorsOf(answer: AnswerSpec): Generator<readonly [Selector, ...(str
   }
 }
 
-export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<Reach> {
-  for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
+/** A possible response of a rule, with its place under `then`. */
+export interface PlacedAnswer {
+  readonly answer: AnswerSpec
+  readonly path: readonly (string | number)[]
 }
 
-/** Every possible response of a rule, with its place under `then`. */
-export function answersOf(
-  then: ThenSpec,
-): { readonly answer: AnswerSpec; readonly path: readonly (string | number)[] }[] {
+export function answersOf(then: ThenSpec): PlacedAnswer[] {
   const { sequence, end: _, weighted, ...own } = then
   if (sequence !== undefined) return sequence.map((answer, index) => ({ answer, path: ['sequence', index] }))
   if (weighted !== undefined)
@@ -78,25 +76,20 @@ export function matchesOperation(pattern: string, operation: string): boolean {
   )
 }
 
-/**
- * The operations that a rule names; of a group, those that its responses act on (and that refer to its job).
- */
+/** The operations that a rule names; of a group, those that each of its parts applies to. */
 export function selectedOperations(
-  when: WhenSpec | undefined,
-  then: ThenSpec,
-  vocabulary: Vocabulary,
-): string[] {
-  const written = when?.operation
-  const patterns = [written ?? '*'].flat()
-  const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
-  if (looksAtJob(when))
-    reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
-  return vocabulary.operations.filter(
-    (operation) =>
-      patterns.includes(operation) ||
-      (patterns.some((pattern) => matchesOperation(pattern, operation)) &&
-        reaches.every(({ on }) => on(operation))),
-  )
+  { when = {}, then }: Pick<RuleSpec, 'when' | 'then'>,
+  { all }: Vocabulary,
+): Operation[] {
+  const patterns = [when.operation ?? '*'].flat()
+  const reaches = [...reachOf(when, then)]
+  return all.filter((operation) => {
+    const id = operation.endpoint.operation
+    if (patterns.includes(id)) return true
+    return (
+      patterns.some((pattern) => matchesOperation(pattern, id)) && reaches.every(({ on }) => on(operation))
+    )
+  })
 }
 
 export function scriptsOf({ choices = [], stream }: AnswerSpec): {
@@ -144,9 +137,9 @@ export const perSession = 'session'
 /** The name of a value that a call has. */
 export const perJob = 'job'
 
-/** Whether a rule needs calls that refer to a job. */
-function looksAtJob({ job, per }: WhenSpec = {}): boolean {
-  return job !== undefined || per === perJob
+/** Whether a rule responds only to some of the requests that meet its conditions. */
+export function isCounted({ nth, first, skip, everyNth, times }: WhenSpec): boolean {
+  return (nth ?? first ?? skip ?? everyNth ?? times) !== undefined
 }
 
 export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) | undefined {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import {
-  about,
-  asKey,
   bodyOf,
   created,
   imageSize,
@@ -53,24 +51,6 @@ describe('imageJobs.create rejects', () => {
     expect(await bodyOf(response, 400)).toEqual(
       rejection({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
     )
-  })
-
-  it('a model that image jobs do not know (403)', async () => {
-    const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
-    const message = 'The model `v6` is not an image job model: expected v7, v8* (setting models.imageJobs).'
-    expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
-      about('permission_error', 403, 'model', message),
-    )
-    expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)
-  })
-
-  it('a model that is not enabled for the key (403)', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
-    const message = 'The model `v8` is not enabled for this API key. Enabled models: v7 (setting keys).'
-    expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, asKey('sk-bob')), 403)).toEqual(
-      about('permission_error', 403, 'model', message),
-    )
-    expect((await created(sim, 'a cat', 'sk-alice', 'v8')).status).toBe(1)
   })
 
   it('one active job more than the key may have (429, code 2007), until one has ended', async () => {

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { about, bodyOf, imageSize, imgUrl, polled, tooManyActive, unsuitable } from './_jobs.ts'
+import { bodyOf, imageSize, imgUrl, polled, tooManyActive, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
@@ -33,12 +33,6 @@ describe.each([
     expect(await bodyOf(post(simulator(), path, { ...body, imgUrl }), 400)).toEqual(
       unsuitable('imgUrl', sentence),
     )
-  })
-
-  it('a model that is not enabled for the key (403)', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
-    const message = 'The model `v7` is not enabled for this API key. Enabled models: v8 (setting keys).'
-    expect(await bodyOf(post(sim, path, body), 403)).toEqual(about('permission_error', 403, 'model', message))
   })
 
   it('an active job too many (429, code 2007)', async () => {

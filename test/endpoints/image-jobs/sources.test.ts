@@ -54,7 +54,7 @@ describe('an image of an image job says', () => {
       format: 'png',
       transparent: false,
       seed: expect.stringMatching(/^[0-9a-f]{32}\/2$/),
-      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'picture 3'] },
+      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'image 2'] },
     })
   })
 
@@ -68,7 +68,7 @@ describe('an image of an image job says', () => {
       bodyOf(post(sim, `/v1/tob/${name}`, { jobId: id, imageNo: 2, ...rest, ...more }))
     expect(described(sim, url(await ask({}))).caption).toMatchObject({
       prompt: 'a cat',
-      facts: ['v7', `${name} of job ${id}, image 3`, expect.any(String), 'picture 1'],
+      facts: ['v7', `${name} of job ${id}, image 2`, expect.any(String), 'image 0'],
     })
     expect(described(sim, url(await ask({ remixPrompt: 'a hat' }))).caption?.prompt).toBe('a hat')
   })
@@ -78,7 +78,7 @@ describe('an image of an image job says', () => {
     const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(described(sim, url(job)).caption).toEqual({
       prompt: '',
-      facts: ['v7', 'remove-background of example.com/cat.png', '1024 x 1024', 'picture 1'],
+      facts: ['v7', 'remove-background of example.com/cat.png', '1024 x 1024', 'image 0'],
     })
   })
 
@@ -95,7 +95,7 @@ describe('an image job is made', () => {
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: url(source) }))
     expect(described(sim, url(job))).toMatchObject({ width: 1024, height: 576, transparent: true })
-    expect(madeBy(sim, job)).toBe(`remove-background of job ${source.id}, image 1`)
+    expect(madeBy(sim, job)).toBe(`remove-background of job ${source.id}, image 0`)
     expect(job.urls).toHaveLength(1)
   })
 
@@ -121,7 +121,7 @@ describe('a source is', () => {
     const sim = atOnce()
     const source = await created(sim)
     const { pathname } = new URL(url(source, 3))
-    const expected = `retexture of job ${source.id}, image 4`
+    const expected = `retexture of job ${source.id}, image 3`
     for (const address of [
       url(source, 3),
       `https://gateway.example/base${pathname}`,
@@ -136,7 +136,7 @@ describe('a source is', () => {
       post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }),
     )
     const address = data[1]?.url as string
-    expect(await recolouredFrom(sim, address)).toMatch(/^retexture of img_[0-9a-f]+, image 2$/)
+    expect(await recolouredFrom(sim, address)).toMatch(/^retexture of img_[0-9a-f]+, image 1$/)
     sim.clock.advance('1h')
     expect(await recolouredFrom(sim, address)).toBe('retexture of 1.png')
   })
@@ -208,7 +208,7 @@ describe('a source is', () => {
       madeBy(sim, await variation(sim, jobId, imageNo))
     expect(await vary('job-1', 0)).toBe('variation of cdn.example/cat.png')
     expect(await vary('job-1', 1)).toMatch(/^variation of file [0-9a-f]{12}$/)
-    expect(await vary('job-2', 1)).toBe('variation of job job-2, image 2')
+    expect(await vary('job-2', 1)).toBe('variation of job job-2, image 1')
   })
 })
 
@@ -342,6 +342,6 @@ describeIntegrations('an uploaded image', (integration) => {
     expect(imageOf(job)).toMatchObject({ width: 8, height: 4 })
     expect(imageOf(job).caption?.facts[1]).toBe(`remove-background of ${fileName(png(8, 4))}`)
     const again = await ask(url(job))
-    expect(imageOf(again).caption?.facts[1]).toBe(`remove-background of job ${job.id}, image 1`)
+    expect(imageOf(again).caption?.facts[1]).toBe(`remove-background of job ${job.id}, image 0`)
   })
 })

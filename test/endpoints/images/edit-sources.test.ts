@@ -25,7 +25,7 @@ describe('an edited image says', () => {
       width: 256,
       height: 256,
       format: 'png',
-      caption: { prompt: 'with a red hat', facts: ['dall-e-2', editOf(first), '256 x 256', 'picture 2'] },
+      caption: { prompt: 'with a red hat', facts: ['dall-e-2', editOf(first), '256 x 256', 'image 1'] },
     })
   })
 

@@ -41,8 +41,8 @@ describe('images.readImage rejects', () => {
   )
 
   it('images that had to make room (404)', async () => {
-    const { generate, read, urls } = await drawn({ settings: { memory: { items: 3 } } })
-    await generate({ prompt: 'another' })
+    const { generate, read, urls } = await drawn({ settings: { memory: { items: 4 } } })
+    for (const prompt of ['another', 'a third']) await generate({ prompt })
     const response = await read(urls[0])
     expect([response.status, await response.text()]).toEqual([
       404,

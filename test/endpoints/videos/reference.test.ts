@@ -128,8 +128,8 @@ describe('a video names', () => {
     const { urls, id } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' }))
     const label = async (image_url: string) =>
       labelOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url } }))
-    expect(await label(data[0].url)).toMatch(/, from img_[0-9a-f]+, image 1$/)
-    expect(await label(urls[3])).toMatch(`, from job ${id}, image 4`)
+    expect(await label(data[0].url)).toMatch(/, from img_[0-9a-f]+, image 0$/)
+    expect(await label(urls[3])).toMatch(`, from job ${id}, image 3`)
     expect(await label(urls[3].replace('3.png', '4.png'))).toMatch(/, from 4\.png$/)
   })
 

@@ -109,14 +109,4 @@ describe('videos.remix rejects', () => {
     data.append('prompt', 'at night')
     expect((await call('POST', `/v1/videos/${id}/remix`, data)).status).toBe(415)
   })
-
-  it('a model that the catalogue does not know', async () => {
-    const { completedId, remix } = videosSession({ settings: { models: { videos: ['video-1'] } } })
-    const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
-    expect(status).toBe(404)
-    expect(body.error.message).toBe(
-      'The model `video-9` does not exist or you do not have access to it. Known models: video-1 (setting ' +
-        'models.videos).',
-    )
-  })
 })

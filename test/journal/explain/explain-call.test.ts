@@ -289,11 +289,11 @@ describe('a call that is not there', () => {
   })
 
   it('is rejected with what there is', async () => {
-    const sim = simulator({ settings: { memory: { items: 3 } } })
+    const sim = simulator({ settings: { memory: { items: 4 } } })
     expect(() => sim.explainRequest(0)).toThrow('it has received none')
-    for (let call = 0; call < 4; call++) await ask(sim)
+    for (let call = 0; call < 5; call++) await ask(sim)
     expect(() => sim.explainRequest(1)).toThrow(
-      'There is no request 1 in the journal of the session "default": expected a request id, a seq or last; the journal contains seq 2 to 3',
+      'There is no request 1 in the journal of the session "default": expected a request id, a seq or last; the journal contains seq 2 to 4',
     )
     expect(() => sim.explainRequest('req_nonsense')).toThrow('There is no request "req_nonsense"')
     expect(() => sim.explainRequest(null as never)).toThrow('There is no request')
