@@ -9,7 +9,7 @@ import type { Way } from './_models.ts'
 const named = (name: string): Integration =>
   integrations.find((integration) => integration.name === name) as Integration
 
-/** By the client's `fetch` option; every client is used so in retries.test.ts. */
+/** By the client's `fetch` option; matrix.test.ts uses every client so. */
 export const inProcess = named('fetch')
 
 /** As a client meets a gateway. */

@@ -69,7 +69,8 @@ describe.each(rows.filter(({ accepts }) => accepts.includes('json')))('$operatio
 
   it('413 for a body over the limit', async () => {
     const message =
-      'The body is larger than 1024 bytes (setting limits.jsonBytes): send a smaller body, or raise the limit.'
+      'The body is larger than 1024 bytes (setting limits.jsonBytes): send a smaller body, or raise ' +
+      'the limit.'
     const answer = await call(row, JSON.stringify('x'.repeat(2000)))
     expect(answer).toMatchObject(rejected(row, 413, 'request_too_large', message))
   })

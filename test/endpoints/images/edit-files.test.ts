@@ -1,4 +1,4 @@
-/** The images and masks that images.edit rejects: as files of a form, and in the same words as uploaded files. */
+/** The images and masks that images.edit rejects, in the same words as files of a form and as uploaded files. */
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { form } from '../_openai-family.ts'

@@ -134,7 +134,8 @@ describe('a name is rejected', () => {
     return (await undrawnSession().edit(form(...image, [field, name], said, A))).body
   }
   const wanted = (what: string) =>
-    `expected a file: ${what} as a form part with a filename, or the \`path\` or \`visit_url\` of an uploaded file`
+    `expected a file: ${what} as a form part with a filename, or the \`path\` or \`visit_url\` of an ` +
+    'uploaded file'
 
   it('to which nothing was uploaded', async () => {
     const sentence =
