@@ -1,7 +1,6 @@
 /** images.edit. */
 import { describe, expect, it } from 'vitest'
-import { post, simulator } from '../../_setup.ts'
-import { answered, form, invalid, rejection, start } from '../_openai-family.ts'
+import { answered, form, invalid, start } from '../_openai-family.ts'
 import {
   as,
   fileOf,
@@ -78,19 +77,6 @@ describe('images.edit rejects', () => {
       form(image(), image(new Uint8Array(0)), ['image[]', 'fox.png'], said, A),
     )
     expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
-  })
-
-  it('a JSON body, whose addresses would have to be fetched', async () => {
-    const body = { prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }
-    const response = await post(simulator(), '/v1/images/edits', body)
-    expect([response.status, await response.json()]).toEqual([
-      415,
-      rejection(
-        'unsupported_media_type',
-        415,
-        'content-type: expected multipart/form-data, got application/json.',
-      ),
-    ])
   })
 
   it('the default model where the catalogue does not know it', async () => {

@@ -118,18 +118,6 @@ describe('messages.create rejects', () => {
     })
   })
 
-  it.each([
-    ['GET', 'application/json', 405, 'invalid_request_error'],
-    ['POST', 'text/plain', 415, 'invalid_request_error'],
-  ])('%s with %s: %i, in words that its clients know', async (method, type, status, word) => {
-    const response = await simulator().fetch('http://gateway.test/v1/messages', {
-      method,
-      headers: { ...headers, 'content-type': type },
-      ...(method === 'GET' ? {} : { body: '{}' }),
-    })
-    expect([response.status, ((await response.json()) as Rejection).error.type]).toEqual([status, word])
-  })
-
   const emptyMessage = 'must not be empty, except in a final assistant message'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })
