@@ -1,5 +1,7 @@
 /** Finds the known word that is closest to a misspelled one. */
 
+type Words = readonly string[]
+
 /** Longer strings are not misspelled words. */
 const maxWordLength = 200
 
@@ -11,7 +13,7 @@ const maxWords = 1000
  * case, in `_` and `-`, is the start of the written one (`lastUser` of `lastUserMessage`), or ends with it
  * (`til`).
  */
-export function nearestWord(written: string, words: readonly string[]): string | undefined {
+export function nearestWord(written: string, words: Words): string | undefined {
   if (written.length > maxWordLength || words.length > maxWords) return undefined
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
   const letters = (word: string): string => [...plain(word)].sort().join('')
@@ -34,10 +36,14 @@ function startsWithWord(written: string, word: string): boolean {
   return word.length >= 4 && written.startsWith(word) && /[A-Z_-]/.test(next)
 }
 
+/** `expected one of a, b`, or `expected a`. */
+export const expectedWords = (words: Words): string =>
+  `expected ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`
+
 /** `did you mean serve?` after `before`; `otherwise` if no word is close. */
-export function didYouMean(written: string, words: readonly string[], otherwise = '', before = ''): string {
+export function didYouMean(written: string, words: Words, otherwise?: string, before = ''): string {
   const nearest = nearestWord(written, words)
-  return nearest === undefined ? otherwise : `${before}did you mean ${nearest}?`
+  return nearest === undefined ? (otherwise ?? expectedWords(words)) : `${before}did you mean ${nearest}?`
 }
 
 /** Levenshtein distance. */

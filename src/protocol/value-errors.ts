@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
-import { nearestWord } from './nearest-word.ts'
+import { expectedWords, nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
 import { removedSettings } from './settings/removed.ts'
 import { maxErrors, show, valueAt } from './wording.ts'
@@ -153,7 +153,7 @@ function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknow
     ({ shape }) => !Object.hasOwn(shape, written),
   )
   const known = keysOfForms(without)
-  return { intended, without, known, expected: `expected one of ${known.join(', ')}` }
+  return { intended, without, known, expected: expectedWords(known) }
 }
 
 /** Whether a value has this form: by its literals, or because it has all required keys. */

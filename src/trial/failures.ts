@@ -68,8 +68,7 @@ function targetOf(id: string, stream: boolean): Target {
   const operation = vocabulary.operation(id)
   if (operation === undefined)
     throw new TypeError(
-      `failures: unknown operation ${JSON.stringify(id)}: ` +
-        didYouMean(id, vocabulary.operations, `expected one of ${vocabulary.operations.join(', ')}`),
+      `failures: unknown operation ${JSON.stringify(id)}: ${didYouMean(id, vocabulary.operations)}`,
     )
   const { event, response } = operation.endpoint
   if (stream && event === undefined) throw new TypeError(`failures: ${id} does not stream: omit \`stream\``)
@@ -92,7 +91,6 @@ function checkNames(names: readonly string[], operation: string, possible: reado
   const unknown = names.find((name) => !ids.includes(name))
   if (unknown === undefined) return
   throw new TypeError(
-    `failures: ${JSON.stringify(unknown)} is not a failure of ${operation}: ` +
-      didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`),
+    `failures: ${JSON.stringify(unknown)} is not a failure of ${operation}: ${didYouMean(unknown, ids)}`,
   )
 }

@@ -149,7 +149,7 @@ export const matchers = {
       const ids = findingKinds.map(({ id }) => id)
       const unknown = except.find((id) => !ids.includes(id))
       if (unknown !== undefined) {
-        const hint = didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`)
+        const hint = didYouMean(unknown, ids)
         const name = JSON.stringify(unknown)
         throw new TypeError(`toBeWellBehaved: unknown finding ${name} in \`except\`: ${hint}`)
       }

@@ -159,7 +159,7 @@ function modelOf(flag: string): [group: string, id: string] {
   if (id === '')
     throw usageError(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
   if (modelGroups.includes(group)) return [group, id]
-  const hint = didYouMean(group, modelGroups, `expected one of ${modelGroups.join(', ')}`)
+  const hint = didYouMean(group, modelGroups)
   throw usageError(`--model: unknown group ${JSON.stringify(group)}: ${hint}`)
 }
 

@@ -238,7 +238,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     // A key may end with `=` (padding of base64).
     const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
     if (unknown !== undefined) {
-      const hint = didYouMean(unknown, names, `expected one of ${names.join(', ')}`)
+      const hint = didYouMean(unknown, names)
       reject(`no scenario has an API key named ${unknown}: ${hint}`)
     }
     if (first !== undefined)

@@ -15,7 +15,7 @@ export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise
   const client = clientOf(target, args.session)
   await requireSession(client, target)
   const control = controlUrlOf(target)
-  if (isAdvance(args)) {
+  if (args.action === 'advance' || args.action === 'next' || args.action === 'idle') {
     // The server would respond only once the request is released.
     const [held] = await heldOf(client, target)
     if (held !== undefined)
@@ -34,9 +34,6 @@ export async function changeClock(args: ClockArgs, { stdout, env }: Io): Promise
   }
   return exitCodes.ok
 }
-
-const isAdvance = ({ action }: ClockArgs): boolean =>
-  action === 'advance' || action === 'next' || action === 'idle'
 
 type Clock = SimulatorClient['clock']
 

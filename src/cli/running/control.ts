@@ -3,7 +3,7 @@
 import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { Problem } from '../../generated/control-types.ts'
-import { didYouMean } from '../../protocol/nearest-word.ts'
+import { didYouMean, expectedWords } from '../../protocol/nearest-word.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { CommandError, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
@@ -70,8 +70,8 @@ export async function requireSession(client: SimulatorClient, target: Target): P
   if (await hasSession(client, target)) return
   const { name } = client
   const names = (await resultOf(client.sessions(), target)).map((session) => session.name)
-  const existing = names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ', …' : '')
-  const hint = didYouMean(name, names, `expected one of ${existing}`)
+  const shown = names.length > maxNames ? [...names.slice(0, maxNames), '…'] : names
+  const hint = didYouMean(name, names, expectedWords(shown))
   throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(name)}: ${hint}`)
 }
 

@@ -2,7 +2,7 @@
 
 import type { SimulatorClient } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
-import type { BreakpointState } from '../../generated/control-types.ts'
+import type { BreakpointState, LiveCall } from '../../generated/control-types.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { createHoldLines } from '../held-requests.ts'
@@ -36,13 +36,8 @@ export async function heldOf(client: SimulatorClient, target: Target): Promise<r
   return held.filter((one) => one.session === client.name && isWaiting(one))
 }
 
-interface Numbered {
-  readonly session: string
-  readonly seq: number
-}
-
 /** ` held by breakpoint-1`, for a request that is held. */
-export function heldMark(held: readonly Held[], { session, seq }: Numbered): string {
+export function heldMark(held: readonly Held[], { session, seq }: Pick<LiveCall, 'session' | 'seq'>): string {
   const found = held.find((one) => one.session === session && one.seq === seq)
   return found === undefined ? '' : escapeControls(` held by ${found.breakpoint}`)
 }

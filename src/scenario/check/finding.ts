@@ -1,5 +1,5 @@
 /** Errors in scenarios, with their paths in the file. */
-import { didYouMean } from '../../protocol/nearest-word.ts'
+import { didYouMean, expectedWords } from '../../protocol/nearest-word.ts'
 
 export type Path = readonly PropertyKey[]
 
@@ -32,6 +32,6 @@ const maxListed = 12
 
 /** `; did you mean prompt?`, else the known names; `others` are candidates too, but not listed. */
 export function suggestion(name: string, known: readonly string[], others: readonly string[] = []): string {
-  const expected = known.length === 0 ? '' : `: expected one of ${known.slice(0, maxListed).join(', ')}`
+  const expected = known.length === 0 ? '' : `: ${expectedWords(known.slice(0, maxListed))}`
   return didYouMean(name, [...known, ...others], expected, '; ')
 }
