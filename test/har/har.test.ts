@@ -157,7 +157,11 @@ describe('what is no HAR is rejected with the place', () => {
     ['a number', '{"log":7}', /log: expected an object, got 7/],
     ['no entries', '{"log":{}}', /log\.entries: is missing/],
     ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],
-    ['a deep entry', `{"log":{"entries":[${deep}]}}`, /entries\[0\]: expected an object, got an array of 1 item/],
+    [
+      'a deep entry',
+      `{"log":{"entries":[${deep}]}}`,
+      /entries\[0\]: expected an object, got an array of 1 item/,
+    ],
     ['no request', foreign({ request: null }), /entries\[0\]\.request: is missing/],
     ['no address', foreign({ request: { method: 'GET' } }), /request\.url: is missing: expected an absolute/],
     ['a relative address', foreign({ request: { method: 'GET', url: '/v1' } }), /got "\/v1"/],

@@ -155,7 +155,9 @@ describe('videos.create rejects', () => {
       form(['prompt', 'a'], ['input_reference', image('a.png')], ['input_reference', image('b.png')]),
     )
     expect(status).toBe(400)
-    expect(body.error.message).toBe('`input_reference`: expected an object or a string, got an array of 2 items.')
+    expect(body.error.message).toBe(
+      '`input_reference`: expected an object or a string, got an array of 2 items.',
+    )
   })
 
   it('everything that is wrong at once, the first in the message', async () => {
