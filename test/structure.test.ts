@@ -149,7 +149,7 @@ describe('imports point one way', () => {
     core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
     http: 'core control sessions trace har media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
-    ui: 'journal protocol trace',
+    ui: 'journal protocol text trace',
     disk: 'http core endpoints scenario protocol engine',
     client: 'control sessions verify client-report journal scenario protocol engine',
     har: 'protocol engine',

@@ -419,10 +419,12 @@ export function simulatorUrlOf(
   return baseUrlOf(given === undefined ? 'GATEWAY_SIM_URL' : '--base-url', url, defaultUrl)
 }
 
-/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is above 0. */
-export function countOf(flag: string, given: unknown): number | undefined {
-  if (given === undefined || (Number.isInteger(given) && (given as number) > 0)) return given as number
-  throw usageError(`${flag}: expected a whole number above 0, got ${JSON.stringify(given)}`)
+/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is from 1 to `most`. */
+export function countOf(flag: string, given: unknown, most = Infinity): number | undefined {
+  const count = given as number | undefined
+  if (count === undefined || (Number.isInteger(count) && count > 0 && count <= most)) return count
+  const range = most === Infinity ? 'above 0' : `from 1 to ${most}`
+  throw usageError(`${flag}: expected a whole number ${range}, got ${JSON.stringify(given)}`)
 }
 
 /** The milliseconds of a flag, undefined if it is not given. Throws `CommandError` unless it is above 0. */

@@ -58,9 +58,9 @@ export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> 
   throw fileError(errorsMessage(read.errors, [read]))
 }
 
-/** The content of the file that a flag names. Throws `CommandError` that lists every error with its place. */
-export async function readYamlOf(flag: string, file: NamedFile, schema: z.ZodType): Promise<unknown> {
-  const rejection = (message: string): CommandError => usageError(`${flag}: ${message}`)
+/** The content of the file of `--accept`. Throws `CommandError` that lists every error with its place. */
+export async function readAcceptFile(file: NamedFile, schema: z.ZodType): Promise<unknown> {
+  const rejection = (message: string): CommandError => usageError(`--accept: ${message}`)
   const read = await inspectYaml(file, schema, (reason) =>
     rejection(`${file.shown} cannot be read: ${reason}`),
   )

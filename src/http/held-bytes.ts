@@ -80,8 +80,6 @@ function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes
 /** Joins chunks without holding them twice: blocks are released while they are copied into the whole. */
 
 export interface ByteBuffer {
-  /** Bytes so far. */
-  readonly size: number
   /** Copies the chunk: its memory may be reused. */
   add(chunk: Uint8Array): void
   /** All bytes, in memory of exactly their size. Can be called once; nothing can be added afterwards. */
@@ -103,9 +101,6 @@ export function createByteBuffer(expected = 0): ByteBuffer {
     filled = 0
   }
   return {
-    get size() {
-      return size
-    },
     add(chunk) {
       for (let rest = chunk; rest.length > 0; ) {
         if (filled === block.length) next(rest.length)

@@ -39,6 +39,7 @@ export const explanationSchema = () =>
     rule: z.string().nullable().describe('The rule that answered.'),
     decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
     because: z.string().describe('The reason for the response, in one sentence.'),
+    rulesEvaluated: z.boolean().describe('False if the request was rejected before rules were evaluated.'),
     rules: z
       .array(explainedRuleSchema())
       .describe('At most 50 rules for the operation, closest match first.'),
@@ -113,6 +114,7 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
     rule: entry.rule ?? null,
     decidedBy: entry.decidedBy ?? null,
     because,
+    rulesEvaluated: entry.rulesAsked === true,
     rules,
     ...(entry.faults.length === 0
       ? {}

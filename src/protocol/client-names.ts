@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { safeParse } from './expected-values.ts'
 import { maxErrors } from './wording.ts'
 
+type Path = readonly PropertyKey[]
+
 const unusableName = 'must not contain the key "__proto__": rename the key'
 
 /** As `schema.safeParse`, and rejects the name `__proto__` wherever it is written. */
@@ -17,6 +19,9 @@ export function parseWritten<T extends z.ZodType>(
   return { success: false, error: error as z.ZodError<z.output<T>> }
 }
 
+/** What is nested deeper is rejected as unknown or too deep. Its paths would take seconds to make. */
+const maxDepth = 200
+
 /** The issues of a value that holds the name `__proto__`, besides those that are known of it. */
 export function unusableNames(input: unknown, known: readonly z.core.$ZodIssue[] = []): z.core.$ZodIssue[] {
   const told = new Set(
@@ -27,34 +32,18 @@ export function unusableNames(input: unknown, known: readonly z.core.$ZodIssue[]
   const issues: z.core.$ZodIssue[] = []
   // Objects of the library may hold themselves.
   const seen = new Set<object>()
-  const open: Place[] = [{ value: input }]
-  for (let place = open.pop(); place !== undefined && issues.length <= maxErrors; place = open.pop()) {
-    const { value } = place
-    if (!isPlain(value) || seen.has(value)) continue
+  const open: { readonly value: unknown; readonly path: Path }[] = [{ value: input, path: [] }]
+  for (let next = open.pop(); next !== undefined && issues.length <= maxErrors; next = open.pop()) {
+    const { value, path } = next
+    if (!isPlain(value) || seen.has(value) || path.length > maxDepth) continue
     seen.add(value)
-    if (Object.hasOwn(value, '__proto__')) {
-      const path = pathTo(place)
-      if (!told.has(path.join('\n')))
-        issues.push({ code: 'custom', path, message: unusableName, input: value })
-    }
+    if (Object.hasOwn(value, '__proto__') && !told.has(path.join('\n')))
+      issues.push({ code: 'custom', path: [...path], message: unusableName, input: value })
     const inside = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
     for (const [name, part] of inside.reverse())
-      if (part !== null && typeof part === 'object') open.push({ value: part, name, holder: place })
+      if (part !== null && typeof part === 'object') open.push({ value: part, path: [...path, name] })
   }
   return issues
-}
-
-/** A value with its holder. A path of its own for each would take seconds for values nested very deeply. */
-interface Place {
-  readonly value: unknown
-  readonly name?: PropertyKey
-  readonly holder?: Place
-}
-
-function pathTo({ name, holder }: Place): PropertyKey[] {
-  const path: PropertyKey[] = name === undefined ? [] : [name]
-  for (let at = holder; at?.name !== undefined; at = at.holder) path.push(at.name)
-  return path.reverse()
 }
 
 /** Lists, and objects that are not of a class. */

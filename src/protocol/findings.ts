@@ -59,8 +59,8 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
 }
 
 /** The findings about a response, worded for its author. @internal */
-export function responseFindings(error: z.ZodError, response: unknown, limit = 20): LocatedFinding[] {
-  return firstOf(locatedFindings(error.issues, response), limit).map((finding) =>
+export function responseFindings(error: z.ZodError, response: unknown): LocatedFinding[] {
+  return firstOf(locatedFindings(error.issues, response), 20).map((finding) =>
     finding.unknown === true ? { ...finding, message: 'is not a field of this response' } : finding,
   )
 }
@@ -79,7 +79,6 @@ export function* locatedFindings(
 /** The first items; the iterator stops there. @internal */
 export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
   const first: T[] = []
-  if (limit <= 0) return first
   for (const item of items) {
     first.push(item)
     if (first.length === limit) break

@@ -51,8 +51,6 @@ export interface ScriptedKind {
   idleField?(
     fields: Readonly<Record<string, unknown>>,
   ): { readonly name: string; readonly message: string } | undefined
-  /** The paths of these fields in a poll response, if they differ from their names. */
-  readonly wirePaths?: Readonly<Record<string, string>>
   /** The numeric fields that may have a ramp. */
   readonly ramps: readonly string[]
   /**

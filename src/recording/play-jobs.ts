@@ -23,11 +23,9 @@ interface Shown {
 export interface RecordedJob {
   readonly kind: ScriptedKind
   readonly id: string
-  /** When it was submitted, or first polled, in milliseconds since the epoch. */
-  readonly bornAt: number
   /** The response to its submission. */
   readonly facts: Fields
-  /** Milliseconds from that time to the first poll. */
+  /** Milliseconds from its submission to the first poll. */
   readonly firstPollAfter: number
   /** The operation that polls it by its id. */
   readonly poll: string | undefined
@@ -86,7 +84,7 @@ export function recordedJob({ kind, id, submission, facts, polls, poll: operatio
     else states.unshift({ at: 0, exchange: submission })
   }
   const rejections = shown.filter((one) => !isState(one))
-  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, rejections }
+  return { kind, id, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, rejections }
 }
 
 function isSame(a: RecordedExchange, b: RecordedExchange): boolean {

@@ -44,9 +44,6 @@ export function summaryOf(cells: readonly JudgedCell[], planned: number): string
   return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
 }
 
-/** The name of a run among the sessions of the saved page. */
-export const runName = (cell: Cell): string => titleOf(cell)
-
 export function jsonTrial({ version, command, healthy, planned, cells }: TrialReport): object {
   return {
     version,
@@ -70,7 +67,7 @@ export function jsonTrial({ version, command, healthy, planned, cells }: TrialRe
         ...costOf(one, healthy),
         seconds: run.seconds,
         findings: run.findings.map(({ id }) => id),
-        session: runName(cell),
+        session: titleOf(cell),
         stderr: run.stderr.slice(-2000),
       }
     }),

@@ -34,13 +34,11 @@ export const unreachable = 'The server cannot be reached.'
 
 /** A rejected control request. */
 export class ControlFailure extends Error {
-  readonly status: number
   /** The individual errors, each with its place; empty if the message covers everything. */
   readonly errors: Problem['errors']
 
-  constructor(status: number, message: string, errors: Problem['errors'] = []) {
+  constructor(message: string, errors: Problem['errors'] = []) {
     super(message)
-    this.status = status
     this.errors = errors
   }
 }
@@ -64,7 +62,7 @@ export async function control<Result>(
 ): Promise<Result> {
   if (saved !== undefined) {
     const found = method === 'GET' ? fromTrace(saved, session, path) : undefined
-    if (found === undefined) throw new ControlFailure(404, 'The saved trace does not contain this data.')
+    if (found === undefined) throw new ControlFailure('The saved trace does not contain this data.')
     return found as Result
   }
   const headers = headersFor(session)
@@ -74,13 +72,12 @@ export async function control<Result>(
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   }).catch(() => {
-    throw new ControlFailure(0, unreachable)
+    throw new ControlFailure(unreachable)
   })
   if (response.ok) return (await response.json()) as Result
   if (response.status === 401) needsToken.value = true
   const problem = (await response.json().catch(() => undefined)) as Partial<Problem> | undefined
   throw new ControlFailure(
-    response.status,
     problem?.detail ?? `The server responded with ${response.status}.`,
     problem?.errors,
   )

@@ -10,23 +10,7 @@ import { useCapabilities } from './follow.ts'
 import { forgetTyped, type Held, HeldRequest, type Release } from './held-request.tsx'
 import { linkTo } from './route.ts'
 import { isOnlyText, scenarioOf } from './rules/rule-of.ts'
-import { acting, breakpoints, calls, notice } from './state.ts'
-
-/** Whether it succeeded. */
-async function send(
-  session: string,
-  method: 'POST' | 'DELETE',
-  path: string,
-  body?: object,
-): Promise<boolean> {
-  try {
-    await control(session, method, path, body)
-    return true
-  } catch (error) {
-    notice.value = (error as Error).message
-    return false
-  }
-}
+import { acting, attempt, breakpoints, calls, notice } from './state.ts'
 
 const phaseTexts = {
   request: 'the request is processed',
@@ -43,8 +27,8 @@ export function BreakpointsView(): JSX.Element {
     <div class="sheet">
       <h1>Breakpoints</h1>
       <p>
-        A breakpoint holds requests in the session <strong>{acting.value}</strong>. The virtual clock is
-        stopped meanwhile: nothing expires, and the journal is the same as without the breakpoint.
+        A breakpoint holds requests in session <strong>{acting.value}</strong>. The virtual clock is stopped
+        meanwhile: nothing expires, and the journal is the same as without the breakpoint.
       </p>
       <AddForm />
       <h2 id="waiting" tabIndex={-1}>
@@ -73,7 +57,7 @@ export function BreakpointsView(): JSX.Element {
 }
 
 const remove = ({ id, session }: BreakpointState['breakpoints'][number]) =>
-  void send(session, 'DELETE', `breakpoints/${id}`)
+  void attempt(control(session, 'DELETE', `breakpoints/${id}`))
 
 function List({ of }: { readonly of: BreakpointState['breakpoints'] }): JSX.Element {
   return (
@@ -103,7 +87,8 @@ function AddForm(): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault()
         const times = once ? { times: 1 } : {}
-        void send(acting.value, 'POST', 'breakpoints', { operation: operation.value, phase, ...times })
+        const added = { operation: operation.value, phase, ...times }
+        void attempt(control(acting.value, 'POST', 'breakpoints', added))
       }}
     >
       <label>
@@ -156,7 +141,8 @@ const changes = signal<readonly Change[]>([])
 /** Releases a request, and remembers what was changed. */
 async function release(held: Held, how: Release): Promise<void> {
   // A request whose client has left has continued: it can only be dismissed.
-  if (!(await send(held.session, 'POST', `held/${held.id}`, held.clientLeft ? {} : how))) return
+  const sent = control(held.session, 'POST', `held/${held.id}`, held.clientLeft ? {} : how)
+  if ((await attempt(sent)) === undefined) return
   forgetTyped(held)
   // The buttons of the request are going to disappear.
   document.getElementById('waiting')?.focus()

@@ -1,5 +1,6 @@
 /** The sentence above a client report, and the requests that the service rejected. */
 import type { ClientReport, LiveCall } from '../generated/control-types.ts'
+import { counted } from '../text/printable.ts'
 
 /** `2 errors, 1 hint in 14 requests.` */
 export function summaryOf({ requests, errors, warnings, hints }: ClientReport): string {
@@ -11,8 +12,6 @@ export function summaryOf({ requests, errors, warnings, hints }: ClientReport): 
   const found = counts.filter(([count]) => count > 0).map(([count, word]) => counted(count, word))
   return `${found.length === 0 ? 'No findings' : found.join(', ')} in ${counted(requests, 'request')}.`
 }
-
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** The rejected requests of a session, grouped by operation, status and reason; the largest group first. */
 export function rejectedIn(calls: readonly LiveCall[], session: string): readonly (readonly LiveCall[])[] {

@@ -3,8 +3,9 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ClientReport, Finding, LiveCall } from '../generated/control-types.ts'
 import { rejectionText } from '../journal/failed.ts'
+import { counted } from '../text/printable.ts'
 import { fetchEntry, saved } from './api.ts'
-import { counted, rejectedIn, summaryOf } from './client-summary.ts'
+import { rejectedIn, summaryOf } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { Prose } from './prose.tsx'
 import { linkTo } from './route.ts'
@@ -62,7 +63,7 @@ function Report({ session, report }: ReportProps): JSX.Element {
   const { findings, more, uncheckedWaits = 0 } = report
   return (
     <div class="sheet">
-      <h1>Clients of the session {session}</h1>
+      <h1>Clients in session {session}</h1>
       <p role="status">{summaryOf(report)}</p>
       <Rejected session={session} />
       {findings.map((finding) => (
@@ -87,7 +88,7 @@ function Rejected({ session }: { readonly session: string }): JSX.Element | null
   if (groups.length === 0) return null
   const count = groups.reduce((sum, { length }) => sum + length, 0)
   return (
-    <section aria-label={`Rejected requests of the session ${session}`}>
+    <section aria-label={`Rejected requests in session ${session}`}>
       <h2>Rejected requests ({count})</h2>
       <ul class="plain-list">
         {groups.slice(0, maxRejections).map((group) => (

@@ -1,29 +1,15 @@
 /** The virtual clock of the session: its time, and buttons that advance it. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AdvanceRequest, AdvanceResult } from '../generated/control-types.ts'
+import type { AdvanceRequest } from '../generated/control-types.ts'
 import { control, saved } from './api.ts'
 import { isRunning, now } from './now.ts'
-import { acting, clockOfSelected, feedState, notice } from './state.ts'
+import { acting, attempt, clockOfSelected, feedState, notice } from './state.ts'
 import { durationText } from './timeline/scale.ts'
 
-export async function advance(request: AdvanceRequest): Promise<AdvanceResult | undefined> {
-  try {
-    const result = await control<AdvanceResult>(acting.value, 'POST', 'clock/advance', request)
-    notice.value = undefined
-    return result
-  } catch (error) {
-    notice.value = (error as Error).message
-    return undefined
-  }
-}
-
-async function change(path: 'freeze' | 'resume', body?: object): Promise<void> {
-  try {
-    await control(acting.value, 'POST', `clock/${path}`, body)
-  } catch (error) {
-    notice.value = (error as Error).message
-  }
+export async function advance(request: AdvanceRequest): Promise<void> {
+  const advanced = await attempt(control(acting.value, 'POST', 'clock/advance', request))
+  if (advanced !== undefined) notice.value = undefined
 }
 
 /** In whole seconds while the time passes. */
@@ -45,14 +31,17 @@ export function ClockBar(): JSX.Element | null {
     )
   const waiting = `${pending} waiting`
   return (
-    <fieldset class="clock" aria-label={`Clock of the session ${acting.value}`}>
+    <fieldset class="clock" aria-label={`Clock of session ${acting.value}`}>
       <Time time={time} passes={passes} />
       <span class="mode">
         <span class={mode === 'real' ? 'spare' : ''}>{mode}</span>
         {mode === 'real' && speed !== 1 ? ` × ${speed}` : ''}
       </span>
       {mode === 'real' ? (
-        <button type="button" onClick={() => change(passes ? 'freeze' : 'resume')}>
+        <button
+          type="button"
+          onClick={() => attempt(control(acting.value, 'POST', `clock/${passes ? 'freeze' : 'resume'}`))}
+        >
           {passes ? 'Stop' : 'Resume'}
         </button>
       ) : null}
@@ -103,7 +92,7 @@ export function ClockBar(): JSX.Element | null {
 function Time({ time, passes }: { readonly time: number; readonly passes: boolean }): JSX.Element {
   const text = new Date(time).toISOString()
   return (
-    <time dateTime={text} title={`Virtual time of the session ${acting.value}: ${text}`}>
+    <time dateTime={text} title={`Virtual time of session ${acting.value}: ${text}`}>
       <span class="spare">{text.slice(0, 10)}</span> {text.slice(11, passes ? 19 : 23)}
     </time>
   )

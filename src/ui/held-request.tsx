@@ -110,15 +110,7 @@ function BeforeResponse({ held, release }: HeldRequestProps): JSX.Element {
         <input value={status} size={4} onInput={({ currentTarget }) => setStatus(currentTarget.value)} />
       </label>
       {held.response === null ? null : (
-        <label class="block">
-          Response body
-          <textarea
-            rows={rowsOf(shown)}
-            value={body}
-            onInput={({ currentTarget }) => setBody(currentTarget.value)}
-          />
-          <NotJson edited={body} shown={shown} />
-        </label>
+        <EditedText label="Response body" shown={shown} text={body} change={setBody} />
       )}
       <div class="copies">
         <Act label={held.clientLeft ? 'Dismiss' : 'Continue'} act={() => release({})} />
@@ -143,15 +135,7 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
         Event {index + 1} of {total}
         {event == null ? '' : `: ${event}`}
       </p>
-      <label class="block">
-        Event data
-        <textarea
-          rows={rowsOf(shown)}
-          value={data}
-          onInput={({ currentTarget }) => setData(currentTarget.value)}
-        />
-        <NotJson edited={data} shown={shown} />
-      </label>
+      <EditedText label="Event data" shown={shown} text={data} change={setData} />
       <div class="copies">
         {held.clientLeft ? (
           <Act label="Dismiss" act={() => release({})} />
@@ -172,13 +156,28 @@ function BeforeEvent({ held, release }: HeldRequestProps): JSX.Element {
   )
 }
 
-function NotJson({ edited, shown }: { readonly edited: string; readonly shown: string }): JSX.Element | null {
-  if (!isJson(shown) || isJson(edited)) return null
-  return (
-    <span class="unused" role="status">
-      This is not valid JSON. It is sent as it is.
-    </span>
-  )
+interface EditedTextProps {
+  readonly label: string
+  /** The text before it was edited. */
+  readonly shown: string
+  readonly text: string
+  change(text: string): void
 }
 
-const rowsOf = (text: string): number => Math.min(16, text.split('\n').length + 1)
+function EditedText({ label, shown, text, change }: EditedTextProps): JSX.Element {
+  return (
+    <label class="block">
+      {label}
+      <textarea
+        rows={Math.min(16, shown.split('\n').length + 1)}
+        value={text}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+      {isJson(shown) && !isJson(text) ? (
+        <span class="unused" role="status">
+          This is not valid JSON. It is sent as it is.
+        </span>
+      ) : null}
+    </label>
+  )
+}

@@ -3,19 +3,15 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { download } from './download.ts'
 import { loadLater } from './load-later.tsx'
-import { notice } from './state.ts'
+import { attempt } from './state.ts'
 
 export function SaveButton(): JSX.Element {
   const [busy, setBusy] = useState(false)
   const save = async (): Promise<void> => {
     setBusy(true)
-    try {
-      const name = `gateway-sim-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.html`
-      const { savedPage } = await loadLater()
-      download(await savedPage(), name, 'text/html')
-    } catch (error) {
-      notice.value = (error as Error).message
-    }
+    const name = `gateway-sim-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.html`
+    const page = await attempt(loadLater().then(({ savedPage }) => savedPage()))
+    if (page !== undefined) download(page, name, 'text/html')
     setBusy(false)
   }
   return (

@@ -35,7 +35,7 @@ export function SessionAccess({
         ))}
       </dl>
       <p>
-        <a href={linkTo(['requests'], { session: name })}>Requests of the session {name}</a>
+        <a href={linkTo(['requests'], { session: name })}>Requests in session {name}</a>
       </p>
     </section>
   )

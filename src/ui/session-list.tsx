@@ -2,13 +2,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SessionState } from '../generated/control-types.ts'
+import { counted } from '../text/printable.ts'
 import { control } from './api.ts'
 import { AskButton } from './ask-button.tsx'
-import { counted } from './client-summary.ts'
 import { useFollowed } from './follow.ts'
 import { go, linkTo } from './route.ts'
 import { SessionAccess } from './session-access.tsx'
-import { acting, notice } from './state.ts'
+import { acting, attempt } from './state.ts'
 
 interface SessionPage {
   readonly more: number
@@ -19,18 +19,13 @@ export function SessionList(): JSX.Element {
   const { value, reload } = useFollowed<SessionPage>('sessions?limit=100')
   const [made, setMade] = useState<SessionState>()
   const list = value?.sessions ?? []
-  const act = async (method: 'POST' | 'DELETE', path: string, of: string | undefined): Promise<unknown> => {
-    try {
-      return await control<SessionState>(of, method, path, method === 'POST' ? {} : undefined)
-    } catch (error) {
-      notice.value = (error as Error).message
-      return undefined
-    } finally {
-      reload()
-    }
+  const act = async (method: 'POST' | 'DELETE', path: string, of: string | undefined) => {
+    const result = await attempt(control<SessionState>(of, method, path, method === 'POST' ? {} : undefined))
+    reload()
+    return result
   }
   const create = async (): Promise<void> => {
-    const session = (await act('POST', 'sessions', undefined)) as SessionState | undefined
+    const session = await act('POST', 'sessions', undefined)
     if (session === undefined) return
     setMade(session)
     go(['clients'], { session: session.name })

@@ -1,15 +1,15 @@
 /** The frame of the page: views, the session, the clock, and what to do while the server is away. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { counted } from '../text/printable.ts'
 import { control, needsToken, saved, setToken } from './api.ts'
 import { AskButton } from './ask-button.tsx'
 import { CallsView } from './calls/calls-view.tsx'
-import { counted } from './client-summary.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { FromLater, type Later } from './load-later.tsx'
 import { filterBy, linkTo, view } from './route.ts'
 import { SaveButton } from './save-button.tsx'
-import { acting, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
+import { acting, attempt, breakpoints, feedState, notice, selected, server, sessions } from './state.ts'
 
 interface View {
   readonly id: string
@@ -167,11 +167,6 @@ function Icon(): JSX.Element {
 function SessionPicker(): JSX.Element {
   const [asking, setAsking] = useState(false)
   const total = sessions.value.find(({ name }) => name === acting.value)?.total ?? 0
-  const reset = (): void => {
-    control(acting.value, 'POST', 'reset').catch((error: Error) => {
-      notice.value = error.message
-    })
-  }
   return (
     <div class="session">
       {asking ? null : (
@@ -195,9 +190,9 @@ function SessionPicker(): JSX.Element {
         <AskButton
           label="Reset"
           question={total > 0 ? `Reset ${counted(total, 'request')}, jobs, rules and clock?` : undefined}
-          title={`Reset the session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
+          title={`Reset session ${acting.value}: its jobs, clock, rules and journal. Breakpoints stay.`}
           onAsk={setAsking}
-          act={reset}
+          act={() => void attempt(control(acting.value, 'POST', 'reset'))}
         />
       ) : null}
     </div>

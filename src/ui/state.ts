@@ -37,6 +37,16 @@ export const server = signal<ServerFacts | undefined>(undefined)
 /** What went wrong, until it is dismissed. */
 export const notice = signal<string | undefined>(undefined)
 
+/** The result of an action; if it fails, a notice says why, and there is none. */
+export async function attempt<Result>(action: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action
+  } catch (error) {
+    notice.value = (error as Error).message
+    return undefined
+  }
+}
+
 /** Whether the focus is to move to the open request, which the keyboard has opened. */
 export const toDetail = signal(false)
 

@@ -1,6 +1,6 @@
 /** How a response ended: `disconnected after event 3, at 1.2 s`. */
 import type { JournalEntryJson } from '../journal/filter.ts'
-import { counted } from './client-summary.ts'
+import { counted } from '../text/printable.ts'
 import { durationText } from './timeline/scale.ts'
 
 type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffset' | 'stream'>

@@ -153,7 +153,7 @@ describe('a saved trace', () => {
     const page = await browser.newPage()
     await page.goto(pathToFileURL(file).href)
     await page.locator('.evidence').first().waitFor()
-    expect(await page.locator('main h1').allTextContents()).toEqual(['Clients of the session warns'])
+    expect(await page.locator('main h1').allTextContents()).toEqual(['Clients in session warns'])
     // No link into node_modules: the file may be opened anywhere.
     const [documented = ''] = await page.locator('.finding .hint').allTextContents()
     expect(documented).toContain(

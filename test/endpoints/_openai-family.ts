@@ -34,10 +34,10 @@ export function rejection(
 /** An answer as the sessions of these tests hand it over: with this status and exactly this body. */
 export const answered = (status: number, body: unknown) => ({ status, body, headers: expect.any(Headers) })
 
-/** The envelope of one finding of validation. */
-export function invalid(field: string, message: string) {
-  return rejection('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
-    { code: 400, message: `\`${field}\`: ${message}`, field },
+/** The envelope of one finding of validation; `code` is 2004 in image jobs. */
+export function invalid(field: string, message: string, code = 400) {
+  return rejection('invalid_request_error', code, `\`${field}\`: ${message}.`, field, [
+    { code, message: `\`${field}\`: ${message}`, field },
   ])
 }
 

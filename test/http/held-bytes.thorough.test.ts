@@ -58,10 +58,9 @@ describe.each(Object.entries(gatherers))('bytes gathered in %s', (_, gather) => 
   })
 })
 
-it('a buffer knows its size, and frees the memory of each block as they are joined', () => {
+it('a buffer frees the memory of each block as they are joined', () => {
   const gathered = createByteBuffer()
   for (const chunk of chunks) gathered.add(chunk)
-  expect(gathered.size).toBe(whole.length)
   const smaller = vi.spyOn(ArrayBuffer.prototype, 'resize')
   gathered.join()
   const back = smaller.mock.calls.length

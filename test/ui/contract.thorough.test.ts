@@ -31,7 +31,7 @@ beforeEach(async () => {
   page = await context.newPage()
   problems = []
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text() + ' ' + message.location().url)
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => problems.push(error.message))
 })
@@ -119,8 +119,8 @@ it('sessions are listed with clock and seed, created, reset and deleted after a 
   await open('#/clients')
   await button('New session').click()
   await page.getByText(`${server.url}/s/s1`, { exact: true }).waitFor()
-  await page.getByRole('heading', { name: 'Clients of the session s1' }).waitFor()
-  await page.getByRole('link', { name: 'Requests of the session s1' }).click()
+  await page.getByRole('heading', { name: 'Clients in session s1' }).waitFor()
+  await page.getByRole('link', { name: 'Requests in session s1' }).click()
   await page.getByText('No requests yet').waitFor()
 
   await fetch(`${server.url}/s/s1/v1/models`, { headers: { authorization: 'Bearer sk-test' } })
@@ -139,7 +139,7 @@ it('sessions are listed with clock and seed, created, reset and deleted after a 
   await button('Delete s1').click()
   await page.getByText('Delete the session and 0 requests?').click()
   await expect.poll(() => row('s1').count()).toBe(0)
-  await page.getByRole('heading', { name: 'Clients of the session default' }).waitFor()
+  await page.getByRole('heading', { name: 'Clients in session default' }).waitFor()
   expect(await button('Delete default').count()).toBe(0)
   expect(await page.getByRole('option', { name: 's1' }).count()).toBe(0)
   expect(problems).toEqual([])

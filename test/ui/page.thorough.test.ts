@@ -133,7 +133,7 @@ describe('requests', () => {
     await page
       .getByText(/^The journal keeps only the first 65,536 characters of these 120,\d+ bytes\.$/)
       .waitFor()
-    await page.getByText('No curl, SDK call or step: the journal').waitFor()
+    await page.getByText('No copy as curl, SDK call or step').waitFor()
     for (const name of ['curl', 'SDK call', 'step'])
       expect(await page.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true)
     expect(await page.getByRole('button', { name: 'rule', exact: true }).isEnabled()).toBe(true)
@@ -195,7 +195,7 @@ describe('requests', () => {
     expect(await page.getByRole('heading', { name: 'Findings' }).count()).toBe(0)
     await open('#/requests/default/1')
     await finding.getByRole('link').click()
-    await page.getByRole('heading', { name: 'Clients of the session default' }).waitFor()
+    await page.getByRole('heading', { name: 'Clients in session default' }).waitFor()
   })
 
   it('show after which event a response was cut, when, and by which fault and rule', async () => {
@@ -373,7 +373,7 @@ describe('time', () => {
     await page.clock.runFor(60_000)
     for (const session of ['b', 'a']) {
       await page.locator('.session select').selectOption(session)
-      await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
+      await page.getByRole('group', { name: `Clock of session ${session}` }).waitFor()
       await expect.poll(async () => (await shown()) - begin).toBeGreaterThan(58_000)
     }
   })
@@ -405,7 +405,7 @@ describe('time', () => {
     server = await listen(sim)
     await chat('one')
     await open('#/rules')
-    await page.getByRole('group', { name: 'Clock of the session default' }).waitFor()
+    await page.getByRole('group', { name: 'Clock of session default' }).waitFor()
     await chat('two')
     await chat('three')
     await page.getByRole('link', { name: 'Timeline' }).click()
@@ -627,7 +627,7 @@ describe('the page', () => {
     await page.locator('.row').waitFor()
     await expect.poll(() => height()).toBe(usual)
     await page.locator('.session select').selectOption(session)
-    await page.getByRole('group', { name: `Clock of the session ${session}` }).waitFor()
+    await page.getByRole('group', { name: `Clock of session ${session}` }).waitFor()
     await expect.poll(() => height()).toBe(usual)
   })
 

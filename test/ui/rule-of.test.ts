@@ -171,13 +171,15 @@ describe('a request as a rule', () => {
     expect(whyNoRule(chat as JournalEntryJson)).toBeUndefined()
     await post(sim, '/v1/chat/completions', { ...user('Hello'), temperature: 9 })
     const invalid = (await entriesOf(sim)).at(-1) as JournalEntryJson
-    expect(whyNoRule(invalid, sim.explainRequest(-1))).toBe('the request was rejected before rules')
+    expect(whyNoRule(invalid, sim.explainRequest(-1))).toBe(
+      'the request was rejected before any rule was evaluated',
+    )
     const note = copyNotes(
       { ...(unknown as JournalEntryJson), headers: { 'content-length': '2' } },
       undefined,
       undefined,
     )
-    expect(note).toMatch(/^No curl, SDK call or step: .* The condition matches every request\.$/)
+    expect(note).toMatch(/^No copy as curl, SDK call or step: .* The condition matches every request\.$/)
   })
 
   it('repeats faults, uploads and what breakpoints have changed', async () => {
@@ -209,7 +211,7 @@ describe('a body of which the journal keeps the beginning', () => {
         await post(sim, '/v1/chat/completions', user(content))
         const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
         expect(isCut(entry.request)).toBe(true)
-        expect(copyNotes(entry, undefined, undefined)).toMatch(/^No curl, SDK call or step: [^.]*\.$/)
+        expect(copyNotes(entry, undefined, undefined)).toMatch(/^No copy as curl, SDK call or step: [^.]*\.$/)
         const other = await withRule(scenarioOf(entry, undefined))
         await post(other, '/v1/chat/completions', user('Hello'))
         await post(other, '/v1/chat/completions', user(content))

@@ -43,8 +43,8 @@ const forms: readonly (readonly [form: Form, pattern: RegExp])[] = [
   ['date', monthDay],
   ['path', /(?<![\w@])(?:~|\.{1,2})?(?:\/[\w.@-]+)+\/?|(?<![\w@/])[\w-]+(?:\/[\w.-]+)+/u],
   ['path', /\b[\w-]+\.[A-Za-z]{1,4}\b(?!\.\w)/u],
-  ['code', /\b(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*\b/u],
-  ['code', /\b[A-Z]{2,6}\b/u],
+  ['code', /\b(?=[\w.-]{0,40}\d)(?=[\w.-]{0,40}[A-Za-z])[A-Za-z\d]+(?:[-_.][A-Za-z\d]+)*\b/u],
+  ['code', /\b(?:[A-Z]{2,6}|\d+(?:-\d+)+)\b/u],
   ['number', /(?<![\w.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,10})?(?!\w)/u],
   ['name', fullName],
 ]

@@ -33,7 +33,7 @@ import {
   writeReport,
 } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
-import { readYamlOf } from '../settings-file.ts'
+import { readAcceptFile } from '../settings-file.ts'
 
 /** Throws `CommandError` for invalid flags, and if the gateway cannot be checked. */
 export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
@@ -165,7 +165,7 @@ function modelOf(flag: string): [group: string, id: string] {
 
 async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
   const file = { path: resolve(cwd, shown), shown }
-  return (await readYamlOf('--accept', file, acceptedSchema)) as readonly Accepted[]
+  return (await readAcceptFile(file, acceptedSchema)) as readonly Accepted[]
 }
 
 interface ReportTargets extends Pick<Check, 'exchanges'> {

@@ -7,7 +7,7 @@ import type { JudgedCell } from '../../trial/trial.ts'
 import { type Io, usageError } from '../command.ts'
 import type { TrialArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
-import { type NamedFile, policyName, readYamlOf } from '../settings-file.ts'
+import { type NamedFile, policyName, readAcceptFile } from '../settings-file.ts'
 
 export interface PolicyFile extends NamedFile {
   readonly entries: readonly PolicyEntry[]
@@ -28,7 +28,7 @@ export async function readPolicy(
   const file = { path: resolve(cwd, shown), shown }
   // `--accept-all` creates the file if it does not exist.
   if (!existsSync(file.path) && (accept === undefined || acceptAll)) return { ...file, entries: [] }
-  const entries = await readYamlOf('--accept', file, policySchema(operations))
+  const entries = await readAcceptFile(file, policySchema(operations))
   return { ...file, entries: entries as readonly PolicyEntry[] }
 }
 

@@ -20,17 +20,19 @@ import {
   signalCode,
   usageError,
 } from '../command.ts'
-import { durationOf, type TrialArgs, trialFlags } from '../flags.ts'
+import { countOf, durationOf, type TrialArgs, trialFlags } from '../flags.ts'
 import { prepareReportFiles, type ReportFile, reportForms, writeReport } from '../output-files.ts'
 import { observeRun } from './observe-run.ts'
 import { acceptAll, type PolicyFile, readPolicy } from './policy-file.ts'
 
 const defaultTimeout = 30_000
+const maxRuns = 64
 
 export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', flags.timeout, '30s or 2m') ?? defaultTimeout
-  const counts = { jobs: countOf('--jobs', flags.jobs), repeat: countOf('--repeat', flags.repeat) }
+  const jobs = countOf('--jobs', flags.jobs, maxRuns) ?? 1
+  const repeat = countOf('--repeat', flags.repeat, maxRuns) ?? 1
   checkNames('--only', flags.only, operations)
   checkNames('--except', flags.except, operations)
   const policy = await readPolicy(flags, operations, io)
@@ -47,7 +49,7 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   const renderer = createSimulator()
   const { media } = renderer.core
   try {
-    const code = await tryAll(flags, { timeout, ...counts, stop: stop.signal, media, policy, files }, io)
+    const code = await tryAll(flags, { timeout, jobs, repeat, stop: stop.signal, media, policy, files }, io)
     return signal === undefined ? code : signalCode(signal)
   } catch (error) {
     // A stopped run has no verdict.
@@ -144,11 +146,6 @@ function textOf(form: TrialForm, report: TrialReport, again: CommandFor): string
   return form === 'markdown'
     ? markdownTrial(report, again)
     : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
-}
-
-function countOf(flag: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64) return value
-  throw usageError(`${flag}: expected a whole number from 1 to 64, got ${JSON.stringify(value)}`)
 }
 
 function checkNames(flag: string, names: readonly string[], operations: readonly string[]): void {

@@ -7,8 +7,8 @@ import { maxTraceBytes, type SavedTrace, type TraceEntry, type TraceSession } fr
 import type { SavedRun } from '../../trace/trial.ts'
 import { scenarioText } from '../../trial/by-hand.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
-import { type CommandFor, runName, summaryOf, type TrialReport } from '../../trial/report.ts'
-import type { JudgedCell } from '../../trial/trial.ts'
+import { type CommandFor, summaryOf, type TrialReport } from '../../trial/report.ts'
+import { type JudgedCell, titleOf } from '../../trial/trial.ts'
 
 const healthyName = 'healthy run'
 /** Maximum number of characters kept from the stderr of a run. */
@@ -43,7 +43,7 @@ function traceOf(
   const first = traces.get(healthy)
   const fine = cells.filter(({ acceptable }) => acceptable)
   const sessions = cells.flatMap((one) => {
-    const own = named(traces.get(one.run)?.sessions ?? [], runName(one.cell))
+    const own = named(traces.get(one.run)?.sessions ?? [], titleOf(one.cell))
     return one.acceptable ? own.map(brief) : own
   })
   return {
@@ -97,6 +97,6 @@ function savedRun({ cell, run, ...verdict }: JudgedCell, again: CommandFor): Sav
     again: again(cell),
     scenario: acceptable ? null : scenarioText(cell),
     stderr: acceptable ? '' : run.stderr.slice(-maxErrorText),
-    session: runName(cell),
+    session: titleOf(cell),
   }
 }

@@ -5,7 +5,7 @@ import { type Fields, lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { type OperationFacts, operationCourse, operationJobs, rpcCodes } from './operation.ts'
 import { dialects, namePattern, resolution } from './schema.ts'
-import { scriptedVideos, wirePaths } from './wire.ts'
+import { scriptedVideos } from './wire.ts'
 
 const time = (description: string) =>
   z.iso
@@ -152,7 +152,6 @@ export const operationsKind: ScriptedKind = {
     const message = 'has no effect unless `response` contains `generatedVideos`: remove `dialect`'
     return { name: 'dialect', message }
   },
-  wirePaths,
   ramps: ['progressPercent'],
   patch,
   follows: (patch, state) => courseFollows(operationCourse, patch, state),

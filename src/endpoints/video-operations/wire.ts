@@ -20,7 +20,7 @@ export function operationName({ id, facts }: Operation): string {
 }
 
 /** The paths of timeline fields in a response, if they differ from their names. */
-export const wirePaths = {
+const wirePaths = {
   status: 'metadata.state',
   progressPercent: 'metadata.progressPercent',
   filtered: 'response.generateVideoResponse.raiMediaFilteredReasons',

@@ -18,6 +18,14 @@ export interface Rectangle {
   readonly height: number
 }
 
+/** A rectangle of pixels of an image; `right` and `bottom` are outside. */
+interface Edges {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number]
 
@@ -30,47 +38,23 @@ export function createRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }
 }
 
-/** Blends a colour over a pixel. `alpha` belongs to the new colour. All values are bytes. */
-export function blendPixel(
-  rgba: Uint8Array,
-  at: number,
-  red: number,
-  green: number,
-  blue: number,
-  alpha: number,
-): void {
+/** Blends a colour over a pixel that is opaque or fully transparent. */
+export function blendPixel(to: Uint8Array, at: number, colour: Uint8Array): void {
+  const alpha = colour[3] as number
   if (alpha === 0) return
-  const below = rgba[at + 3] as number
-  if (alpha === 255 || below === 0) {
-    rgba[at] = red
-    rgba[at + 1] = green
-    rgba[at + 2] = blue
-    rgba[at + 3] = alpha
-    return
-  }
-  // Both shares are in units of 1/255².
-  const top = alpha * 255
-  const rest = below * (255 - alpha)
-  const all = top + rest
-  rgba[at] = Math.round((red * top + (rgba[at] as number) * rest) / all)
-  rgba[at + 1] = Math.round((green * top + (rgba[at + 1] as number) * rest) / all)
-  rgba[at + 2] = Math.round((blue * top + (rgba[at + 2] as number) * rest) / all)
-  rgba[at + 3] = Math.round(all / 255)
+  if (to[at + 3] === 0) return to.set(colour, at)
+  for (let channel = 0; channel < 3; channel++)
+    to[at + channel] = Math.round(
+      ((colour[channel] as number) * alpha + (to[at + channel] as number) * (255 - alpha)) / 255,
+    )
 }
 
 /**
  * Moves a pixel towards another, including alpha, by `share` of `whole`. Transparent pixels do not affect the
  * colour.
  */
-export function mixPixel(
-  to: Uint8Array,
-  at: number,
-  from: Uint8Array,
-  source: number,
-  share: number,
-  whole = 255,
-): void {
-  const weights = [(to[at + 3] as number) * (whole - share), (from[source + 3] as number) * share] as const
+export function mixPixel(to: Uint8Array, at: number, from: Uint8Array, share: number, whole: number): void {
+  const weights = [(to[at + 3] as number) * (whole - share), (from[3] as number) * share] as const
   const all = weights[0] + weights[1]
   if (all === 0) {
     to[at + 3] = 0
@@ -78,7 +62,7 @@ export function mixPixel(
   }
   for (let channel = 0; channel < 3; channel++)
     to[at + channel] = Math.round(
-      ((to[at + channel] as number) * weights[0] + (from[source + channel] as number) * weights[1]) / all,
+      ((to[at + channel] as number) * weights[0] + (from[channel] as number) * weights[1]) / all,
     )
   to[at + 3] = Math.round(all / whole)
 }
@@ -97,8 +81,8 @@ export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rec
     const bottom = Math.max(top + 1, row(down + 1))
     for (let across = left, to = (down * on.width + left) * 4; across < right; across++, to += 4) {
       const first = column(across)
-      writeMean(mean, 0, image.rgba, image.width, first, top, Math.max(first + 1, column(across + 1)), bottom)
-      blendPixel(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
+      writeMean(mean, image, { left: first, top, right: Math.max(first + 1, column(across + 1)), bottom })
+      blendPixel(on.rgba, to, mean)
     }
   }
 }
@@ -106,17 +90,12 @@ export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rec
 /** Writes the mean colour of a rectangle of pixels, ignoring transparent pixels. */
 export function writeMean(
   to: Uint8Array,
-  at: number,
-  rgba: Uint8Array,
-  rowLength: number,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
+  { width, rgba }: Raster,
+  { left, top, right, bottom }: Edges,
 ): void {
   let [red, green, blue, alpha] = [0, 0, 0, 0]
   for (let y = top; y < bottom; y++) {
-    for (let x = left, from = (y * rowLength + left) * 4; x < right; x++, from += 4) {
+    for (let x = left, from = (y * width + left) * 4; x < right; x++, from += 4) {
       const weight = rgba[from + 3] as number
       red += (rgba[from] as number) * weight
       green += (rgba[from + 1] as number) * weight
@@ -125,13 +104,13 @@ export function writeMean(
     }
   }
   if (alpha === 0) {
-    to.fill(0, at, at + 4)
+    to.fill(0)
     return
   }
-  to[at] = Math.round(red / alpha)
-  to[at + 1] = Math.round(green / alpha)
-  to[at + 2] = Math.round(blue / alpha)
-  to[at + 3] = Math.round(alpha / ((right - left) * (bottom - top)))
+  to[0] = Math.round(red / alpha)
+  to[1] = Math.round(green / alpha)
+  to[2] = Math.round(blue / alpha)
+  to[3] = Math.round(alpha / ((right - left) * (bottom - top)))
 }
 
 /** Whether every pixel is fully opaque. */

@@ -52,9 +52,9 @@ function partialImage(image: Raster, step: number, steps: number): Raster {
     const bottom = Math.min(top + side, height)
     for (let left = 0; left < width; left += side) {
       const right = Math.min(left + side, width)
-      writeMean(mean, 0, rgba, width, left, top, right, bottom)
+      writeMean(mean, image, { left, top, right, bottom })
       for (let y = top; y < bottom; y++)
-        for (let x = left; x < right; x++) mixPixel(result, (y * width + x) * 4, mean, 0, hidden, whole)
+        for (let x = left; x < right; x++) mixPixel(result, (y * width + x) * 4, mean, hidden, whole)
     }
   }
   return { width, height, rgba: result }

@@ -51,7 +51,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
     )
   }, [session, seq])
   return (
-    <article class="detail" tabIndex={-1} ref={pane} aria-label={`Request ${seq} of the session ${session}`}>
+    <article class="detail" tabIndex={-1} ref={pane} aria-label={`Request ${seq} in session ${session}`}>
       <a class="close" href={linkTo(['requests'])} aria-label="Close">
         ×
       </a>

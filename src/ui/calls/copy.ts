@@ -23,10 +23,10 @@ export function copyNotes(
   const ids = Object.keys(savedIds(entry, template))
   const isWide = Object.keys(matcherOf(entry, template)).length < 2
   return [
-    isWhole(entry) ? '' : 'No curl, SDK call or step: the journal does not contain the whole request body.',
+    isWhole(entry) ? '' : 'No copy as curl, SDK call or step: the journal keeps a part of the request body.',
     files.length === 0 ? '' : `The copies read ${files.join(', ')}, which the journal does not contain.`,
     ids.length === 0 ? '' : `The step reads ${ids.join(', ')} from save: of an earlier step.`,
-    noRule === undefined ? '' : `No rule: ${noRule}.`,
+    noRule === undefined ? '' : `This response cannot be copied as a rule: ${noRule}.`,
     isWide ? `The condition matches every ${operation === null ? '' : `${operation} `}request.` : '',
   ]
     .filter((note) => note !== '')

@@ -1,5 +1,5 @@
 /** The fields of a request body in words, as the OpenAPI document states them. */
-import { counted } from '../client-summary.ts'
+import { counted } from '../../text/printable.ts'
 
 /** The keywords of JSON Schema that the document uses. */
 export interface Schema {

@@ -28,11 +28,11 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
   const at = works.findIndex(({ id }) => id === chosen)
   if (value === undefined) return <p class="empty">Loading…</p>
   if (works.length === 0)
-    return <p class="empty">No images or videos yet. Those that the session {session} makes appear here.</p>
+    return <p class="empty">No images or videos yet. Those made in session {session} appear here.</p>
   const end = Math.max(shown, at + 1)
   return (
     <div class="sheet wide">
-      <h1>Images and videos of the session {session}</h1>
+      <h1>Images and videos in session {session}</h1>
       <ul class="gallery">
         {works.slice(0, end).map((work) => (
           <Card key={work.id} work={work} works={works} session={session} isChosen={work.id === chosen} />

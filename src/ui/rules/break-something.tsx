@@ -38,7 +38,7 @@ export function BreakSomething(): JSX.Element {
     <section aria-labelledby="break">
       <h1 id="break">{saved === undefined ? 'Break something' : 'Overrides'}</h1>
       <p class="hint">
-        An override applies to the session {acting.value} before all rules. The latest override applies first.
+        Overrides apply to session {acting.value} before all rules, the latest override first.
       </p>
       {capabilities === undefined ? null : (
         <>

@@ -31,12 +31,13 @@ function scenarioText(entry: JournalEntryJson, template: Template, then: Fields)
 /** Why no rule can give the same response. */
 export function whyNoRule(
   entry: JournalEntryJson,
-  why?: Pick<RequestExplanation, 'because' | 'faults'>,
+  why?: Pick<RequestExplanation, 'rulesEvaluated' | 'faults'>,
 ): string | undefined {
-  const { operation, stream, eventCount, response } = entry
+  const { operation, stream, eventCount, response, rejection, decidedBy } = entry
   if (operation === null) return 'no rule can match an unknown path'
   // A rule for the prompt would reject valid requests as well.
-  if (why?.because.startsWith('Rejected before rules')) return 'the request was rejected before rules'
+  if (rejection !== null && decidedBy === null && why?.rulesEvaluated === false)
+    return 'the request was rejected before any rule was evaluated'
   const then = thenOf(entry, why?.faults)
   const isEmpty = Object.keys(then).length === 0
   const isPart =

@@ -5,7 +5,7 @@ import type { RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { control, saved } from '../api.ts'
 import { useFollowed } from '../follow.ts'
 import { linkTo } from '../route.ts'
-import { acting, notice } from '../state.ts'
+import { acting, attempt } from '../state.ts'
 import { BreakSomething } from './break-something.tsx'
 import { ReservedValues } from './reserved-values.tsx'
 import { UnmatchedRequests } from './unmatched-requests.tsx'
@@ -45,11 +45,7 @@ function Scenario({
   onChange(): void
 }): JSX.Element {
   const remove = async (): Promise<void> => {
-    try {
-      await control(acting.value, 'DELETE', `scenarios/${encodeURIComponent(name)}`)
-    } catch (error) {
-      notice.value = (error as Error).message
-    }
+    await attempt(control(acting.value, 'DELETE', `scenarios/${encodeURIComponent(name)}`))
     onChange()
   }
   const unused = rules.filter(({ answered }) => answered === 0).length
@@ -88,12 +84,8 @@ function Rules({ rules, onChange }: RulesProps): JSX.Element {
   const change = async (id: string, enabled: boolean): Promise<void> => {
     const latest = { id, enabled }
     setChanged(latest)
-    try {
-      await control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
-    } catch (error) {
-      setChanged((now) => (now === latest ? undefined : now))
-      notice.value = (error as Error).message
-    }
+    const sent = control(acting.value, 'POST', `rules/${encodeURIComponent(id)}`, { enabled })
+    if ((await attempt(sent)) === undefined) setChanged((now) => (now === latest ? undefined : now))
     onChange()
   }
   return (

@@ -5,18 +5,12 @@ import type { JobChange, LiveCall } from '../../generated/control-types.ts'
 import { seenIn } from '../../trace/works.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
-import { acting, notice } from '../state.ts'
+import { acting, attempt } from '../state.ts'
 import { readJobs } from './jobs.ts'
 import type { JobLane } from './lanes.ts'
 
-async function change(id: string, body: JobChange): Promise<void> {
-  try {
-    await control(acting.value, 'POST', `jobs/${id}`, body)
-    await readJobs()
-  } catch (error) {
-    notice.value = (error as Error).message
-  }
-}
+const change = (id: string, body: JobChange): void =>
+  void attempt(control(acting.value, 'POST', `jobs/${id}`, body).then(readJobs))
 
 /** The word for a failure: the statuses of video operations are in capitals. */
 const failedStatus = (kind: string): string => (kind === 'videoOperation' ? 'FAILED' : 'failed')

@@ -66,7 +66,7 @@ export function TimelineView(): JSX.Element {
         {look === undefined ? null : <Hand x={scale.x(look)} label="looking" />}
       </div>
       {lanes.length === 0 && streamed.length === 0 ? (
-        <p class="empty">No jobs or streams in the session {acting.value} yet.</p>
+        <p class="empty">No jobs or streams in session {acting.value} yet.</p>
       ) : null}
       <Legend scale={scale} jobCount={jobs.value.length} streamCount={all.length} />
       {open === undefined ? null : <JobPanel key={id} lane={open} />}

@@ -117,9 +117,9 @@ export async function streamed(body: Body, sim: Simulator = chatSimulator()): Pr
   return response.text()
 }
 
-/** The chunks of a stream, which must end with its marker. */
+/** The chunks of a stream, which must end with its marker; comments are none. */
 export async function chunksOf(body: Body, sim?: Simulator): Promise<Chunk[]> {
-  const data = dataOf(await streamed(body, sim))
+  const data = dataOf(await streamed(body, sim)).filter((text) => text !== '')
   expect(data.pop()).toBe('[DONE]')
   return data.map((text) => JSON.parse(text) as Chunk)
 }
@@ -141,7 +141,11 @@ export function joined(chunks: readonly Chunk[]): Completion {
         logprobs: null,
         finish_reason: undefined as never,
       })
+      // Said behind its end, nobody would hear it.
+      expect(choice.finish_reason).toBeUndefined()
       const message = choice.message as Writable<Choice['message']>
+      if (delta.reasoning_content != null)
+        message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content
       if (delta.content != null) message.content = (message.content ?? '') + delta.content
       if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
       if (delta.annotations !== undefined) message.annotations = delta.annotations

@@ -101,44 +101,6 @@ describe('refusals are whole envelopes', () => {
     envelope({ type, code, message, param }),
   ]
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('405 for %s', async (method) => {
-    const response = await chatSimulator().fetch(url, { method, headers: keyed })
-    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
-    const message = `${method} is not supported by ${path}: expected POST.`
-    expect(await rejectedWith(Promise.resolve(response))).toEqual(refusal(405, 'method_not_allowed', message))
-  })
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    '415 for a body of type %s',
-    async (type) => {
-      const message = `content-type: expected application/json, got ${type.split(';')[0]}.`
-      const body = JSON.stringify(asked)
-      expect(await rejectedWith(sent({ headers: { ...keyed, 'content-type': type }, body }))).toEqual(
-        refusal(415, 'unsupported_media_type', message),
-      )
-    },
-  )
-
-  it.each(['{"model":', '{model: 1}', 'hello', '{"a":1}}'])('400 for malformed JSON: %s', async (body) => {
-    const message = expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/)
-    expect(await rejectedWith(sent({ body }))).toEqual(refusal(400, 'invalid_request_error', message))
-  })
-
-  it('400 for no body', async () => {
-    const message = `The request has no body: POST ${path} expects a JSON object.`
-    expect(await rejectedWith(sent({}))).toEqual(refusal(400, 'invalid_request_error', message))
-  })
-
-  it('413 for a body over the limit', async () => {
-    const small = chatSimulator({ settings: { limits: { jsonBytes: 1024 } } })
-    const message =
-      'The body is larger than 1024 bytes (setting limits.jsonBytes): send a smaller body, or raise the ' +
-      'limit.'
-    expect(await rejectedWith(post(small, path, asking('x'.repeat(2000))))).toEqual(
-      refusal(413, 'request_too_large', message),
-    )
-  })
-
   it('404 for a path beside it, with what to call instead', async () => {
     const message =
       'Unknown path: GET /v1/completions. This gateway has no legacy completions API: use POST ' +

@@ -65,15 +65,6 @@ describe('files.createUploadUrl rejects', () => {
     const { message } = await rejection({ path: 'a.png', storage_provider: 'COS' }, settings)
     expect(message).toBe('`storage_provider`: expected "OSS" (setting files.providers), got "COS".')
   })
-
-  it('a call without a key (401), a body that is no JSON (415)', async () => {
-    const { fetch: call, url } = inside(simulator())
-    const statusOf = async (headers: Record<string, string>, body: string) =>
-      (await call(`${url}/v1/files/upload_url`, { method: 'POST', headers, body })).status
-    expect(await statusOf({ 'content-type': 'application/json' }, '{"path":"a.png"}')).toBe(401)
-    const keyed = { authorization: 'Bearer sk-test', 'content-type': 'image/png' }
-    expect(await statusOf(keyed, 'meow')).toBe(415)
-  })
 })
 
 describe('files.createUploadUrl answers', () => {

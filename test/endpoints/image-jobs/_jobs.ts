@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { get, post } from '../../_setup.ts'
 import { described } from '../_described.ts'
+import { invalid, rejection } from '../_openai-family.ts'
 
 export interface Job {
   readonly id: string
@@ -43,57 +44,21 @@ export function polled(sim: Simulator, id: string, key = 'sk-test'): Promise<Job
   return bodyOf(get(sim, `/v1/tob/job/${id}`, asKey(key)))
 }
 
-export interface Rejected {
-  readonly type?: string
-  readonly code?: number
-  readonly message: string
-  readonly param: string | null
-  readonly details: readonly { readonly code: number; readonly message: string; readonly field?: string }[]
-}
-
-/** The whole error body. */
-export function rejection(expected: Rejected): unknown {
-  return {
-    error: {
-      type: 'invalid_request_error',
-      code: 2004,
-      ...expected,
-      trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/),
-    },
-  }
-}
-
 /** 400 with code 2004 about one field; `sentence` is what follows the field's name, without the full stop. */
-export function unsuitable(field: string, sentence: string): unknown {
-  return rejection({
-    message: `\`${field}\`: ${sentence}.`,
-    param: field,
-    details: [{ code: 2004, message: `\`${field}\`: ${sentence}`, field }],
-  })
-}
+export const unsuitable = (field: string, sentence: string): unknown => invalid(field, sentence, 2004)
 
 /** A rejection whose one detail repeats its message, without the full stop. */
-export function about(type: string, code: number, field: string, message: string): unknown {
-  return rejection({
-    type,
-    code,
-    message,
-    param: field,
-    details: [{ code, message: message.replace(/\.$/, ''), field }],
-  })
-}
+export const about = (type: string, code: number, field: string, message: string): unknown =>
+  rejection(type, code, message, field, [{ code, message: message.replace(/\.$/, ''), field }])
 
 /** The rejection of one active job more than a key may have; `next` says when to come again. */
 export const tooManyActive = (most: number, next: string): unknown =>
-  rejection({
-    type: 'rate_limit_error',
-    code: 2007,
-    message:
-      `too many active image jobs: this API key has ${most}, expected at most ${most} (setting ` +
+  rejection(
+    'rate_limit_error',
+    2007,
+    `too many active image jobs: this API key has ${most}, expected at most ${most} (setting ` +
       `limits.activeImageJobs). ${next}.`,
-    param: null,
-    details: [],
-  })
+  )
 
 /** A job as a submission answers it. */
 export const runningJob = (text?: string) => ({

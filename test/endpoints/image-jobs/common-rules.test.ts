@@ -1,8 +1,8 @@
 /** What the contract says of all image-job operations at once, held by each of them. */
 import { describe, expect, it } from 'vitest'
-import type { Simulator } from '../../../src/index.ts'
+import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, ended, imgUrl, polled, runningJob, unsuitable } from './_jobs.ts'
+import { bodyOf, ended, imgUrl, polled, runningJob, tooManyActive, unsuitable, uuid } from './_jobs.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -23,12 +23,12 @@ const submissions: readonly (readonly [string, (jobId: string) => Body])[] = [
   ['variation', (jobId) => ({ jobId, imageNo: 0, type: 0, remixPrompt: 'a hat' })],
 ]
 
-async function prepared(): Promise<{ sim: Simulator; jobId: string }> {
-  const sim = simulator()
+async function prepared(
+  settings: SimulatorOptions['settings'] = {},
+): Promise<{ sim: Simulator; jobId: string }> {
+  const sim = simulator({ settings })
   return { sim, jobId: (await ended(sim, 'a source')).id }
 }
-
-const key = { authorization: 'Bearer sk-test' }
 
 describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   const path = `/v1/tob/${name}`
@@ -51,26 +51,6 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     expect(job.urls?.[0]).toBe(`http://gateway.test/media/image-jobs/${job.id}/0.png`)
   })
 
-  it('is called by POST alone (405)', async () => {
-    const response = await simulator().fetch(`http://gateway.test${path}`, { headers: key })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
-  })
-
-  it('takes no form, only JSON (415)', async () => {
-    const { sim, jobId } = await prepared()
-    const form = new FormData()
-    for (const [field, value] of Object.entries(bodyFor(jobId)))
-      form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value))
-    const { error } = await bodyOf<{ error: { type: string; message: string } }>(
-      sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: form }),
-      415,
-    )
-    expect([error.type, error.message]).toEqual([
-      'unsupported_media_type',
-      expect.stringContaining('application/json'),
-    ])
-  })
-
   it('rejects a callback (400, code 2004)', async () => {
     const { sim, jobId } = await prepared()
     const sentence = 'is not supported: remove it and poll GET /v1/tob/job/{jobId}'
@@ -79,19 +59,46 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     expect(await bodyOf(post(sim, path, bodyFor(jobId)))).toMatchObject({ status: 1 })
   })
 
+  it('rejects one active job too many (429, code 2007)', async () => {
+    const { sim, jobId } = await prepared({ limits: { activeImageJobs: 1 } })
+    await bodyOf(post(sim, path, bodyFor(jobId)))
+    expect(await bodyOf(post(sim, path, bodyFor(jobId)), 429)).toEqual(
+      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
+    )
+  })
+
   it.each([
-    ['a submit that failed downstream', 'ambiguous-submit-424', 424, 2002],
-    ['a submit that was not completed', 'ambiguous-submit-500', 500, 500],
-  ])('names the job that goes on after %s', async (_, word, status, code) => {
+    [
+      'a submit that failed downstream',
+      ...(['ambiguous-submit-424', 424, 'downstream_unavailable', 2002] as const),
+      'The submit failed: the downstream call is unavailable (reserved value ambiguous-submit-424).',
+    ],
+    [
+      'a submit that was not completed',
+      ...(['ambiguous-submit-500', 500, 'api_error', 500] as const),
+      'The request was not completed (reserved value ambiguous-submit-500).',
+    ],
+  ])('names the job that goes on after %s', async (_, word, status, type, code, message) => {
     const { sim, jobId } = await prepared()
     const body = bodyFor(jobId)
     const reserved =
       'model' in body ? { ...body, model: `sim-${word}` } : { ...body, remixPrompt: `a hat [sim:${word}]` }
-    type Rejected = { error: { code: number; job_id: string } }
-    const { error } = await bodyOf<Rejected>(post(sim, path, reserved), status)
-    expect(error.code).toBe(code)
+    const { error } = await bodyOf<{ error: { job_id: string } }>(post(sim, path, reserved), status)
+    const { job_id: id } = error
+    expect(id).toMatch(uuid)
+    const advice = `The job ${id} exists: poll GET /v1/tob/job/${id} instead of submitting again.`
+    expect(error).toEqual({
+      type,
+      code,
+      message: `${message} ${advice}`,
+      param: null,
+      details: [{ code, message: advice, field: 'jobId' }],
+      job_id: id,
+      trace_id: expect.stringMatching(/^trc_/),
+    })
+    expect(await polled(sim, id)).toMatchObject({ id, status: 1 })
     sim.clock.advance('40s')
-    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
+    expect(await polled(sim, id)).toMatchObject({ id, status: 2 })
   })
 })
 

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import {
-  about,
-  asKey,
-  bodyOf,
-  created,
-  imageSize,
-  polled,
-  rejection,
-  runningJob,
-  tooManyActive,
-  unsuitable,
-  uuid,
-} from './_jobs.ts'
+import { rejection } from '../_openai-family.ts'
+import { bodyOf, created, imageSize, polled, runningJob, tooManyActive, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
@@ -36,41 +25,14 @@ describe('imageJobs.create rejects', () => {
       ['text', noPrompt],
     ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
     expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection({
-        message: `${details[0]?.message} (and 2 more errors, see details).`,
-        param: 'model',
+      rejection(
+        'invalid_request_error',
+        2004,
+        `${details[0]?.message} (and 2 more errors, see details).`,
+        'model',
         details,
-      }),
+      ),
     )
-  })
-
-  it('malformed JSON with code 2004', async () => {
-    const response = simulator().fetch(`http://gateway.test${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: '{"model":',
-    })
-    expect(await bodyOf(response, 400)).toEqual(
-      rejection({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
-    )
-  })
-
-  it('a model that image jobs do not know (403)', async () => {
-    const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
-    const message = 'The model `v6` is not an image job model: expected v7, v8* (setting models.imageJobs).'
-    expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
-      about('permission_error', 403, 'model', message),
-    )
-    expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)
-  })
-
-  it('a model that is not enabled for the key (403)', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
-    const message = 'The model `v8` is not enabled for this API key. Enabled models: v7 (setting keys).'
-    expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, asKey('sk-bob')), 403)).toEqual(
-      about('permission_error', 403, 'model', message),
-    )
-    expect((await created(sim, 'a cat', 'sk-alice', 'v8')).status).toBe(1)
   })
 
   it('one active job more than the key may have (429, code 2007), until one has ended', async () => {
@@ -122,36 +84,6 @@ describe('imageJobs.create rejects', () => {
     expect((await polled(sim, first.id)).status).toBe(2)
     expect((await polled(sim, second.id)).status).toBe(1)
   })
-
-  const failed =
-    'The submit failed: the downstream call is unavailable (reserved value ambiguous-submit-424).'
-  const unclear = 'The request was not completed (reserved value ambiguous-submit-500).'
-  it.each([
-    ['ambiguous-submit-424', 424, 'downstream_unavailable', 2002, failed],
-    ['ambiguous-submit-500', 500, 'api_error', 500, unclear],
-  ])('with the id of a job that goes on (%s, %i)', async (word, status, type, code, message) => {
-    const sim = simulator()
-    const { error } = await bodyOf<{ error: { job_id: string } }>(
-      post(sim, path, { model: 'v7', text: `a cat [sim:${word}]` }),
-      status,
-    )
-    expect(error.job_id).toMatch(uuid)
-    const advice = `The job ${error.job_id} exists: poll GET /v1/tob/job/${error.job_id} instead of submitting again.`
-    expect({ error }).toEqual({
-      error: {
-        type,
-        code,
-        message: `${message} ${advice}`,
-        param: null,
-        details: [{ code, message: advice, field: 'jobId' }],
-        job_id: error.job_id,
-        trace_id: expect.stringMatching(/^trc_/),
-      },
-    })
-    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 1 })
-    sim.clock.advance('40s')
-    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
-  })
 })
 
 describe('imageJobs.create answers', () => {
@@ -197,17 +129,6 @@ describe('imageJobs.create answers', () => {
   it('with a seed of its own when the one in the prompt is out of range', async () => {
     const { seed } = await created(simulator(), 'a cat --seed 4294967296')
     expect(seed).toBeLessThan(4294967296)
-  })
-
-  it('with the finished job at once when the settings say so', async () => {
-    const job = await created(simulator({ settings: { imageJobs: { submitted: 'finished' } } }))
-    expect(job).toMatchObject({
-      status: 2,
-      comment: 'JobStatusSuccess',
-      audits: ['', '', '', ''],
-      cost: { costAt: '2026-01-01T00:00:00.000Z' },
-    })
-    expect(job.urls).toHaveLength(4)
   })
 
   it('with the end at once for the reserved values that ask for it', async () => {

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { about, bodyOf, imageSize, imgUrl, polled, tooManyActive, unsuitable } from './_jobs.ts'
+import { bodyOf, imgUrl, polled, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
@@ -35,20 +35,6 @@ describe.each([
     )
   })
 
-  it('a model that is not enabled for the key (403)', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
-    const message = 'The model `v7` is not enabled for this API key. Enabled models: v8 (setting keys).'
-    expect(await bodyOf(post(sim, path, body), 403)).toEqual(about('permission_error', 403, 'model', message))
-  })
-
-  it('an active job too many (429, code 2007)', async () => {
-    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
-    await bodyOf(post(sim, path, body))
-    expect(await bodyOf(post(sim, path, body), 429)).toEqual(
-      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
-    )
-  })
-
   it('a model whose version does not support it (400, code 2004); the narrowest pattern counts', async () => {
     const operations = { 'v*': [], v7: ['variation' as const, 'pan' as const], 'v7.1': [operation as 'pan'] }
     const sim = simulator({ settings: { imageJobs: { edits: operations } } })
@@ -64,38 +50,9 @@ describe.each([
   })
 })
 
-describe('imageJobs.retexture unfolds', () => {
-  const path = '/v1/tob/retexture'
-  const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
-
-  it('into four images of the shape that the prompt asks for', async () => {
-    const sim = simulator()
-    const { id } = await bodyOf(post(sim, path, body))
-    sim.clock.advance('40s')
-    const { status, urls } = await polled(sim, id)
-    expect([status, urls?.length]).toEqual([2, 4])
-    expect(imageSize(sim, urls?.[0] as string)).toEqual([1024, 512])
-  })
-})
-
 describe('imageJobs.removeBackground unfolds', () => {
   const path = '/v1/tob/remove-background'
   const body = { model: 'v7', imgUrl }
-
-  it('into one image with transparency', async () => {
-    const sim = simulator()
-    const { id } = await bodyOf(post(sim, path, body))
-    sim.clock.advance('40s')
-    const job = await polled(sim, id)
-    expect(job).toMatchObject({
-      status: 2,
-      urls: [`http://gateway.test/media/image-jobs/${id}/0.png`],
-      audits: [''],
-    })
-    const bytes = new Uint8Array(await (await sim.fetch(job.urls?.[0] as string)).arrayBuffer())
-    const colourType = bytes[25]
-    expect(colourType).toBe(6)
-  })
 
   it('into a rejected job when the audit blocks its only image', async () => {
     const sim = simulator()

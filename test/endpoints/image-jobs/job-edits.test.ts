@@ -14,7 +14,6 @@ import {
   polled,
   runningJob,
   someFacts,
-  tooManyActive,
   unsuitable,
 } from './_jobs.ts'
 
@@ -135,15 +134,6 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
       about('permission_error', 403, 'jobId', message),
     )
   })
-
-  it('an active job too many (429, code 2007)', async () => {
-    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
-    const { id } = await ended(sim)
-    await created(sim, 'a dog')
-    expect(await bodyOf(post(sim, path, body(id)), 429)).toEqual(
-      tooManyActive(1, 'The next job finishes in 40s: submit again after that'),
-    )
-  })
 })
 
 describe.each(edits)('imageJobs.%s answers', (name, rest) => {
@@ -210,20 +200,6 @@ describe.each(edits)('imageJobs.%s answers', (name, rest) => {
 
 describe('imageJobs.pan unfolds', () => {
   const path = '/v1/tob/pan'
-
-  it('into success after the duration of the settings', async () => {
-    const sim = simulator()
-    const source = await ended(sim)
-    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction: 0, scale: 1.5 }))
-    sim.clock.advance(39_999)
-    expect((await polled(sim, id)).status).toBe(1)
-    sim.clock.advance(1)
-    expect(await polled(sim, id)).toMatchObject({
-      status: 2,
-      audits: ['', '', '', ''],
-      cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' },
-    })
-  })
 
   it.each([
     ['down', 0, 1.5, [1024, 864]],

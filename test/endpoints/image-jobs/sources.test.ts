@@ -106,14 +106,6 @@ describe('an image job is made', () => {
     const upright = await retexture(sim, source, '', 'in blue --ar 1:2')
     expect(described(sim, url(upright))).toMatchObject({ width: 512, height: 1024 })
   })
-
-  it('by upload-paint as large as its canvas, up to 4096 pixels a side', async () => {
-    const large = { width: 8000, height: 4000 }
-    expect(await painted(atOnce(), { mask: { areas: [area] } })).toMatchObject({ width: 800, height: 600 })
-    const scaled = await painted(atOnce(), { canvas: large, mask: { areas: [{ ...area, ...large }] } })
-    expect([scaled.width, scaled.height]).toEqual([4096, 2048])
-    expect(scaled.caption?.facts).toContain('upload-paint of example.com/cat.png')
-  })
 })
 
 describe('a source is', () => {

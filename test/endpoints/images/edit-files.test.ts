@@ -52,7 +52,7 @@ it.each<[keyof typeof places, string, () => Bytes | Promise<Bytes>, string]>([
     () => as('gif'),
     `${anImage} FILE, whose content is a GIF`,
   ],
-  ['an image for A', 'nothing', () => new Uint8Array(0), `${anImage} the empty file FILE`],
+  ['an image for A', 'nothing', () => new Uint8Array(0), `${anImage} FILE, which is empty`],
   ['an image for A', 'text', text, `${anImage} FILE, whose content is not an image`],
   ...(['png', 'jpeg', 'webp'] as const).map(
     (format) =>

@@ -1,7 +1,6 @@
 /** images.edit. */
 import { describe, expect, it } from 'vitest'
-import { post, simulator } from '../../_setup.ts'
-import { answered, form, invalid, rejection, start } from '../_openai-family.ts'
+import { answered, form, invalid, start } from '../_openai-family.ts'
 import {
   as,
   fileOf,
@@ -80,37 +79,11 @@ describe('images.edit rejects', () => {
     expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
   })
 
-  it('a JSON body, whose addresses would have to be fetched', async () => {
-    const body = { prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }
-    const response = await post(simulator(), '/v1/images/edits', body)
-    expect([response.status, await response.json()]).toEqual([
-      415,
-      rejection(
-        'unsupported_media_type',
-        415,
-        'content-type: expected multipart/form-data, got application/json.',
-      ),
-    ])
-  })
-
-  it('a model that the catalogue does not know', async () => {
+  it('the default model where the catalogue does not know it', async () => {
     const { edit } = undrawnSession({ settings: { models: { images: ['gpt-image-1'] } } })
-    expect((await edit(form(image(), said, ['model', 'gpt-image-9']))).status).toBe(404)
     expect((await edit(form(image(), said))).body.error.message).toContain(
       'The model `dall-e-2` does not exist',
     )
-  })
-
-  it.each([
-    ['[sim:moderation-blocked]', 400, 'moderation_blocked'],
-    ['[sim:content-policy-violation]', 400, 'content_policy_violation'],
-    ['[sim:rate-limit]', 429, 'rate_limit_error'],
-    ['[sim:overloaded]', 503, 'overloaded_error'],
-  ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    expect(await undrawnSession().edit(form(image(), ['prompt', `a hat ${word}`]))).toMatchObject({
-      status,
-      body: { error: { type } },
-    })
   })
 })
 

@@ -11,7 +11,7 @@ import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { form, invalid } from '../_openai-family.ts'
 import { inside, send, type Target, target } from '../files/_uploads.ts'
-import { clear, fileOf, png, undrawnSession } from './_images.ts'
+import { clear, corrupt, fileOf, png, undrawnSession } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']

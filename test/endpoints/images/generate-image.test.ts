@@ -52,25 +52,6 @@ describe('images.generate rejects', () => {
   it('no fields that it does not know', async () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
   })
-
-  it('a form', async () => {
-    expect(await undrawnSession().generate(new FormData())).toMatchObject({
-      status: 415,
-      body: { error: { message: 'content-type: expected application/json, got multipart/form-data.' } },
-    })
-  })
-
-  it.each([
-    ['[sim:moderation-blocked]', 400, 'moderation_blocked'],
-    ['[sim:content-policy-violation]', 400, 'content_policy_violation'],
-    ['[sim:rate-limit]', 429, 'rate_limit_error'],
-    ['[sim:overloaded]', 503, 'overloaded_error'],
-    ['[sim:server-error]', 500, 'api_error'],
-  ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    const answer = await undrawnSession().generate({ prompt: `a fox ${word}` })
-    expect([answer.status, answer.body.error.type]).toEqual([status, type])
-    if (status === 400) expect(answer.body.error.message).toContain(type)
-  })
 })
 
 describe('images.generate answers', () => {

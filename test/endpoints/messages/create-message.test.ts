@@ -118,49 +118,6 @@ describe('messages.create rejects', () => {
     })
   })
 
-  it.each([
-    ['GET', 'application/json', 405, 'invalid_request_error'],
-    ['POST', 'text/plain', 415, 'invalid_request_error'],
-  ])('%s with %s: %i, in words that its clients know', async (method, type, status, word) => {
-    const response = await simulator().fetch('http://gateway.test/v1/messages', {
-      method,
-      headers: { ...headers, 'content-type': type },
-      ...(method === 'GET' ? {} : { body: '{}' }),
-    })
-    expect([response.status, ((await response.json()) as Rejection).error.type]).toEqual([status, word])
-  })
-
-  it('an overload with a status of its own', async () => {
-    const response = await send(simulator(), request('Hi', { model: 'sim-overloaded' }))
-    expect(response.status).toBe(529)
-    expect(await response.json()).toMatchObject({
-      type: 'error',
-      error: { type: 'overloaded_error', code: 529 },
-    })
-  })
-
-  it.each([
-    ['no-such-model', {}, 404, 'not_found_error', 'model: no-such-model'],
-    [
-      'claude-9',
-      { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
-      404,
-      'not_found_error',
-      'model: claude-9 (expected claude-3*, claude-4; setting models.messages)',
-    ],
-    [
-      'claude-3-opus-20240229',
-      { settings: { keys: { 'sk-test': { models: ['claude-4'] } } } },
-      403,
-      'permission_error',
-      'model: claude-3-opus-20240229 is not enabled for this API key (setting keys).',
-    ],
-  ])('the model %s', async (model, options, status, type, message) => {
-    const response = await send(simulator(options), request('Hi', { model }))
-    expect(response.status).toBe(status)
-    expect(await response.json()).toMatchObject({ error: { type, message } })
-  })
-
   const emptyMessage = 'must not be empty, except in a final assistant message'
   const anyObject = { type: 'json_schema', schema: { type: 'object' } }
   const said = (...messages: unknown[]) => ({ messages })

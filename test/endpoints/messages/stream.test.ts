@@ -191,30 +191,4 @@ describe('a stream unfolds', () => {
       ])
     })
   })
-
-  it('slowly when a reserved value says so', async () => {
-    const sim = simulator({ clock: 'manual' })
-    const response = await send(sim, { ...said, model: 'sim-slow' })
-    sim.clock.advance('9999ms')
-    expect(sim.journal()[0]?.eventCount).toBe(0)
-    sim.clock.advance('1ms')
-    expect(sim.journal()[0]?.eventCount).toBe(3)
-    sim.clock.advance('2s')
-    expect(eventsOf(await response.text())).toHaveLength(8)
-  })
-
-  it('into an error event in the middle', async () => {
-    const text = await (await send(running(), { ...said, model: 'sim-error-after-4' })).text()
-    expect(text.split('\n\n').slice(3)).toEqual([
-      delta('{"type":"text_delta","text":"one"}'),
-      'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an ' +
-        'error while streaming (reserved value error-after)."}}',
-      '',
-    ])
-  })
-
-  it('without its end when a reserved value says so', async () => {
-    const text = await (await send(running(), { ...said, model: 'sim-missing-end' })).text()
-    expect(eventsOf(text).at(-1)?.type).toBe('message_delta')
-  })
 })

@@ -52,18 +52,6 @@ describe('systemone.evaluate rejects', () => {
       '`model`: is required: expected a string (and 3 more errors, see details).',
     )
   })
-
-  it('a call without a key, a body that is not JSON, another method', async () => {
-    const { sim } = evaluations()
-    const sent = (headers: Record<string, string>, body?: string, method = 'POST') =>
-      sim.fetch('http://gateway.test/v1/systemone', { method, headers, ...(body && { body }) })
-    const keyed = { authorization: 'Bearer sk-test' }
-    const json = { 'content-type': 'application/json' }
-    expect((await sent(json, JSON.stringify(good))).status).toBe(401)
-    expect((await sent({ ...keyed, 'content-type': 'text/plain' }, 'state')).status).toBe(415)
-    expect((await sent({ ...keyed, ...json }, '{')).status).toBe(400)
-    expect((await sent(keyed, undefined, 'GET')).status).toBe(405)
-  })
 })
 
 describe('systemone.evaluate counts tokens', () => {

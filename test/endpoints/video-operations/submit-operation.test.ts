@@ -40,28 +40,6 @@ describe('videoOperations.submit rejects', () => {
     })
   })
 
-  it('an unknown model, and one that is not enabled for the key', async () => {
-    const sim = simulator({
-      settings: { models: { videoOperations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
-    })
-    const ask = (model: string) => post(sim, `/v1beta/models/${model}:predictLongRunning`, body())
-    expect(await rejectionOf(await ask('veo-2'))).toMatchObject({
-      status: 404,
-      error: { status: 'NOT_FOUND', param: 'model' },
-    })
-    expect(await rejectionOf(await ask('veo-3.0'))).toMatchObject({
-      status: 403,
-      error: { status: 'PERMISSION_DENIED', param: 'model' },
-    })
-    expect((await ask('veo-3.1')).status).toBe(200)
-  })
-
-  it('the reserved model that does not exist, and other reserved models', async () => {
-    const sim = simulator()
-    expect((await post(sim, '/v1beta/models/no-such-model:predictLongRunning', body())).status).toBe(404)
-    expect((await post(sim, '/v1beta/models/sim-overloaded:predictLongRunning', body())).status).toBe(503)
-  })
-
   it.each([
     ['rate-limit', 429, 'RESOURCE_EXHAUSTED'],
     ['server-error', 500, 'INTERNAL'],

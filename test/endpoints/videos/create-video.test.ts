@@ -170,20 +170,6 @@ describe('videos.create rejects', () => {
     ])
     expect(body.error.message).toBe('`model`: expected a string, got 1 (and 2 more errors, see details).')
   })
-
-  it('a body that is neither form nor JSON', async () => {
-    const { call } = videosSession()
-    expect(
-      await call('POST', '/v1/videos', 'prompt=a', {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      }),
-    ).toMatchObject({ status: 415 })
-    expect(await call('POST', '/v1/videos', '[]')).toMatchObject({
-      status: 400,
-      body: { error: { message: 'The body: expected an object, got an empty array.' } },
-    })
-    expect(await call('POST', '/v1/videos')).toMatchObject({ status: 400 })
-  })
 })
 
 describe('videos.create unfolds', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { answered, invalid, start } from '../_openai-family.ts'
+import { start } from '../_openai-family.ts'
 import { anotherKeys, pendingVideo, unsuitable, videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -99,24 +99,5 @@ describe('videos.remix rejects', () => {
     const id = await completedId(undefined, { key: 'sk-alice' })
     expect(await remix(id, undefined, { key: 'sk-bob' })).toEqual(anotherKeys(id))
     expect((await remix('video_nope')).status).toBe(404)
-  })
-
-  it('a body without a prompt, and a form', async () => {
-    const { call, completedId, remix } = videosSession()
-    const id = await completedId()
-    expect(await remix(id, {})).toEqual(answered(400, invalid('prompt', 'is required: expected a string')))
-    const data = new FormData()
-    data.append('prompt', 'at night')
-    expect((await call('POST', `/v1/videos/${id}/remix`, data)).status).toBe(415)
-  })
-
-  it('a model that the catalogue does not know', async () => {
-    const { completedId, remix } = videosSession({ settings: { models: { videos: ['video-1'] } } })
-    const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
-    expect(status).toBe(404)
-    expect(body.error.message).toBe(
-      'The model `video-9` does not exist or you do not have access to it. Known models: video-1 (setting ' +
-        'models.videos).',
-    )
   })
 })

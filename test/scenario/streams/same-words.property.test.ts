@@ -6,8 +6,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { runs } from '../../_counts.ts'
-import { dataOf, post, simulator } from '../../_setup.ts'
-import { asking, type Chunk } from '../../endpoints/chat/_chat.ts'
+import { simulator } from '../../_setup.ts'
+import { asking, chunksOf, completed, joined, withoutIds } from '../../endpoints/chat/_chat.ts'
 import { messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
 import type { Item } from './_scripted.ts'
 
@@ -57,45 +57,6 @@ function saying(
 const chatUser = (user: string) => ({ user })
 const messagesUser = (user_id: string) => ({ metadata: { user_id } })
 
-interface Put {
-  content: string | null
-  refusal: string | null
-  reasoning_content?: string
-  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
-}
-
-/** A message of chat put together from its deltas. */
-function put(chunks: readonly Chunk[]): { message: Put; finish: unknown } {
-  const message: Put = { content: null, refusal: null }
-  let finish: unknown
-  for (const { choices } of chunks) {
-    for (const { delta, finish_reason } of choices) {
-      // Said behind its end, nobody would hear it.
-      expect(finish).toBeUndefined()
-      finish = finish_reason ?? undefined
-      // An opening delta says '' of what is about to come and null of the rest.
-      if (delta.content != null) message.content = (message.content ?? '') + delta.content
-      if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
-      if (delta.reasoning_content != null)
-        message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content
-      for (const { index, id, function: called } of delta.tool_calls ?? []) {
-        const calls = (message.tool_calls ??= [])
-        const known = calls[index]
-        if (known === undefined) {
-          expect(index).toBe(calls.length)
-          calls.push({
-            id: id as string,
-            function: { name: called?.name as string, arguments: called?.arguments as string },
-          })
-        } else {
-          known.function.arguments += called?.arguments
-        }
-      }
-    }
-  }
-  return { message, finish }
-}
-
 describe('an assembled stream equals the plain body', () => {
   it('in chat', async () => {
     await fc.assert(
@@ -103,34 +64,8 @@ describe('an assembled stream equals the plain body', () => {
         const sim = saying(all, chatUser)
         for (const index of all.keys()) {
           const body = asking('Hi', chatUser(String(index)))
-          const data = dataOf(
-            await (
-              await post(sim, '/v1/chat/completions', {
-                ...body,
-                stream: true,
-                stream_options: { include_usage: true },
-              })
-            ).text(),
-          ).filter((line) => line !== '')
-          expect(data.pop()).toBe('[DONE]')
-          const chunks = data.map((line) => JSON.parse(line) as Chunk)
-          const { message, finish } = put(chunks)
-          const plain = (await (await post(sim, '/v1/chat/completions', body)).json()) as {
-            choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]
-            usage: unknown
-          }
-          const { role: _, annotations: __, ...said } = plain.choices[0].message
-          const { tool_calls: calls = [], ...words } = said
-          // Ids that are minted belong to one response.
-          expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(
-            calls.map(({ function: called }) => called),
-          )
-          const { tool_calls: ___, ...streamed } = message
-          expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([
-            words,
-            plain.choices[0].finish_reason,
-            plain.usage,
-          ])
+          const chunks = await chunksOf({ ...body, stream_options: { include_usage: true } }, sim)
+          expect(withoutIds(joined(chunks))).toEqual(withoutIds(await completed(body, sim)))
         }
         // Nothing that the schemas of the responses do not allow.
         expect(sim.warnings).toEqual([])
