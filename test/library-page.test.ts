@@ -7,16 +7,20 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../src/client.ts'
 import { createSimulator } from '../src/index.ts'
+import { controls } from '../src/sessions/controls/table.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const page = read('docs/reference/library.md')
 const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
+const groups = Object.entries(controls).flatMap(([name, entry]) => ('method' in entry ? [] : name))
+groups.push('sdk')
+
 /** `clock.advance`, `fetch`, …: what can be written behind the dot. */
 function membersOf(object: object, prefix = ''): string[] {
   return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
-    const isGroup = prefix === '' && ['clock', 'scenarios', 'overrides', 'jobs', 'sdk'].includes(name)
+    const isGroup = prefix === '' && groups.includes(name)
     return isGroup ? membersOf(value as object, `${name}.`) : [`${prefix}${name}`]
   })
 }

@@ -71,14 +71,13 @@ function expectedOf(entry: JournalEntryJson): object {
   const { status, ended, faults, stream, eventCount, response, rule, decidedBy } = entry
   const isStalled = faults.some((fault) => fault.startsWith('stall'))
   if (status === 0) return { expect: { broken: faults.includes('hang') ? 'hang' : 'reset' } }
-  const isBroken = faults.includes('wrong-content-type') || faults.includes('malformed-event')
-  const isGarbled = /corrupt|malformed-json/.test(`${faults}`) && parsed(response) === undefined
   // The response violates the contract, which a step must expect.
-  const offContract = isBroken || isGarbled || undefined
+  const isBroken = faults.includes('wrong-content-type') || faults.includes('malformed-event')
   if (stream.length === 0 && eventCount === 0) {
     const cut = ended === 'disconnected' ? 'truncated' : undefined
     const broken = isStalled ? 'hang' : cut
-    return { expect: { status, broken, offContract } }
+    const isGarbled = broken === undefined && faults.length > 0 && parsed(response) === undefined
+    return { expect: { status, broken, offContract: isBroken || isGarbled || undefined } }
   }
   const last = stream.at(-1)?.data ?? ''
   const isKept = stream.length >= eventCount
@@ -96,6 +95,6 @@ function expectedOf(entry: JournalEntryJson): object {
   }
   return {
     ...(end === 'aborted' ? { stopAfter: eventCount } : {}),
-    expect: { status, stream: said, offContract },
+    expect: { status, stream: said, offContract: isBroken || undefined },
   }
 }
