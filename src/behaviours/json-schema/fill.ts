@@ -112,8 +112,7 @@ class Filling {
         for (const token of [...this.#used].slice(usedBefore)) this.#used.delete(token)
       }
     if (node.shapes.length === 0) this.#obstacle ??= node.obstacle
-    const { keyword, what } = contradictionIn(node)
-    return this.#fail(node.path, keyword, what)
+    return this.#fail(node.path, ...contradictionIn(node))
   }
 
   /** Notes the first reason for which a value was not found. */
@@ -275,15 +274,13 @@ function isUnique({ schemas }: Shape): boolean {
 const levelsOf = (type: ValueType): number => ['array', 'object'].indexOf(type) + 1
 
 /** Why no value was found: the keyword to name, and what to write. */
-function contradictionIn({ shapes }: SchemaNode): { readonly keyword: string; readonly what: string } {
+function contradictionIn({ shapes }: SchemaNode): [keyword: string, what: string] {
   const named = /^(?:multipleOf|pattern|format|exclusive\w+|min\w+|max\w+|uniqueItems|oneOf)$/
   const keywords = shapes.flatMap(({ schemas }) => schemas.flatMap((schema) => Object.keys(schema.keywords)))
   const listed = keywords.find((keyword) => keyword === 'enum' || keyword === 'const')
   const narrow = [...new Set(keywords.filter((keyword) => named.test(keyword)))]
-  if (listed === undefined) {
-    const what = 'no conforming value was found; write wider bounds, or a simpler combination of keywords'
-    return { keyword: narrow[0] ?? 'type', what }
-  }
-  const others = narrow.length > 0 ? narrow.join(' and ') : 'the other keywords'
-  return { keyword: listed, what: `no listed value conforms to ${others}; list one that does` }
+  const wider = 'no conforming value was found; write wider bounds, or a simpler combination of keywords'
+  if (listed === undefined) return [narrow[0] ?? 'type', wider]
+  const others = narrow.join(' and ') || 'the other keywords'
+  return [listed, `no listed value conforms to ${others}; list one that does`]
 }

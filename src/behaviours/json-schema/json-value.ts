@@ -39,11 +39,7 @@ export function jsonKey(value: JsonValue): string {
 }
 
 /** The length in code points, as JSON Schema counts it. */
-export function codePointLength(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
-}
+export const codePointLength = (text: string): number => [...text].length
 
 /** Whether a value is no deeper than a generated one. */
 export function isModest(value: unknown, depth = 0): value is JsonValue {
