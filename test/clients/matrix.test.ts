@@ -125,6 +125,18 @@ describe.each(cells)('$name', ({ integration, client }) => {
     expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
     expect(sim.clock.advance('1h')).toMatchObject({ events: 0, next: null })
   })
+
+  it('fails in the middle of a stream when the simulator is reset', async () => {
+    const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
+    let arrived = 0
+    const reading = readToEnd(client.stream(await calling(sim), 'Say "one two three"'), () => arrived++)
+    await until(() => sim.journal().length === 1)
+    await sim.settled()
+    sim.clock.advance(299)
+    await until(() => arrived > 0)
+    sim.resetAll()
+    expect(await reading).toMatchObject({ text: 'one', error: expect.anything() })
+  })
 })
 
 /** A call over HTTP. */
