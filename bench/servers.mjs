@@ -100,7 +100,6 @@ async function simulator(scenarios) {
     settings: {
       chat: { firstEventAfter: 0, eventInterval: 0 },
       limits: { activeImageJobs: 1_000_000 },
-      memory: { items: 1_000_000, bytes: 2 ** 31 },
     },
   })
   return (await listen(sim)).port

@@ -299,6 +299,7 @@ function recordOf(call: CallState): CallRecord {
     knownFields: route?.knownFields,
     faults: call.faults,
     events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
+    isExact: response.wire === undefined && response.links !== true,
     media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
     delay: response.delay,
   }

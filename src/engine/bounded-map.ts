@@ -143,6 +143,12 @@ export class BoundedMap<Value, Key = string> {
     return known.value
   }
 
+  /** Makes a value the youngest of its bound. The map keeps its order. */
+  touch(key: Key): void {
+    const known = this.#values.get(key)
+    if (known !== undefined) this.#bound.touch(known as Item)
+  }
+
   /** Writes a value as the youngest. */
   set(key: Key, value: Value, size = 0): void {
     this.delete(key)
@@ -158,7 +164,7 @@ export class BoundedMap<Value, Key = string> {
   }
 
   /** Changes the size of a value, which keeps its age. */
-  resize(key: Key, size: number): void {
+  resize(key: Key, size = 0): void {
     const known = this.#values.get(key)
     if (known !== undefined) this.#bound.resize(known as Item, size)
   }

@@ -74,10 +74,10 @@ function addRun(texts: string[], { event, head, parts, tail }: EventRun): void {
 
 /** The sent fields of an event. */
 interface FramedEvent {
-  readonly event?: string
+  readonly event?: string | undefined
   readonly data: string
   /** Sent verbatim instead. */
-  readonly raw?: string
+  readonly raw?: string | undefined
 }
 
 /** One event as text. */

@@ -1,6 +1,6 @@
 /** One call as the journal keeps it. */
 
-import { type EventRun, eventsIn, isRun } from './event-run.ts'
+import { type EventRun, eventsIn, isRun, streamText } from './event-run.ts'
 import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
@@ -169,6 +169,8 @@ export interface CallRecord {
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly faults?: readonly AppliedFault[] | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
+  /** Whether the events are sent exactly as they are here, without faults of the wire or links. */
+  readonly isExact?: boolean
   /** The descriptions of media in the body. */
   readonly media?: readonly unknown[] | undefined
   /** Virtual milliseconds before the first event. */
@@ -199,8 +201,8 @@ export interface CallDetails {
   events: readonly (SentEvent | EventRun)[] | undefined
   /** When the last part of a response is due that waits for its clock, or was when it ended. */
   waitsUntil: number | undefined
-  /** Roughly how many bytes the entry holds without its response. */
-  readonly weight: number
+  /** Roughly how many bytes the entry holds. */
+  weight: number
 }
 
 /** Whether the response is an event stream. @internal */
@@ -234,7 +236,6 @@ export function createEntry(record: CallRecord, seq: number, perBody: number): J
 class RecordedCall {
   readonly seq: number
   readonly request: string | undefined
-  response: string | undefined = undefined
   readonly faults: readonly string[]
   readonly namedBy: SessionNaming
   ended: JournalEntry['ended'] = 'open'
@@ -245,6 +246,10 @@ class RecordedCall {
   readonly #knownFields: CallRecord['knownFields']
   /** The kept text of a form, or of a cut body, does not show the names of its fields. */
   readonly #names: readonly string[] | undefined
+  /** The characters of a response that says no more than the events. */
+  readonly #mostInEvents: number
+  #isInEvents = false
+  #response: string | undefined
 
   // The entry must not hold on to the record, whose body may be long.
   constructor(record: CallRecord, seq: number, perBody: number) {
@@ -258,11 +263,25 @@ class RecordedCall {
     this.#delay = delay
     this.#knownFields = record.knownFields
     this.#names = this.#details.isCut || Array.isArray(body) ? namesIn(body) : undefined
+    this.#mostInEvents =
+      record.isExact === true && record.events?.every((item) => !('media' in item)) === true ? perBody : 0
   }
 
   /** Not a property: printing an entry shows no secret. */
   static detailsOf(entry: object): CallDetails | undefined {
     return #details in entry ? entry.#details : undefined
+  }
+
+  get response(): string | undefined {
+    return this.#response ?? (this.#isInEvents ? streamText(this.#details.events ?? []) : undefined)
+  }
+
+  /** The text of a stream takes ten times the memory of its events, and is made of them again. */
+  set response(text: string | undefined) {
+    this.#isInEvents = this.ended === 'completed' && text !== undefined && text.length < this.#mostInEvents
+    this.#details.weight -= this.#response?.length ?? 0
+    this.#response = this.#isInEvents ? undefined : text
+    this.#details.weight += this.#response?.length ?? 0
   }
 
   get key(): string | undefined {
@@ -290,8 +309,8 @@ class RecordedCall {
   }
 
   toJSON(): object {
-    const { key, caller, headers, ignored, stream } = this
-    return { ...this, key, caller, headers, ignored, stream }
+    const { key, caller, headers, response, ignored, stream } = this
+    return { ...this, key, caller, headers, response, ignored, stream }
   }
 }
 

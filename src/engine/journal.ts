@@ -45,8 +45,7 @@ export class Journal {
     if (response !== undefined) {
       entry.response =
         typeof response === 'string' ? truncate(response, keptOfBody) : textFrom(response, keptOfBody)
-      const weight = detailsOf(entry)?.weight ?? 0
-      this.#entries.resize(entry.seq, weight + entry.response.length)
+      this.#entries.resize(entry.seq, detailsOf(entry)?.weight)
     }
     if (wasOpen) for (const listener of this.#closeListeners) listener(entry)
   }

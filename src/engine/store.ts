@@ -191,8 +191,11 @@ export class Store {
     return timeline
   }
 
+  /** A resource that clients ask for stays in memory longest. */
   find<Facts>(kind: string, id: string): Resource<Facts> | undefined {
-    return this.#kinds.get(kind)?.get(id) as Resource<Facts> | undefined
+    const resources = this.#kinds.get(kind)
+    resources?.touch(id)
+    return resources?.get(id) as Resource<Facts> | undefined
   }
 
   /** All resources of a kind, oldest first. */

@@ -251,6 +251,12 @@ describe.each([imageJobs, videos, operations])('$name', (kind) => {
     expect((await polled(sim, id)).status).toBe(200)
   })
 
+  it('outlives older requests for as long as it is polled', async () => {
+    const sim = simulator({ settings: { memory: { items: 6 } } })
+    const id = await submit(sim)
+    for (let poll = 0; poll < 20; poll++) expect((await polled(sim, id)).status).toBe(200)
+  })
+
   it('may have been evicted, which its 404 says', async () => {
     const sim = simulator({ settings: { memory: { items: 4 } } })
     const id = await submit(sim)
