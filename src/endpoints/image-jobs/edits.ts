@@ -9,7 +9,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
@@ -57,6 +57,11 @@ const submission = {
   promptOf: promptIn,
 } as const
 
+const checkNamedModel = (
+  { body, key }: Unplanned<Call<{ readonly model: string }>>,
+  settings: Settings,
+): void => checkModel(body.model, key, settings, 'model')
+
 /** An edit of an image of an earlier job. */
 const ofJob = {
   ...submission,
@@ -77,11 +82,11 @@ export const createImageJob = defineEndpoint({
   inferred: 'the contract mentions this operation without a path or fields, so both follow the upstream API',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
+  check: checkNamedModel,
   act(call, context) {
     const { model } = call.body
     // The schema requires one of the two.
     const text = call.body.text ?? call.body.prompt
-    checkModel(model, call.key, context.settings, 'model')
     return submitImageJob(call, context, {
       model,
       text,
@@ -105,6 +110,7 @@ export const uploadPaint = defineEndpoint({
     remixPrompt: samplePrompt,
   }),
   body: uploadPaintBody,
+  check: checkNamedModel,
   // The result depends on the images, not on their URLs; `drawingSeed` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   act(call, context) {
@@ -132,6 +138,7 @@ export const retexture = defineEndpoint({
   summary: 'Redraw an image with a new prompt',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
   body: retextureBody,
+  check: checkNamedModel,
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, remixPrompt } = call.body
@@ -183,6 +190,7 @@ export const removeBackground = defineEndpoint({
   summary: 'Remove the background from an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
+  check: checkNamedModel,
   jobImages: 1,
   contentIgnores: ['imgUrl'],
   act(call, context) {

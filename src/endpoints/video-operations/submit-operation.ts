@@ -10,9 +10,10 @@ import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import { asText, clip } from '../../protocol/wording.ts'
 import {
   defaultPlace,
@@ -36,6 +37,7 @@ export const submitOperation = defineEndpoint({
   body: submitBody,
   response: submitted,
   promptOf: promptInInstance,
+  check: checkSubmission,
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
@@ -56,6 +58,7 @@ export const submitOperationInProject = defineEndpoint({
     json: { instances: [{ prompt: 'A river in the morning' }] },
   },
   promptOf: promptInInstance,
+  check: checkSubmission,
   act: (call, context) =>
     submitVideo(
       call,
@@ -68,10 +71,12 @@ export const submitOperationInProject = defineEndpoint({
     ),
 })
 
-/** Submits a video for a model of a project, location and publisher. */
-function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
-  checkModel(place.model, call.key, 'videoOperations', context.settings)
-  const [instance] = call.body.instances
+function checkSubmission(
+  { params, body, key }: Unplanned<Call<SubmitBody> & { readonly params: { readonly model: string } }>,
+  settings: Settings,
+): void {
+  checkModel(params.model, key, 'videoOperations', settings)
+  const [instance] = body.instances
   // A prompt or an image is required.
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
@@ -79,6 +84,11 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
       '`instances[0]`: expected a `prompt`, an `image` or both, got neither.',
       { param: 'instances[0]' },
     )
+}
+
+/** Submits a video for a model of a project, location and publisher. */
+function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
+  const [instance] = call.body.instances
   checkImages(call.body, context)
   const { parameters = {} } = call.body
   const { duration } = context.settings.videoOperations
@@ -86,7 +96,7 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
     timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.sandbox),
     facts: {
       ...place,
-      prompt: clip(instance.prompt ?? '', 4000),
+      prompt: clip(instance?.prompt ?? '', 4000),
       seconds: parameters.durationSeconds ?? 8,
       portrait: parameters.aspectRatio === '9:16',
       resolution: parameters.resolution ?? defaultResolution,

@@ -42,7 +42,11 @@ function missingModelPlan({ route: { group } }: CallFacts): Plan {
     type = 'not_found_error',
     message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
   } = group.unknownModel?.(reservedMissingModel) ?? {}
-  return { reject: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
+  return {
+    reject: { type, message, before: 'act' },
+    decidedBy: `reserved model ${reservedMissingModel}`,
+    reservedModel: reservedMissingModel,
+  }
 }
 
 type Ignored = (word: IgnoredWord) => void
