@@ -186,17 +186,14 @@ export interface Endpoint {
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /** The file path for reserved values and rules. `body` is unvalidated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
-  /**
-   * Rejects a body that contradicts itself, the settings or the API key (an unknown model). Runs after the
-   * schema and before the rules, because an invalid request counts towards no rule. @internal
-   */
-  check?(call: Unplanned<Call<never>>, settings: Settings): void
+  /** Rejects an unknown model and contradictory fields; runs after the schema and before the rules. @internal */
+  check?(call: Unplanned<never>, settings: Settings): void
   /** @internal */
   act(call: Call<never, never>, context: Context): PlainResponse
 }
 
 /** The part of a call that is known before the rules. @internal */
-export type Unplanned<Whole extends Call> = Pick<Whole, 'params' | 'body' | 'key'>
+export type Unplanned<Body, Params = Call['params']> = Pick<Call<Body>, 'body' | 'key'> & { params: Params }
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
@@ -210,10 +207,7 @@ export function defineEndpoint<
     readonly path: Path
     readonly body?: () => Body
     readonly query?: () => Query
-    check?(
-      call: Unplanned<Call<Output<Body>> & { readonly params: PathParams<Path> }>,
-      settings: Settings,
-    ): void
+    check?(call: Unplanned<Output<Body>, PathParams<Path>>, settings: Settings): void
     act(
       call: Call<
         Output<Body>,

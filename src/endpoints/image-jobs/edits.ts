@@ -55,12 +55,10 @@ const submission = {
   submits: imageJobsKind,
   response: imageJobResponse,
   promptOf: promptIn,
+  check({ body: { model }, key }: Unplanned<Readonly<Record<string, unknown>>>, settings: Settings): void {
+    if (typeof model === 'string') checkModel(model, key, settings, 'model')
+  },
 } as const
-
-const checkNamedModel = (
-  { body, key }: Unplanned<Call<{ readonly model: string }>>,
-  settings: Settings,
-): void => checkModel(body.model, key, settings, 'model')
 
 /** An edit of an image of an earlier job. */
 const ofJob = {
@@ -82,7 +80,6 @@ export const createImageJob = defineEndpoint({
   inferred: 'the contract mentions this operation without a path or fields, so both follow the upstream API',
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
-  check: checkNamedModel,
   act(call, context) {
     const { model } = call.body
     // The schema requires one of the two.
@@ -110,7 +107,6 @@ export const uploadPaint = defineEndpoint({
     remixPrompt: samplePrompt,
   }),
   body: uploadPaintBody,
-  check: checkNamedModel,
   // The result depends on the images, not on their URLs; `drawingSeed` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   act(call, context) {
@@ -138,7 +134,6 @@ export const retexture = defineEndpoint({
   summary: 'Redraw an image with a new prompt',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
   body: retextureBody,
-  check: checkNamedModel,
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, remixPrompt } = call.body
@@ -190,7 +185,6 @@ export const removeBackground = defineEndpoint({
   summary: 'Remove the background from an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
-  check: checkNamedModel,
   jobImages: 1,
   contentIgnores: ['imgUrl'],
   act(call, context) {

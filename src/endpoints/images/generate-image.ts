@@ -39,10 +39,8 @@ export const generateImage = defineEndpoint({
   },
   act(call, context) {
     const { body } = call
-    const order = orderOf(body, modelOf(body, context.settings), {
-      content: call.content,
-      sandbox: context.sandbox,
-    })
+    const model = modelOf(body, context.settings)
+    const order = orderOf(body, model, { content: call.content, sandbox: context.sandbox })
     const sent = { images: [], fidelity: 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)
   },

@@ -10,10 +10,9 @@ import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { asText, clip } from '../../protocol/wording.ts'
 import {
   defaultPlace,
@@ -37,7 +36,7 @@ export const submitOperation = defineEndpoint({
   body: submitBody,
   response: submitted,
   promptOf: promptInInstance,
-  check: checkSubmission,
+  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
@@ -58,7 +57,7 @@ export const submitOperationInProject = defineEndpoint({
     json: { instances: [{ prompt: 'A river in the morning' }] },
   },
   promptOf: promptInInstance,
-  check: checkSubmission,
+  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
   act: (call, context) =>
     submitVideo(
       call,
@@ -71,12 +70,9 @@ export const submitOperationInProject = defineEndpoint({
     ),
 })
 
-function checkSubmission(
-  { params, body, key }: Unplanned<Call<SubmitBody> & { readonly params: { readonly model: string } }>,
-  settings: Settings,
-): void {
-  checkModel(params.model, key, 'videoOperations', settings)
-  const [instance] = body.instances
+/** Submits a video for a model of a project, location and publisher. */
+function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
+  const [instance] = call.body.instances
   // A prompt or an image is required.
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
@@ -84,11 +80,6 @@ function checkSubmission(
       '`instances[0]`: expected a `prompt`, an `image` or both, got neither.',
       { param: 'instances[0]' },
     )
-}
-
-/** Submits a video for a model of a project, location and publisher. */
-function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
-  const [instance] = call.body.instances
   checkImages(call.body, context)
   const { parameters = {} } = call.body
   const { duration } = context.settings.videoOperations
@@ -96,7 +87,7 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
     timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.sandbox),
     facts: {
       ...place,
-      prompt: clip(instance?.prompt ?? '', 4000),
+      prompt: clip(instance.prompt ?? '', 4000),
       seconds: parameters.durationSeconds ?? 8,
       portrait: parameters.aspectRatio === '9:16',
       resolution: parameters.resolution ?? defaultResolution,
