@@ -186,7 +186,7 @@ export interface Endpoint {
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /** The file path for reserved values and rules. `body` is unvalidated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
-  /** Rejects an unknown model and contradictory fields; runs after the schema and before the rules. @internal */
+  /** Rejects unknown models and contradictory fields, after the schema and before the rules. @internal */
   check?(call: Unplanned<never>, settings: Settings): void
   /** @internal */
   act(call: Call<never, never>, context: Context): PlainResponse

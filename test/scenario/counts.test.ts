@@ -74,11 +74,8 @@ describe('among equal requests, a rule matches', () => {
     ['fields that contradict each other', { top_logprobs: 2 }, 400],
     ['a tool choice without that tool', { tool_choice: 'required' }, 400],
   ])('nor do %s, which strict rejects with the error of the gateway', async (_title, fields, status) => {
-    const settings = {
-      strict: true,
-      models: { chat: ['gpt-4o'] },
-      chat: { unknownParameters: 'reject' },
-    } as const
+    const models = { chat: ['gpt-4o'] }
+    const settings = { strict: true, models, chat: { unknownParameters: 'reject' } } as const
     const { chat, sim } = under(
       [{ id: 'r', when: { times: 1 }, then: { text: 'only once' } }],
       {},
