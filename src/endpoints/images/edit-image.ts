@@ -227,18 +227,15 @@ export const editImage = defineEndpoint({
   ],
   needs: () => ['tokens'],
   promptOf: ({ prompt }) => prompt,
-  check({ body, key }, settings) {
-    const model = modelOf(body, settings)
-    checkModel(model.id, key, 'images', settings)
+  check: ({ body, key }, settings) => checkModel(modelOf(body, settings).id, key, 'images', settings),
+  act(call, context) {
+    const { body } = call
+    const model = modelOf(body, context.settings)
     if (model.kind === 'c') {
       const got = `${describeModel(model)}, which does not support edits`
       const message = `expected a model of kind A or B, got ${got}`
       throw invalid([{ field: 'model', message }], undefined)
     }
-  },
-  act(call, context) {
-    const { body } = call
-    const model = modelOf(body, context.settings)
     const given = sourceImagesOf(body, context)
     const findings = [
       ...findingsOf(requestRules(body, model)),
