@@ -57,7 +57,7 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'chat.create', response: { regex: '(' } } },
-      expect.stringMatching(/^requests\.response\.regex: expected a JavaScript regular expression: /),
+      expect.stringMatching(/^requests\.response\.regex: expected a regular expression: /),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: /fox/i } } },
