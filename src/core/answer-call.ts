@@ -73,6 +73,7 @@ function serve(call: CallState): void {
   endpoint.checkHeaders?.(request.headers)
   const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
+  endpoint.check?.({ params: call.params, body: body as never, key }, settings)
   // Only valid requests count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.sandbox, key.value, settings, call.now)

@@ -186,9 +186,14 @@ export interface Endpoint {
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /** The file path for reserved values and rules. `body` is unvalidated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
+  /** Rejects unknown models and contradictory fields, after the schema and before the rules. @internal */
+  check?(call: Unplanned<never>, settings: Settings): void
   /** @internal */
   act(call: Call<never, never>, context: Context): PlainResponse
 }
+
+/** The part of a call that is known before the rules. @internal */
+export type Unplanned<Body, Params = Call['params']> = Pick<Call<Body>, 'body' | 'key'> & { params: Params }
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
@@ -198,10 +203,11 @@ export function defineEndpoint<
   Body extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
 >(
-  endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'act'> & {
+  endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'check' | 'act'> & {
     readonly path: Path
     readonly body?: () => Body
     readonly query?: () => Query
+    check?(call: Unplanned<Output<Body>, PathParams<Path>>, settings: Settings): void
     act(
       call: Call<
         Output<Body>,

@@ -1,4 +1,7 @@
-/** Models that the catalogue does not hold, or that are not enabled for a key, in the words of each API. */
+/**
+ * Models that the catalogue does not hold, or that are not enabled for a key, in the words of each API. Such
+ * requests count towards no rule.
+ */
 import { expect, it } from 'vitest'
 import { jsonCall, simulator } from '../_setup.ts'
 import { form } from './_openai-family.ts'
@@ -59,7 +62,13 @@ it.each<Row>([
       models: { [catalogue]: ['model-1', 'model-2'] },
       keys: { 'sk-test': {}, 'sk-one': { models: ['model-1'] } },
     },
-    scenarios: [{ title: 'given', given: { videos: [{ id: 'video_1' }] } }],
+    scenarios: [
+      {
+        title: 'a rule for one request',
+        given: { videos: [{ id: 'video_1' }] },
+        rules: [{ id: 'once', when: { times: 1 }, then: { error: { status: 503 } } }],
+      },
+    ],
   })
   undrawn(sim)
   const ask = async (model: string, key = 'sk-test') => {
@@ -79,5 +88,7 @@ it.each<Row>([
   })
   expect(await ask('model-9')).toEqual(rejected(words.status, words.unknown))
   expect(await ask('model-2', 'sk-one')).toEqual(rejected(403, words.barred))
+  expect(sim.unusedRules()).toEqual(['once'])
+  expect((await ask('model-1', 'sk-one')).status).toBe(503)
   expect((await ask('model-1', 'sk-one')).status).toBe(200)
 })

@@ -94,6 +94,15 @@ describe('a reserved model works with any list of models', () => {
   })
 })
 
+it('no-such-model does not exist for any list of models, unless a rule answers it', async () => {
+  const rules = [{ id: 'r', when: { model: 'no-such-model', times: 1 }, then: { text: 'here' } }]
+  const sim = simulator({ settings: restricted, scenarios: [{ title: 'a rule', rules }] })
+  const chat = () =>
+    post(sim, '/v1/chat/completions', { model: 'no-such-model', messages: [{ role: 'user', content: 'Hi' }] })
+  expect([(await chat()).status, (await chat()).status]).toEqual([200, 404])
+  expect((await post(sim, '/v1/tob/diffusion', { model: 'no-such-model', text: 'a cat' })).status).toBe(403)
+})
+
 describe('a similar model id', () => {
   it.each([
     ['a misspelled value', 'sim-at-onze'],

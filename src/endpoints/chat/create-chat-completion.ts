@@ -77,9 +77,11 @@ export const createChatCompletion = defineEndpoint({
     return tools != null || functions != null || format != null ? ['tokens', 'schemas'] : ['tokens']
   },
   promptOf,
+  check({ body, key }, settings) {
+    checkModel(body.model, key, 'chat', settings)
+    checkDependencies(body, settings)
+  },
   act(call, context) {
-    checkModel(call.body.model, call.key, 'chat', context.settings)
-    checkDependencies(call.body, context.settings)
     const { body, plan } = call
     if (body.stream !== true) return plainResponse(answerChat(call, context))
     const pace = paceOf(plan.pace, context.settings.chat)

@@ -9,7 +9,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
@@ -55,6 +55,9 @@ const submission = {
   submits: imageJobsKind,
   response: imageJobResponse,
   promptOf: promptIn,
+  check({ body: { model }, key }: Unplanned<Readonly<Record<string, unknown>>>, settings: Settings): void {
+    if (typeof model === 'string') checkModel(model, key, settings, 'model')
+  },
 } as const
 
 /** An edit of an image of an earlier job. */
@@ -81,7 +84,6 @@ export const createImageJob = defineEndpoint({
     const { model } = call.body
     // The schema requires one of the two.
     const text = call.body.text ?? call.body.prompt
-    checkModel(model, call.key, context.settings, 'model')
     return submitImageJob(call, context, {
       model,
       text,

@@ -127,12 +127,11 @@ export function resolveSource(address: string, context: Context, now: number): R
 
 /** Throws a 400 or 403 for an unusable image or model, else returns the image. */
 export function startFrom(
-  { body: { imgUrl, model }, key, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
+  { body: { imgUrl, model }, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
   edit: Edit,
   context: Context,
 ): ResolvedSource {
   checkImageName(imgUrl, 'imgUrl', context)
-  checkModel(model, key, context.settings, 'model')
   checkEdit(model, edit, context.settings, 'model')
   return resolveSource(imgUrl, context, now)
 }

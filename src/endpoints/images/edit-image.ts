@@ -227,15 +227,18 @@ export const editImage = defineEndpoint({
   ],
   needs: () => ['tokens'],
   promptOf: ({ prompt }) => prompt,
-  act(call, context) {
-    const { body } = call
-    const model = modelOf(body, context.settings)
-    checkModel(model.id, call.key, 'images', context.settings)
+  check({ body, key }, settings) {
+    const model = modelOf(body, settings)
+    checkModel(model.id, key, 'images', settings)
     if (model.kind === 'c') {
       const got = `${describeModel(model)}, which does not support edits`
       const message = `expected a model of kind A or B, got ${got}`
       throw invalid([{ field: 'model', message }], undefined)
     }
+  },
+  act(call, context) {
+    const { body } = call
+    const model = modelOf(body, context.settings)
     const given = sourceImagesOf(body, context)
     const findings = [
       ...findingsOf(requestRules(body, model)),

@@ -31,12 +31,15 @@ export const generateImage = defineEndpoint({
   contentDefaults: { size: 'auto', quality: 'auto', background: 'auto', style: 'vivid' },
   needs: () => ['tokens'],
   promptOf: ({ prompt }) => prompt,
+  check({ body, key }, settings) {
+    const model = modelOf(body, settings)
+    checkModel(model.id, key, 'images', settings)
+    const findings = findingsOf(requestRules(body, model))
+    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
+  },
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)
-    checkModel(model.id, call.key, 'images', context.settings)
-    const findings = findingsOf(requestRules(body, model))
-    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     const order = orderOf(body, model, { content: call.content, sandbox: context.sandbox })
     const sent = { images: [], fidelity: 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)

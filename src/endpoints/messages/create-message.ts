@@ -55,12 +55,14 @@ export const createMessage = defineEndpoint({
   needs: (payload) => (hasSchemas(payload) ? ['tokens', 'schemas'] : ['tokens']),
   checkHeaders: checkVersion,
   promptOf,
+  check({ body, key }, settings) {
+    checkMessagesModel(body.model, key, settings)
+    if (body['thread'] != null) throw threadsUnsupported()
+    checkDependencies(body, turnsOf(body.messages), settings)
+  },
   act(call, context) {
     const { body, plan } = call
-    checkMessagesModel(call, context.settings)
-    if (body['thread'] != null) throw threadsUnsupported()
     const turns = turnsOf(body.messages)
-    checkDependencies(body, turns, context.settings)
     checkImages(body, context)
     const asked = readAsked(body, context)
     const pace = paceOf(plan.pace, context.settings.messages)

@@ -1,6 +1,6 @@
 /** The dependencies of a messages request between its fields and on the settings. */
 import { modelAccess } from '../../protocol/auth.ts'
-import type { Call } from '../../protocol/call.ts'
+import type { ApiKey } from '../../protocol/call.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -23,10 +23,7 @@ export function threadsUnsupported(): ApiError {
 }
 
 /** Throws a 404 or 403 for the model; test suites of clients expect `model:`. */
-export function checkMessagesModel(
-  { body: { model }, key }: Call<MessagesRequest>,
-  settings: Settings,
-): void {
+export function checkMessagesModel(model: string, key: ApiKey, settings: Settings): void {
   const access = modelAccess(model, key, 'messages', settings)
   if (access === 'unknown') {
     const known = `(expected ${settings.models.messages?.join(', ')}; setting models.messages)`

@@ -109,9 +109,9 @@ export const evaluate = defineEndpoint({
   needs: () => ['tokens'],
   // The state may contain reserved values.
   promptOf: ({ state }) => (typeof state === 'string' ? state : JSON.stringify(state)),
-  act({ body, key, plan }, context) {
+  check: ({ body, key }, settings) => checkModel(body.model, key, 'systemone', settings),
+  act({ body, plan }, context) {
     const { settings } = context
-    checkModel(body.model, key, 'systemone', settings)
     const asked = askedIn(body)
     const inputTokens = countTokens(body.state, asked, tokensOf(context))
     const outcome: PlannedUpstream = plan.upstream ?? { fields: {} }

@@ -36,6 +36,7 @@ export const submitOperation = defineEndpoint({
   body: submitBody,
   response: submitted,
   promptOf: promptInInstance,
+  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
@@ -56,6 +57,7 @@ export const submitOperationInProject = defineEndpoint({
     json: { instances: [{ prompt: 'A river in the morning' }] },
   },
   promptOf: promptInInstance,
+  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
   act: (call, context) =>
     submitVideo(
       call,
@@ -70,7 +72,6 @@ export const submitOperationInProject = defineEndpoint({
 
 /** Submits a video for a model of a project, location and publisher. */
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
-  checkModel(place.model, call.key, 'videoOperations', context.settings)
   const [instance] = call.body.instances
   // A prompt or an image is required.
   if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))

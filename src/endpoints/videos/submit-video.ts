@@ -45,11 +45,11 @@ export const createVideo = defineEndpoint({
   // The video depends on the image, not on its URL.
   contentIgnores: ['input_reference'],
   promptOf: ({ prompt }) => prompt,
+  check: ({ body, key }, settings) => checkModel(body.model ?? defaultModel, key, 'videos', settings),
   act(call, context) {
     const { body } = call
     const model = body.model ?? defaultModel
     checkReference(body.input_reference, context)
-    checkModel(model, call.key, 'videos', context.settings)
     const reference = resolveReference(body.input_reference, context, call.now)
     const seed = call.content.fork('video').hex(16)
     const facts = {
@@ -81,6 +81,10 @@ export const remixVideo = defineEndpoint({
   response: remixedVideo,
   idsIn: { params: ['video_id'] },
   promptOf: ({ prompt }) => prompt,
+  check({ body, key }, settings) {
+    // The model of the source was checked when this key submitted the source.
+    if (body.model != null) checkModel(body.model, key, 'videos', settings)
+  },
   act(call, context) {
     const source = videoJobs.get(call.params.video_id, call.key.value, context)
     const snapshotOfSource = snapshotOf(source, call.now)
@@ -95,8 +99,6 @@ export const remixVideo = defineEndpoint({
       )
     }
     const { body } = call
-    // The model of the source was checked when this key submitted the source.
-    if (body.model != null) checkModel(body.model, call.key, 'videos', context.settings)
     const model = body.model ?? shown.model
     const facts = {
       ...shown,

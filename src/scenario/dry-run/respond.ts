@@ -61,6 +61,7 @@ export function respond(
       content: common.identity,
       plan,
     }
+    endpoint.check?.(call as Call<never>, settings)
     return endpoint.act(call as Call<never, never>, {
       sandbox,
       settings,

@@ -30,8 +30,9 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
     for (const { contains, plan } of reservedKeys)
       if (key.includes(contains)) return { ...plan, decidedBy: `reserved key word ${contains}` }
   return (
-    (model === reservedMissingModel ? missingModelPlan(facts) : undefined) ??
-    (model?.startsWith('sim-') === true ? modelPlan(model, facts, ignored) : undefined) ??
+    (model === reservedMissingModel || model?.startsWith('sim-') === true
+      ? modelPlan(model, facts, ignored)
+      : undefined) ??
     (prompt?.includes('[sim:') === true ? promptPlan(prompt, facts, ignored) : undefined) ??
     (path?.includes('sim-') === true ? pathPlan(path, facts) : undefined)
   )
@@ -42,14 +43,14 @@ function missingModelPlan({ route: { group } }: CallFacts): Plan {
     type = 'not_found_error',
     message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
   } = group.unknownModel?.(reservedMissingModel) ?? {}
-  return { reject: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
+  return { reject: { type, message, before: 'act' } }
 }
 
 type Ignored = (word: IgnoredWord) => void
 
 function modelPlan(model: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
   const word = model.slice(4)
-  const plan = wordPlan(word, facts)
+  const plan = model === reservedMissingModel ? missingModelPlan(facts) : wordPlan(word, facts)
   if (plan !== undefined) return { ...plan, decidedBy: `reserved model ${model}`, reservedModel: model }
   ignored({ written: model, word, in: 'model', operation: facts.route.endpoint.operation })
   return undefined
