@@ -12,8 +12,8 @@ import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './f
 const maxUnknown = 20
 
 /**
- * The errors of a matcher. One of `against` must fit; without any, every value is possible. `absent` says that
- * there is no such name.
+ * The errors of a matcher. One of `against` must fit; without any, every value is possible. `absent` says
+ * that there is no such name.
  */
 export function* checkMatcher(
   matcher: unknown,

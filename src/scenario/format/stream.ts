@@ -31,7 +31,7 @@ const calledTool = () =>
         .record(z.string(), z.union([z.record(z.string(), z.unknown()), z.string()]))
         .refine(
           (called) => Object.keys(called).length === 1,
-          'expected one tool with its arguments, such as { get_weather: { city: Paris } }, or a list of these',
+          'expected one tool with its arguments, such as { get_weather: { city: Oslo } }, or a list of them',
         ),
     ])
     .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' })
