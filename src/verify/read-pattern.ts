@@ -174,7 +174,8 @@ function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKe
       key: false,
     }
   else {
-    yield* checkMatcher(wanted, path, type === undefined ? [] : [type], 'response')
+    const absent = (field: string): string => `no response has a field ${show(field)} at this path`
+    yield* checkMatcher(wanted, path, type === undefined ? [] : [type], absent)
     if (type !== undefined) yield* checkLiterals(wanted, path, type)
   }
 }

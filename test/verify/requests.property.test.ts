@@ -49,7 +49,7 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.retrieve', path: { id: 'x' } } },
-      'requests.path.id: no request has a field "id" at this path: expected video_id',
+      'requests.path.id: no request has a field "id" at this path: expected `video_id`',
     ],
     [
       { requests: { operation: 'chat.create', status: { gte: '400' } } },
