@@ -169,7 +169,7 @@ function uncheckedLines({ unchecked, spend }: CheckReport): string[] {
   if (unproven.length === 0) return lines
   return [
     ...lines,
-    `${unproven.join(', ')}: 404 for an unknown id, as without the operation (needs --spend all)`,
+    `${unproven.join(', ')}: 404 for an unknown id; the operation may be missing (to find out: --spend all)`,
   ]
 }
 

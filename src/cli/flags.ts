@@ -52,10 +52,9 @@ const operation = (describe: string) =>
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
 const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
-const report = list(
-  'Write a report to a file: json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests) or html=FILE ' +
-    '(a standalone page with all requests); repeatable',
-)
+const reportTo = (forms: string) =>
+  list(`Write a report to a file: ${forms} or html=FILE (a standalone page with all requests); repeatable`)
+const report = reportTo('json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests)')
 const simulatorUrl = baseUrl('the simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const session = text('Name of the session', 'default')
 
@@ -194,7 +193,7 @@ export const trialFlags = {
   ),
   'accept-all': toggle('Add every verdict of this trial that is not acceptable to the --accept file'),
   expires: text('Last day on which the entries added by --accept-all are valid, such as 2026-12-31', 'none'),
-  report,
+  report: reportTo('json=FILE, junit=FILE, markdown=FILE'),
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
 } as const

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import * as z from 'zod'
+import { wrongNames } from '../core/setting-names.ts'
+import { gatewayApi } from '../disk/load-scenario.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
@@ -46,7 +48,12 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 
 /** The settings as written, and their errors. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
-  return inspectYaml(file, settingsSchema(), (reason) =>
+  const schema = settingsSchema().superRefine((settings, context) => {
+    const { operations } = gatewayApi().reader.vocabulary
+    for (const { path, message } of wrongNames(settings, operations))
+      context.addIssue({ code: 'custom', path: [...path], message })
+  })
+  return inspectYaml(file, schema, (reason) =>
     fileError(`The settings file ${file.shown} cannot be read: ${reason}.`),
   )
 }

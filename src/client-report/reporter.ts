@@ -7,11 +7,8 @@ import { type CallRecord, detailsOf, type JournalEntry } from '../engine/journal
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
-import { ConfigError } from '../protocol/findings.ts'
-import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { show } from '../protocol/wording.ts'
 import { findingKinds } from './findings/all.ts'
 import {
   createJobs,
@@ -246,12 +243,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Follows sessions according to the settings. Throws `ConfigError` for an unknown kind of finding. */
+/** Follows sessions according to the settings. */
 export function watchSessions(
   { clientReport: { off } }: Pick<Settings, 'clientReport'>,
   operation: ReporterOptions['operation'],
 ) {
-  checkKinds(off)
   // The report is garbage-collected with its sandbox.
   const reporters = new WeakMap<Sandbox, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
@@ -275,15 +271,4 @@ export function watchSessions(
     of: (sandbox: Sandbox): ClientReport =>
       (reporters.get(sandbox) ?? createReporter({ operation })).report(sandbox.clock.now()),
   }
-}
-
-function checkKinds(off: readonly string[]): void {
-  const ids = findingKinds.map(({ id }) => id)
-  const unknown = off.flatMap((id, index) => {
-    if (ids.includes(id)) return []
-    const hint = didYouMean(id, ids, ` (${ids.join(', ')})`, '; ')
-    const message = `expected a finding id, got ${show(id)}${hint}`
-    return [{ field: `clientReport.off[${index}]`, message }]
-  })
-  if (unknown.length > 0) throw new ConfigError('The settings are wrong', unknown)
 }

@@ -30,6 +30,7 @@ import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
+import { checkNames } from './setting-names.ts'
 import {
   createScripts,
   type RulesListener,
@@ -193,6 +194,7 @@ function createShared(
   scripts: Scripts,
 ) {
   const { settings, reader, wall } = config
+  checkNames(settings, reader.vocabulary.operations)
   const breakpoints = new Breakpoints()
   const metrics: Metrics = {
     calls: createCallCounts(),

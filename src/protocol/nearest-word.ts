@@ -36,9 +36,9 @@ function startsWithWord(written: string, word: string): boolean {
   return word.length >= 4 && written.startsWith(word) && /[A-Z_-]/.test(next)
 }
 
-/** `expected one of a, b`, or `expected a`. */
+/** `expected one of a, b`; a single word is quoted: ``expected `all` ``. */
 export const expectedWords = (words: Words): string =>
-  `expected ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`
+  words.length === 1 ? `expected \`${words[0]}\`` : `expected one of ${words.join(', ')}`
 
 /** `did you mean serve?` after `before`; `otherwise` if no word is close. */
 export function didYouMean(written: string, words: Words, otherwise?: string, before = ''): string {

@@ -87,9 +87,9 @@ export const operators = lazy(() =>
       endsWith: optional(z.string(), 'A string that ends with this text.'),
       regex: optional(
         z.string().refine(isRegex, {
-          error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
+          error: ({ input }) => `expected a regular expression: ${regexFault(String(input))}`,
         }),
-        'A string that matches this JavaScript regular expression (flag u, no backreferences).',
+        'A string that matches this regular expression (RE2: no look-around, no back-references).',
       ),
       gt: optional(z.number(), 'A number greater than this value.'),
       gte: optional(z.number(), 'A number greater than or equal to this value.'),

@@ -170,7 +170,7 @@ function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Inject
   return undefined
 }
 
-const impatientFindings = ['ignored-retry-after', 'polled-too-fast', 'polled-after-end']
+const impatientFindings = ['hammered', 'ignored-retry-after', 'polled-too-fast', 'polled-after-end']
 
 function impatienceOf(
   run: ObservedRun,

@@ -74,9 +74,13 @@ export function responseConditions({ response }: ParsedPattern): ResponseConditi
     name,
     wanted,
     how: withEndings.includes(name) ? { endings: true } : {},
-    value: (call) =>
-      name === 'response' ? (jsonIn(call.response) ?? call.response) : call[name as keyof JournalEntry],
+    value: (call) => valueIn(call, name),
   }))
+}
+
+function valueIn(call: JournalEntry, name: string): unknown {
+  if (name === 'response') return jsonIn(call.response) ?? call.response
+  return call[(name === 'events' ? 'eventCount' : name) as keyof JournalEntry]
 }
 
 /** The schema of a pattern over these operations. */
@@ -170,7 +174,8 @@ function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKe
       key: false,
     }
   else {
-    yield* checkMatcher(wanted, path, type === undefined ? [] : [type], 'response')
+    const absent = (field: string): string => `no response has a field ${show(field)} at this path`
+    yield* checkMatcher(wanted, path, type === undefined ? [] : [type], absent)
     if (type !== undefined) yield* checkLiterals(wanted, path, type)
   }
 }

@@ -282,11 +282,36 @@ describe('strings', () => {
 })
 
 it.each([
-  [{ enum: ['a', 'b'], minLength: 5 }, 'enum: no listed value conforms to minLength; list one that does'],
+  [{ enum: ['a', 'b'], minLength: 5 }, 'enum: no listed value conforms to minLength 5; list one that does'],
   [{ const: 1, type: 'string' }, 'const: no listed value conforms to the other keywords; list one that does'],
   [
     { type: 'integer', minimum: 5, maximum: 3 },
-    'minimum: no conforming value was found; write wider bounds, or a simpler combination of keywords',
+    'minimum: no value was found that conforms to minimum 5, maximum 3; write wider bounds, or a simpler ' +
+      'combination of keywords',
+  ],
+  [
+    array(one, { minItems: 4, maxItems: 2 }),
+    'minItems: no value was found that conforms to minItems 4, maxItems 2; write wider bounds, or a simpler',
+  ],
+  [
+    { type: 'object', properties: { a: one }, required: ['b'], additionalProperties: false },
+    'additionalProperties: got false, but "b" is required; add it to properties',
+  ],
+  [
+    // A strict schema allows no property of the other one.
+    {
+      type: 'object',
+      allOf: [{ properties: { b: one }, required: ['b'] }, { additionalProperties: false }],
+    },
+    'allOf.1.additionalProperties: got false, but "b" is required; add it to properties',
+  ],
+  [
+    array({ type: 'string' }, { minItems: 9000 }),
+    /^minItems: the value would have more than 100000 characters; write smaller bounds$/,
+  ],
+  [
+    { type: 'object', properties: { list: array(one, { minItems: 10_000 }) }, required: ['list'] },
+    /^properties\.list\.minItems: the value would have more than 10000 parts; write smaller bounds$/,
   ],
   [{ pattern: '(?i)a' }, 'pattern: got "(?i)a"; write a regular expression that is valid in JavaScript'],
 ])('%j is rejected, with a remedy', (schema, message) => {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientReportSchema } from '../../src/client-report/client-report.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { SettingsInput } from '../../src/generated/settings-types.ts'
 import {
   ConfigError,
   clientReportMarkdown,
@@ -254,11 +255,18 @@ describe('settings', () => {
     expect(found(sim.clientReport())).toEqual([])
   })
 
-  it('reject a word that there is not, and say which is near', () => {
-    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
-    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
+  it.each<[string, SettingsInput]>([
+    [
       'clientReport.off[0]: expected a finding id, got "polled-to-fast"; did you mean polled-too-fast?',
-    )
+      { clientReport: { off: ['polled-to-fast'] } },
+    ],
+    [
+      'strict.except[1]: expected an operation, got "chat.creat"; did you mean chat.create?',
+      { strict: { except: ['videos.*', 'chat.creat'] } },
+    ],
+  ])('reject an unknown name: %s', (message, settings) => {
+    expect(() => simulator({ settings })).toThrow(ConfigError)
+    expect(() => simulator({ settings })).toThrow(message)
   })
 })
 

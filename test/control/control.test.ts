@@ -159,6 +159,11 @@ describe('POST /__sim/reset', () => {
     await post(sim, '/__sim/reset', { all: true })
     expect(await calls('two')).toBe(0)
   })
+
+  it('quotes its only field if the request has another one', async () => {
+    const { detail } = await bodyOf(post(simulator(), '/__sim/reset', { x: 1 }))
+    expect(detail).toBe('`x`: unknown field: expected `all`.')
+  })
 })
 
 describe('GET /__sim/journal', () => {

@@ -99,7 +99,12 @@ describe('keys', () => {
   it.each([
     ['', keyless],
     ['Bearer', keyless],
-    ['Basic abc', keyless],
+    [
+      'Basic abc',
+      'No API key: send `authorization: Bearer <API_KEY>` ' +
+        '(`authorization` has the scheme Basic instead of Bearer).',
+    ],
+    ['sk-test', keyless],
     ['Bearer my-invalid-key', 'Incorrect API key provided: the key contains the reserved word "invalid".'],
     ['Bearer wrong', 'Incorrect API key provided: the key contains the reserved word "wrong".'],
   ])('%j gets 401', async (authorization, message) => {

@@ -55,6 +55,23 @@ describe('failures', () => {
   })
 })
 
+it('a client that repeats a rejected request after the failure does not give up promptly', async () => {
+  const results = await tryFailures(
+    async ({ sim }) => {
+      const send = (path: string) => sim.fetch(path, { headers: sim.headers })
+      if ((await send('/v1/models')).ok) return
+      for (let turn = 0; turn < 50; turn++) await send('/v1/models/none')
+      throw new Error('no models')
+    },
+    { only: ['models.list:server-error'] },
+  )
+  expect(results.map(({ verdict, nth }) => [verdict, nth])).toEqual([
+    ['hammered', 1],
+    ['hammered', undefined],
+  ])
+  expect(results.some(({ acceptable }) => acceptable)).toBe(false)
+})
+
 const result = (verdict: TrialResult['verdict'], acceptable = true): TrialResult => ({
   title: 'chat.create: stall, request 1',
   ...{ operation: 'chat.create', failure: 'stall', nature: 'damaged', what: 'The stream stops.', nth: 1 },

@@ -49,7 +49,7 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.retrieve', path: { id: 'x' } } },
-      'requests.path.id: no request has a field "id" at this path: expected video_id',
+      'requests.path.id: no request has a field "id" at this path: expected `video_id`',
     ],
     [
       { requests: { operation: 'chat.create', status: { gte: '400' } } },
@@ -57,7 +57,7 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'chat.create', response: { regex: '(' } } },
-      expect.stringMatching(/^requests\.response\.regex: expected a JavaScript regular expression: /),
+      expect.stringMatching(/^requests\.response\.regex: expected a regular expression: /),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: /fox/i } } },

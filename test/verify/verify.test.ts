@@ -216,6 +216,15 @@ describe('which calls', () => {
     differs(sim, { operation: 'chat.create', status: '5xx' }, 'status: expected at least 500, got 200')
   })
 
+  it('how many events were streamed', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const messages = [{ role: 'user', content: 'Say pong' }]
+    await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o', stream: true, messages })).text()
+    await chat(sim, 'Say pong')
+    matches(sim, { events: { gt: 2 } }, 0)
+    matches(sim, { events: 0 }, 1)
+  })
+
   it('the rule that answered', async () => {
     const when = { operation: 'chat.create', body: { messages: { some: { content: 'fox' } } } } as const
     const rules = [{ id: 'foxes', when, then: { error: { status: 429 } } } as const]

@@ -27,12 +27,12 @@ ${settingsTable(plain.flatMap(([name, one]) => rowsOf(one, name)))}
 ${sections.map(([name, one]) => `## ${name}\n\n${settingsTable(rowsBelow(one, `${name}.`))}`).join('\n')}
 ## Evictions
 
-A session keeps the requests of its journal, its jobs and files, and counts (of repeated requests, of rules,
-of API keys) within \`memory.items\` and \`memory.bytes\`. The oldest go first, whatever
-they are. A 404 for something that the session does not have says how much it has evicted; a verification
-that evicted requests could change is inconclusive. \`GET /__sim/jobs\` counts the evictions of a session
-(\`evicted\`), and \`GET /__sim/health\` all evictions. The first prints a warning. A session rejects more
-than 1,000 overrides (409).
+A session keeps the requests of its journal, its jobs and files, and counts (of repeated requests, of
+rules, of API keys) within \`memory.items\` and \`memory.bytes\`. The oldest go first, whatever they are; a
+poll makes its job the youngest. A 404 for something that the session does not have says how much it has
+evicted; a verification that evicted requests could change is inconclusive. \`GET /__sim/jobs\` counts the
+evictions of a session (\`evicted\`), and \`GET /__sim/health\` all evictions. The first prints a warning. A
+session rejects more than 1,000 overrides (409).
 `
 }
 

@@ -21,6 +21,8 @@ const callsFor: Readonly<Record<Form, ReadonlySet<string>>> = {
   phrase: wordSet('text message title query content body subject note task description topic question'),
 }
 const formsCalled = new Set(Object.values(callsFor).flatMap((words) => [...words]))
+/** What has one of these forms is nothing else. */
+const unmistakable: ReadonlySet<Form> = new Set(['url', 'email', 'date'])
 /** The forms that a place takes if its name calls for none, best first. */
 const usualForms = 'quote name code path url email date phrase'.split(' ')
 const formOfFormat = byName<Form>([
@@ -87,6 +89,8 @@ function scoreOf(place: Place, token: Token, reading: Reading): number {
   const wanted = formOfFormat.get(format ?? '')
   if (wanted !== undefined) return wanted === form ? 2 + near : 0
   if (name.words.some((word) => callsFor[form].has(word))) return 3 + near
+  // A name is no address and no date.
+  if (unmistakable.has(form) && name.words.some((word) => formsCalled.has(word))) return 0
   // An optional place gets only what its name, its format or the words around call for.
   if (!required && near === 0) return 0
   // An id is a code, and no name.

@@ -1,11 +1,13 @@
 /** Fills a schema: a conforming value for a random source, with the values that a caller suggests. */
 import type { Random } from '../../engine/random.ts'
+import { listed, show } from '../../protocol/wording.ts'
 import { Words } from '../words.ts'
 import { conforms } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import { isModest, type JsonValue, jsonKey, type ValueType } from './json-value.ts'
-import { depthOf, least, most, type Place, type SchemaNode, type Shape } from './merge-schema.ts'
+import { depthOf, least, most, type Place, type SchemaNode, type Shape, written } from './merge-schema.ts'
 import { numbers } from './numbers.ts'
+import type { Bound } from './read-schema.ts'
 import { Budget, limits, SchemaRejection } from './schema-rejection.ts'
 import { texts } from './texts.ts'
 
@@ -77,17 +79,17 @@ class Filling {
   #fill(place: Place, site: Site): Filled {
     const { node } = place
     this.#budget.spend(node.path)
+    const nodes = [...site.open, node]
     this.#parts++
-    if (this.#parts > limits.parts)
-      throw new SchemaRejection(node.path, 'minItems', `the value would have more than ${limits.parts} parts`)
+    if (this.#parts > limits.parts) throw tooLarge(nodes, ['minItems'], `${limits.parts} parts`)
     if (site.open.length > limits.depth) {
       const what = `the value would have more than ${limits.depth} levels; write a schema with less nesting`
       return this.#fail(node.path, '$ref', what)
     }
     const value = this.#firstFitting(place, site)
     if (typeof value === 'string') this.#characters += value.length
-    const what = `the value would have more than ${limits.characters} characters; write smaller bounds`
-    if (this.#characters > limits.characters) throw new SchemaRejection(node.path, 'minLength', what)
+    if (this.#characters > limits.characters)
+      throw tooLarge(nodes, ['minLength', 'minItems'], `${limits.characters} characters`)
     return value
   }
 
@@ -186,6 +188,7 @@ class Filling {
   #array(shape: Shape, { name, node }: Place, site: Site): Filled {
     const { prefix, rest } = shape
     const [minItems, maxItems] = [least(shape, 'minItems'), most(shape, 'maxItems')]
+    if (minItems > maxItems) return none
     const unique = isUnique(shape)
     const usual = site.isLean ? 0 : Math.max(prefix.length, site.random.fork('length').integer(2, 3))
     const wanted = minItems > 0 ? minItems : Math.min(maxItems, usual)
@@ -256,14 +259,12 @@ function rotated<T>(list: readonly T[], first: number): readonly T[] {
 
 /** The values of `default`, `example` and `examples`. Null stands for the absence of a default. */
 function writtenIn({ schemas }: Shape): readonly JsonValue[] {
-  const written = schemas.flatMap(({ keywords }) => [
+  const values = schemas.flatMap(({ keywords }) => [
     keywords.default,
     keywords.example,
     ...(Array.isArray(keywords.examples) ? keywords.examples.slice(0, 20) : []),
   ])
-  return written.filter(
-    (value): value is JsonValue => value !== undefined && value !== null && isModest(value),
-  )
+  return values.filter((one): one is JsonValue => one !== undefined && one !== null && isModest(one))
 }
 
 function isUnique({ schemas }: Shape): boolean {
@@ -276,11 +277,23 @@ const levelsOf = (type: ValueType): number => ['array', 'object'].indexOf(type) 
 /** Why no value was found: the keyword to name, and what to write. */
 function contradictionIn({ shapes }: SchemaNode): [keyword: string, what: string] {
   const named = /^(?:multipleOf|pattern|format|exclusive\w+|min\w+|max\w+|uniqueItems|oneOf)$/
-  const keywords = shapes.flatMap(({ schemas }) => schemas.flatMap((schema) => Object.keys(schema.keywords)))
-  const listed = keywords.find((keyword) => keyword === 'enum' || keyword === 'const')
-  const narrow = [...new Set(keywords.filter((keyword) => named.test(keyword)))]
-  const wider = 'no conforming value was found; write wider bounds, or a simpler combination of keywords'
-  if (listed === undefined) return [narrow[0] ?? 'type', wider]
-  const others = narrow.join(' and ') || 'the other keywords'
-  return [listed, `no listed value conforms to ${others}; list one that does`]
+  const keywords = shapes.flatMap(({ schemas }) => schemas.flatMap((one) => Object.entries(one.keywords)))
+  const isListed = ([keyword]: readonly [string, unknown]): boolean => /^(?:enum|const)$/.test(keyword)
+  const narrow = keywords.filter(([keyword]) => named.test(keyword))
+  const bounds = narrow.map(([name, value]) => (name === 'oneOf' ? name : `${name} ${show(value)}`))
+  const others = listed([...new Set(bounds)]) || 'the other keywords'
+  const [keyword] = keywords.find(isListed) ?? []
+  if (keyword !== undefined) return [keyword, `no listed value conforms to ${others}; list one that does`]
+  const wider = 'write wider bounds, or a simpler combination of keywords'
+  return [narrow[0]?.[0] ?? 'type', `no value was found that conforms to ${others}; ${wider}`]
+}
+
+/** The rejection of a value with too many parts or characters. The innermost keyword asks for them. */
+function tooLarge(nodes: readonly SchemaNode[], keywords: readonly Bound[], what: string): SchemaRejection {
+  const message = `the value would have more than ${what}; write smaller bounds`
+  for (const { path, shapes } of nodes.toReversed())
+    for (const keyword of keywords)
+      if (shapes.some(({ schemas }) => written(schemas, keyword).length > 0))
+        return new SchemaRejection(path, keyword, message)
+  return new SchemaRejection('', 'schema', message)
 }

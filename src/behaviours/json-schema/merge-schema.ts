@@ -3,6 +3,7 @@
  * shapes without combinations, which can be filled one after another.
  */
 
+import { show } from '../../protocol/wording.ts'
 import { Words } from '../words.ts'
 import { type JsonType, type JsonValue, jsonTypes, type ValueType } from './json-value.ts'
 import type { Bound, Choice, Subschema } from './read-schema.ts'
@@ -162,15 +163,13 @@ class Merger {
     const required = new Set(schemas.flatMap(({ keywords }) => keywords.required ?? []))
     const names = new Set([...schemas.flatMap(({ properties }) => [...properties.keys()]), ...required])
     return [...names].map((name) => {
-      const own = schemas.flatMap(
-        (schema) => schema.properties.get(name) ?? schema.additionalProperties ?? [],
-      )
-      return {
-        name: new Words(name),
-        node: this.node(own),
-        required: required.has(name),
-        index: undefined,
-      }
+      const own = schemas.flatMap((one) => one.properties.get(name) ?? one.additionalProperties ?? [])
+      const place = { name: new Words(name), node: this.node(own), required: required.has(name) }
+      const closed = schemas.find((one) => one.additionalProperties?.never && !one.properties.has(name))
+      const what = `got false, but ${show(name)} is required; add it to properties`
+      if (place.required && closed !== undefined)
+        place.node.obstacle ??= new SchemaRejection(closed.path, 'additionalProperties', what)
+      return { ...place, index: undefined }
     })
   }
 }
@@ -224,12 +223,8 @@ function suggestedTypes(schemas: readonly Subschema[]): readonly ValueType[] {
 
 function noCommonType(schemas: readonly Subschema[]): SchemaRejection {
   const never = schemas.find((schema) => schema.never)
-  if (never !== undefined)
-    return new SchemaRejection(
-      never.path,
-      'false',
-      'the schema `false` allows no value; write another schema',
-    )
+  const isFalse = 'the schema `false` allows no value; write another schema'
+  if (never !== undefined) return new SchemaRejection(never.path, 'false', isFalse)
   const typed = schemas.findLast(({ types }) => types !== undefined)
   const what = 'the schemas for this value have no common type; write types that overlap'
   return new SchemaRejection(typed?.path ?? '', 'type', what)

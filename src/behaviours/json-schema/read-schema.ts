@@ -97,10 +97,7 @@ const forms = byName<Form>([
     'allOf anyOf oneOf prefixItems',
     { isRight: (value) => isList(value) && value.length > 0, write: 'an array with at least one schema' },
   ],
-  [
-    'minimum maximum exclusiveMinimum exclusiveMaximum',
-    { isRight: isNumber, write: 'a number, for example 10' },
-  ],
+  ['minimum maximum exclusiveMinimum exclusiveMaximum', { isRight: isNumber, write: 'a number such as 10' }],
   [
     'multipleOf',
     { isRight: (value) => isNumber(value) && Number(value) > 0, write: 'a number above 0, for example 0.5' },
@@ -111,10 +108,7 @@ const forms = byName<Form>([
   ['pattern', { isRight: isText, write: 'a regular expression as a string' }],
   ['format', { isRight: isText, write: 'the name of a format, for example "date-time"' }],
   ['uniqueItems', { isRight: (value) => typeof value === 'boolean', write: 'true or false' }],
-  [
-    'items',
-    { isRight: (value) => !isList(value), write: 'one schema; for one per position, write prefixItems' },
-  ],
+  ['items', { isRight: (value) => !isList(value), write: 'one schema, or prefixItems for one per position' }],
   ['properties $defs definitions', { isRight: isFields, write: 'an object with a schema for each name' }],
   [
     'required',
@@ -139,10 +133,7 @@ const unsupported = byName([
   ['if then else dependentSchemas dependentRequired dependencies', 'write the allowed cases under anyOf'],
   ['patternProperties', 'list the properties under properties'],
   ['minProperties maxProperties', 'list the properties that must be there under required'],
-  [
-    'contains minContains maxContains',
-    'constrain all items with items, or single positions with prefixItems',
-  ],
+  ['contains minContains maxContains', 'constrain all items with items, or single ones with prefixItems'],
   ['unevaluatedProperties', 'write additionalProperties next to properties'],
   ['unevaluatedItems additionalItems', 'write items next to prefixItems'],
   ['$dynamicRef $recursiveRef $recursiveAnchor', 'write $ref with a local pointer'],

@@ -137,7 +137,7 @@ export function readObjectKey(path: string): ReadKey {
           : 'expected no empty segments, got //',
       }
     if (/^(?:\.|%2e){1,2}$/i.test(segment))
-      return { problem: `expected no segment "." or "..", got ${segment}` }
+      return { problem: `expected no segment "." or "..", got "${segment}"` }
   }
   return { key }
 }

@@ -29,7 +29,7 @@ export function formatErrors(
     return [wrongValue([], 'expected an object: write `title: …`, and put this list under `rules:`')]
   const found = new Map<string, FileError>()
   for (const error of errorsIn(issues, schema, value)) {
-    const one = unkeyedItem(value, error.path) ?? fileError(error)
+    const one = unkeyedItem(value, error.path) ?? jobFailure(value, error.path) ?? fileError(error)
     found.set(JSON.stringify([one.path, one.message]), one)
   }
   return [...found.values()]
@@ -40,6 +40,13 @@ function fileError({ path, field, message, key, unknown }: SettingError): FileEr
   // The line of the file shows the rest.
   const label = field === '' ? undefined : field.split('.').slice(-2).join('.')
   return { path, key, message, label }
+}
+
+/** `trial` calls the failures of jobs `job-fails` and the like; no fault has such a name. */
+function jobFailure(scenario: unknown, path: Path): FileError | undefined {
+  const written = path.at(-1) === 'fault' ? valueAt(scenario, path) : undefined
+  if (typeof written !== 'string' || !written.startsWith('job-')) return undefined
+  return wrongValue(path, `${show(written)} is no fault: for a job that fails, write job: { failAt: 50 }`)
 }
 
 /** The error of an item that lacks its distinguishing key or has two of them; others follow from it. */

@@ -11,38 +11,37 @@ import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './f
 /** The maximum number of unknown names reported per object: each needs a search for similar names. */
 const maxUnknown = 20
 
-/** The errors of a matcher. One of `against` must fit; without any, every value is possible. */
+/**
+ * The errors of a matcher. One of `against` must fit; without any, every value is possible. `absent` says
+ * that there is no such name.
+ */
 export function* checkMatcher(
   matcher: unknown,
   path: Path,
   against: readonly z.ZodType[],
-  /** What is compared, in messages. */
-  what = 'request',
+  absent: (name: string) => string = (name) => `no request has a field ${show(name)} at this path`,
 ): Generator<FileError> {
   if (matcher === null || typeof matcher !== 'object') return
   const forms = against.flatMap(formsOf)
   if (Array.isArray(matcher)) {
     for (const [index, item] of matcher.entries())
-      yield* checkMatcher(item, [...path, index], itemsOf(forms), what)
+      yield* checkMatcher(item, [...path, index], itemsOf(forms), absent)
     return
   }
   if (isOperators(matcher)) {
-    yield* checkOperators(matcher, path, against, what)
+    yield* checkOperators(matcher, path, against, absent)
     return
   }
   const known = fieldsOf(forms)
   let unknown = 0
   for (const [name, part] of Object.entries(matcher)) {
     const here = [...path, name]
-    if (known === undefined || known.has(name)) yield* checkMatcher(part, here, known?.get(name) ?? [], what)
+    if (known === undefined || known.has(name))
+      yield* checkMatcher(part, here, known?.get(name) ?? [], absent)
     else if (operatorWords().includes(name))
       yield wrongKey(here, `the operator ${name} cannot be combined with fields: put it into its own object`)
     else if (unknown++ < maxUnknown)
-      yield wrongKey(
-        here,
-        `no ${what} has a field ${show(name)} at this path` +
-          suggestion(name, [...known.keys()], operatorWords()),
-      )
+      yield wrongKey(here, absent(name) + suggestion(name, [...known.keys()], operatorWords()))
   }
 }
 
@@ -50,7 +49,7 @@ function* checkOperators(
   written: Readonly<Record<string, unknown>>,
   path: Path,
   against: readonly z.ZodType[],
-  what: string,
+  absent: (name: string) => string,
 ): Generator<FileError> {
   const schemas: Readonly<Record<string, z.ZodType>> = operators().shape
   for (const [word, wanted] of Object.entries(written)) {
@@ -58,11 +57,11 @@ function* checkOperators(
     const { error } = safeParse(schemas[word] as z.ZodType, wanted)
     const [wrong] = error === undefined ? [] : locatedFindings(error.issues, wanted)
     if (wrong !== undefined) yield wrongValue(here, wrong.message)
-    else if (word === 'not') yield* checkMatcher(wanted, here, against, what)
+    else if (word === 'not') yield* checkMatcher(wanted, here, against, absent)
     else if (word === 'anyOf')
       for (const [index, one] of (wanted as readonly unknown[]).entries())
-        yield* checkMatcher(one, [...here, index], against, what)
-    else if (word === 'some') yield* checkMatcher(wanted, here, itemsOf(against.flatMap(formsOf)), what)
-    else if (word === 'length') yield* checkMatcher(wanted, here, [], what)
+        yield* checkMatcher(one, [...here, index], against, absent)
+    else if (word === 'some') yield* checkMatcher(wanted, here, itemsOf(against.flatMap(formsOf)), absent)
+    else if (word === 'length') yield* checkMatcher(wanted, here, [], absent)
   }
 }

@@ -28,7 +28,8 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<File
     flags: namedFields(flags),
   })
   for (const [name, part] of Object.entries(when))
-    if (Object.hasOwn(requests.shape, name)) yield* checkMatcher({ [name]: part }, path, [requests])
+    if (Object.hasOwn(requests.shape, name))
+      yield* checkMatcher({ [name]: part }, path, [requests], name === 'flags' ? noFlag : undefined)
   if (typeof key === 'string' && !key.endsWith('*') && keys?.includes(key) === false)
     yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
   const isSpoken = endpoints.length === 0 || endpoints.some(({ speaks }) => speaks !== undefined)
@@ -38,6 +39,8 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<File
     yield wrongKey([...path, 'conversation'], message)
   }
 }
+
+const noFlag = (name: string): string => `\`flags\` of the scenario does not list ${show(name)}`
 
 /** The possible submissions of the jobs that requests name. */
 function submissions({ endpoints, vocabulary }: WhenContext): z.ZodType {

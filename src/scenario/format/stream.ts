@@ -31,7 +31,7 @@ const calledTool = () =>
         .record(z.string(), z.union([z.record(z.string(), z.unknown()), z.string()]))
         .refine(
           (called) => Object.keys(called).length === 1,
-          'expected the name of one tool with its arguments: for several calls, write a list',
+          'expected one tool with its arguments, such as { get_weather: { city: Oslo } }, or a list of them',
         ),
     ])
     .meta({ id: 'CalledTool', description: 'The name of a tool, or the name with the arguments.' })

@@ -172,6 +172,10 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
     / Implicit keys need to be on a single line/,
     'expected `key: value`: add a colon and a space, in or after this line',
   ],
+  [
+    / Implicit map keys need to be foll/,
+    'expected `key: value`: write a key such as `then:` before this value',
+  ],
   [/ Alias cannot be an empty string/, noAnchor('')],
 ]
 

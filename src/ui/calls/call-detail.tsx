@@ -188,9 +188,14 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }) {
       <h2>{rejection === null ? 'Notes' : 'Rejected'}</h2>
       {rejection === null ? null : (
         <p>
-          <code>{rejection.type}</code>
-          {unmatched ? ': no rule matched (strict)' : ''}
-          {rejection.param === undefined ? '' : `: ${rejection.param}`}
+          The error is <code>{rejection.type}</code>
+          {unmatched ? ', because no rule matched (strict)' : ''}
+          {rejection.param === undefined ? null : (
+            <>
+              , about <code>{rejection.param}</code>
+            </>
+          )}
+          .
         </p>
       )}
       {rejection === null || message === '' ? null : (

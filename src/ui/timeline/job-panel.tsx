@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobChange, LiveCall } from '../../generated/control-types.ts'
+import { counted } from '../../text/printable.ts'
 import { seenIn } from '../../trace/works.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
@@ -52,7 +53,7 @@ export function JobPanel({ lane: { job, segments, polls, maker } }: { readonly l
       )}
       <p>
         {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`}
-        {` ${polls.length} requests.`}
+        {` ${counted(polls.length, 'request')} concerned this job.`}
       </p>
       {saved === undefined ? (
         <fieldset class="copies" aria-label="Change the job">

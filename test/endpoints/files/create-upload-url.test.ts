@@ -17,7 +17,7 @@ async function rejection(body: unknown, settings = {}): Promise<Rejection> {
 
 describe('files.createUploadUrl rejects', () => {
   const notEmpty = 'expected no empty segments, got //'
-  const dots = (got: string): string => `expected no segment "." or "..", got ${got}`
+  const dots = (got: string): string => `expected no segment "." or "..", got "${got}"`
   const tooLong = (bytes: number): string => `expected at most 850 UTF-8 bytes, got ${bytes}`
 
   it.each([
