@@ -94,6 +94,12 @@ describe('a reserved model works with any list of models', () => {
   })
 })
 
+it('a reserved model stands for an image model of any kind: its fields are not checked before it', async () => {
+  const body = { model: 'sim-moderation-blocked', prompt: 'a fox', size: '256x256', response_format: 'url' }
+  const response = await post(simulator(), '/v1/images/generations', body)
+  expect(await response.json()).toMatchObject({ error: { type: 'moderation_blocked' } })
+})
+
 it('no-such-model does not exist for any list of models, unless a rule answers it', async () => {
   const rules = [{ id: 'r', when: { model: 'no-such-model', times: 1 }, then: { text: 'here' } }]
   const sim = simulator({ settings: restricted, scenarios: [{ title: 'a rule', rules }] })
