@@ -36,7 +36,11 @@ export function authenticate(
     const other = keyHeaders.find((header) => headers[header] !== undefined)
     let reason = 'the header is missing'
     if (other !== undefined) reason = `the request has \`${other}\`, which this API ignores`
-    if (got !== undefined) reason = `\`${got.header}\` ${unlikeKey(headers[got.header] ?? '', got)}`
+    if (got !== undefined)
+      reason = `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
+    // What follows another scheme is a secret.
+    const [, scheme] = /^([a-z]+) +\S/i.exec(headers[got?.header ?? '']?.trim() ?? '') ?? []
+    if (scheme !== undefined) reason += `, got ${scheme}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
   if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))
@@ -46,13 +50,12 @@ export function authenticate(
     )
   if (settings.keys === undefined) return { value }
   const listed = listedKey(value, settings.keys)
-  if (listed === undefined) {
+  if (listed === undefined)
     throw new ApiError(
       'authentication_error',
       `Incorrect API key provided: ${redactKey(value)}. The \`keys\` setting (or \`keys\` in a scenario) ` +
         `lists ${counted(Object.keys(settings.keys).length, 'valid API key')}.`,
     )
-  }
   return { value, models: settings.keys[listed]?.models }
 }
 
@@ -124,15 +127,6 @@ export function modelList(models: readonly string[] | undefined): string {
     .map((model) => clip(model, maxShown.characters))
     .join(', ')
   return models.length > maxShown.ids ? `${first} and ${models.length - maxShown.ids} more` : first
-}
-
-/** Why a header has no API key. Another scheme is named, but never what follows it. */
-function unlikeKey(value: string, { scheme }: Credential): string {
-  if (scheme === undefined) return 'has no API key'
-  const other = /^([a-z]+) +\S/i.exec(value.trim())?.[1]
-  return other === undefined
-    ? `has no API key after ${scheme}`
-    : `has the scheme ${other} instead of ${scheme}`
 }
 
 function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {

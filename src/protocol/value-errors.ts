@@ -91,15 +91,12 @@ function errorOf(
   const quoted =
     nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
   // The value is right, but quoted.
-  if (typeof quoted === 'string') {
-    const unquoted = `expected ${quoted} without quotes, got ${JSON.stringify(input)}`
-    return { path, field, message: unquoted, key, unknown: false }
-  }
+  if (typeof quoted === 'string')
+    return { path, field, message: `expected ${quoted} without quotes, got "${quoted}"`, key, unknown: false }
   if (nearest === undefined)
     return { path, field, message: shortened(message, words, input), key, unknown: false }
   const wrong = (words ?? []).length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
-  const worded = `${wrong}; did you mean ${nearest}?`
-  return { path, field, message: worded, key, unknown: false }
+  return { path, field, message: `${wrong}; did you mean ${nearest}?`, key, unknown: false }
 }
 
 /** Longer lists of words are cut: they would hide the rest of the message. */

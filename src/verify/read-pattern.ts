@@ -10,7 +10,7 @@ import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
-import type { FileError } from '../scenario/check/finding.ts'
+import { type FileError, wrongValue } from '../scenario/check/finding.ts'
 import { checkMatcher } from '../scenario/check/matcher.ts'
 import { checkWhen } from '../scenario/check/when.ts'
 import { type Comparing, isOperators } from '../scenario/compile/match-value.ts'
@@ -168,11 +168,7 @@ export function checkPattern(
 function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKey[]): Generator<FileError> {
   const type = responseTypes()[name]
   if (type instanceof z.ZodArray && typeof wanted === 'string')
-    yield {
-      path,
-      message: `can never match: this field is a list. Write { contains: ${show(wanted)} }`,
-      key: false,
-    }
+    yield wrongValue(path, `can never match: this field is a list. Write { contains: ${show(wanted)} }`)
   else {
     const absent = (field: string): string => `no response has a field ${show(field)} at this path`
     yield* checkMatcher(wanted, path, type === undefined ? [] : [type], absent)

@@ -250,13 +250,10 @@ describe('a schema that allows no value', () => {
   it.each<[unknown, string, string]>([
     [false, '', 'false'],
     [{ type: 'string', allOf: [{ type: 'number' }] }, 'allOf.0', 'type'],
-    [{ type: 'integer', minimum: 5, maximum: 4 }, '', 'minimum'],
     [{ type: 'integer', exclusiveMinimum: 4, exclusiveMaximum: 5 }, '', 'exclusiveMinimum'],
     [{ type: 'integer', multipleOf: 10, minimum: 11, maximum: 19 }, '', 'multipleOf'],
     [{ type: 'string', minLength: 5, maxLength: 3 }, '', 'minLength'],
-    [{ type: 'array', minItems: 5, maxItems: 3 }, '', 'minItems'],
     [{ type: 'object', required: ['a'], properties: { a: false } }, 'properties.a', 'false'],
-    [{ type: 'object', required: ['a'], additionalProperties: false }, '', 'additionalProperties'],
     [{ type: 'array', minItems: 1, items: false }, 'items', 'false'],
     [{ enum: ['a', 'b'], type: 'number' }, '', 'enum'],
     [{ const: 'a', enum: ['b'] }, '', 'const'],

@@ -298,21 +298,11 @@ it.each([
     'additionalProperties: got false, but "b" is required; add it to properties',
   ],
   [
-    // A strict schema allows no property of the other one.
-    {
-      type: 'object',
-      allOf: [{ properties: { b: one }, required: ['b'] }, { additionalProperties: false }],
-    },
+    { type: 'object', allOf: [{ properties: { b: one }, required: ['b'] }, { additionalProperties: false }] },
     'allOf.1.additionalProperties: got false, but "b" is required; add it to properties',
   ],
-  [
-    array({ type: 'string' }, { minItems: 9000 }),
-    /^minItems: the value would have more than 100000 characters; write smaller bounds$/,
-  ],
-  [
-    { type: 'object', properties: { list: array(one, { minItems: 10_000 }) }, required: ['list'] },
-    /^properties\.list\.minItems: the value would have more than 10000 parts; write smaller bounds$/,
-  ],
+  [array({}, { minItems: 9000 }), /^minItems: the value would have more than 100000 characters; write sm/],
+  [array(one, { minItems: 10_000 }), /^minItems: the value would have more than 10000 parts; write smaller/],
   [{ pattern: '(?i)a' }, 'pattern: got "(?i)a"; write a regular expression that is valid in JavaScript'],
 ])('%j is rejected, with a remedy', (schema, message) => {
   expect(() => fill(schema)).toThrow(message)

@@ -11,14 +11,12 @@ import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './f
 /** The maximum number of unknown names reported per object: each needs a search for similar names. */
 const maxUnknown = 20
 
-/**
- * The errors of a matcher. One of `against` must fit; without any, every value is possible. `absent` says
- * that there is no such name.
- */
+/** The errors of a matcher. One of `against` must fit; without any, every value is possible. */
 export function* checkMatcher(
   matcher: unknown,
   path: Path,
   against: readonly z.ZodType[],
+  /** The message for an unknown name. */
   absent: (name: string) => string = (name) => `no request has a field ${show(name)} at this path`,
 ): Generator<FileError> {
   if (matcher === null || typeof matcher !== 'object') return
@@ -28,10 +26,7 @@ export function* checkMatcher(
       yield* checkMatcher(item, [...path, index], itemsOf(forms), absent)
     return
   }
-  if (isOperators(matcher)) {
-    yield* checkOperators(matcher, path, against, absent)
-    return
-  }
+  if (isOperators(matcher)) return yield* checkOperators(matcher, path, against, absent)
   const known = fieldsOf(forms)
   let unknown = 0
   for (const [name, part] of Object.entries(matcher)) {

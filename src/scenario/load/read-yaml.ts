@@ -157,10 +157,7 @@ interface YamlComplaint extends TextError {
 const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
   [/^TAB_AS_INDENT /, '%: use spaces'],
-  [
-    / (?:Plain value cannot start|Block collections are not allow|Nested mappings are not allow)/,
-    '%: put the string in quotes',
-  ],
+  [/ (?:Plain value cannot|Block collections are|Nested mappings are) /, '%: put the string in quotes'],
   [
     / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
     'inconsistent indentation: the items of a list or the keys of an object must be aligned',
@@ -168,14 +165,8 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/ Missing closing .quote/, 'a string has no closing quote'],
   [/ Flow map/, 'an earlier { has no closing }'],
   [/ Flow sequence/, 'an earlier [ has no closing ]'],
-  [
-    / Implicit keys need to be on a single line/,
-    'expected `key: value`: add a colon and a space, in or after this line',
-  ],
-  [
-    / Implicit map keys need to be foll/,
-    'expected `key: value`: write a key such as `then:` before this value',
-  ],
+  [/ Implicit keys need to /, 'expected `key: value`: add a colon and a space, in or after this line'],
+  [/ Implicit map keys /, 'expected `key: value`: write a key such as `then:` before this value'],
   [/ Alias cannot be an empty string/, noAnchor('')],
 ]
 

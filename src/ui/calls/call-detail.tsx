@@ -190,12 +190,7 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }) {
         <p>
           The error is <code>{rejection.type}</code>
           {unmatched ? ', because no rule matched (strict)' : ''}
-          {rejection.param === undefined ? null : (
-            <>
-              , about <code>{rejection.param}</code>
-            </>
-          )}
-          .
+          {rejection.param === undefined ? '.' : <Prose text={`, about \`${rejection.param}\`.`} />}
         </p>
       )}
       {rejection === null || message === '' ? null : (

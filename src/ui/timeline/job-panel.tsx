@@ -2,7 +2,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobChange, LiveCall } from '../../generated/control-types.ts'
-import { counted } from '../../text/printable.ts'
 import { seenIn } from '../../trace/works.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
@@ -53,7 +52,7 @@ export function JobPanel({ lane: { job, segments, polls, maker } }: { readonly l
       )}
       <p>
         {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`}
-        {` ${counted(polls.length, 'request')} concerned this job.`}
+        {` Requests for this job: ${polls.length}.`}
       </p>
       {saved === undefined ? (
         <fieldset class="copies" aria-label="Change the job">
