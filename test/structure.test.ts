@@ -293,7 +293,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 6768 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9133 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 843 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71424 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71426 },
     tools: { places: ['tools'], budget: 4500, today: 6496 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 
 /** Files and functions at most. Versions of node differ by a few. */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
-  chat: [44, 170],
+  chat: [44, 171],
   stream: [52, 240],
   tools: [58, 304],
   rule: [51, 192],
-  poll: [41, 160],
+  poll: [41, 163],
   // With the findings on retries and fallbacks, and the groups that could not be checked.
   check: [104, 800],
 }

@@ -301,7 +301,9 @@ class RecordedCall {
   get ignored(): readonly string[] {
     const known = this.#knownFields?.()
     if (known === undefined) return []
-    return (this.#names ?? namesIn(jsonIn(this.request))).filter((name) => !known.has(name))
+    const body = jsonIn(this.request)
+    const names = this.#names ?? (isFields(body) ? Object.keys(body) : [])
+    return names.filter((name) => !known.has(name))
   }
 
   get stream(): readonly StreamedEvent[] {

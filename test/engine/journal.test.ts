@@ -66,6 +66,8 @@ describe('the journal', () => {
       const entry = journalIn().add(call('/a', { request, body: parsed, ...known }))
       expect(entry.ignored).toEqual(['a'])
     }
+    const list = call('/a', { request: '[{"toString":1}]', ...known })
+    expect(journalIn().add(list).ignored).toEqual([])
   })
 
   it('keeps of bytes the text that it would keep of their text', () => {

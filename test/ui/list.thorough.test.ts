@@ -87,7 +87,7 @@ describe('an open request', () => {
     await open('#/requests/default/0')
     await page.getByText('The request body was not read: the path is unknown.').waitFor()
     await page.keyboard.press('ArrowUp')
-    await page.getByRole('article', { name: 'Request 1 of' }).getByText('Response body').waitFor()
+    await page.getByRole('article', { name: 'Request 1 in' }).getByText('Response body').waitFor()
     expect(await page.getByText('was not read').count()).toBe(0)
   })
 })

@@ -130,9 +130,11 @@ class CachedTokens implements Tokens {
     return this.#keep(text, { tokenTexts, tokens: tokenCount(tokenTexts) })
   }
 
-  #word(text: string): readonly TokenText[] {
-    const known = this.#kept.get(text)
+  #word(found: string): readonly TokenText[] {
+    const known = this.#kept.get(found)
     if (known !== undefined) return known.tokenTexts
+    // A part of a long text would keep all of it in memory.
+    const text = copied(found)
     const tokenTexts: TokenText[] = []
     for (let at = 0, end = 0; at < text.length; at = end) {
       end = at + maxWordLength
