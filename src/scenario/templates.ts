@@ -75,7 +75,8 @@ export function valueNamed(name: string, facts: ConditionFacts): unknown {
   return valueAt(callParts[source as keyof typeof callParts](facts), place)
 }
 
-function textOf(value: unknown): string | undefined {
+/** A value as text; undefined for none. */
+export function textOf(value: unknown): string | undefined {
   if (value === undefined) return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

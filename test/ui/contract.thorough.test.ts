@@ -141,7 +141,7 @@ it('sessions are listed with clock and seed, created, reset and deleted after a 
   await expect.poll(() => row('s1').count()).toBe(0)
   await page.getByRole('heading', { name: 'Clients in session default' }).waitFor()
   expect(await button('Delete default').count()).toBe(0)
-  expect(await page.getByRole('option', { name: 's1' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('option', { name: 's1' }).count()).toBe(0)
   expect(problems).toEqual([])
 })
 

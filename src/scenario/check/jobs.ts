@@ -38,8 +38,10 @@ export function* checkTimeline(
   }
 }
 
-const rampOf = (own: z.ZodType, offContract: boolean): z.ZodType =>
-  offContract ? ramp() : ramp().and(z.looseObject({ from: own, to: own }))
+function rampOf(own: z.ZodType, offContract: boolean): z.ZodType {
+  const end = z.number().pipe(own as z.ZodType<unknown, number>)
+  return offContract ? ramp() : ramp().extend({ from: end, to: end })
+}
 
 /** A value that the contract does not allow. */
 function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {

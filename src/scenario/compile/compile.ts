@@ -23,7 +23,7 @@ import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
 import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
-import { fillTemplates, hasTemplates } from '../templates.ts'
+import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
 
 /** Stream scripts of scenario files, in the form of plans. */
@@ -75,7 +75,7 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('usage' in item) return item.usage === 'none' ? { kind: 'noUsage' } : { kind: 'usage', ...item.usage }
   if ('finish' in item) return finishOf(item.finish)
   if ('wait' in item) return { kind: 'wait', ms: item.wait }
-  if ('raw' in item) return { kind: 'raw', text: item.raw }
+  if ('raw' in item) return { kind: 'raw', text: textOf(item.raw) ?? '' }
   if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
   return 'partial' in item ? { kind: 'partial', image: item.partial } : { kind: 'image', image: item.image }
 }
@@ -91,8 +91,11 @@ function finishOf(finish: FinishSpec): ScriptItem {
     : { kind: 'finish', reason: 'stop_sequence', sequence: finish.stop_sequence }
 }
 
+/** A template that is a whole text, or all of its chunks, has the type of its value in the request. */
 function wordsOf(written: string | readonly string[]): Words {
-  return typeof written === 'string' ? { text: written } : { text: written.join(''), chunks: written }
+  if (!Array.isArray(written)) return { text: textOf(written) ?? '' }
+  const chunks = written.map((chunk) => textOf(chunk) ?? '')
+  return { text: chunks.join(''), chunks }
 }
 
 function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
@@ -100,7 +103,7 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
     typeof given === 'string' || Array.isArray(given)
       ? wordsOf(given as string | readonly string[])
       : { text: JSON.stringify(given) }
-  return { name, input, ...defined({ id }) }
+  return { name: textOf(name) ?? '', input, ...defined({ id: textOf(id) }) }
 }
 
 /** Errors of scenario files as planned rejections: from a status to its type and message. */

@@ -45,6 +45,16 @@ const argument = (index: number, text: string): string =>
   JSON.stringify({ tool_calls: [{ index, function: { arguments: text } }] })
 const role = '"role":"assistant","content":null,'
 
+it('templates that are a whole text, name or piece become text, whatever their values are', async () => {
+  const body = { ...question, seed: 7 }
+  expect((await plain([{ text: '${body.seed}' }], body)).message.content).toBe('7')
+  expect((await plain([{ text: '${body.messages}' }], body)).message.content).toContain('Paris and London')
+  const call = { name: '${body.seed}', id: '${body.seed}', arguments: '${body.seed}' }
+  expect((await plain([{ toolCall: call }], body)).message.tool_calls).toMatchObject([
+    { id: '7', function: { name: '7', arguments: '7' } },
+  ])
+})
+
 describe('a scripted stream answers', () => {
   it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
     expect(await deltas([{ text: 'Hello there!' }])).toEqual([
