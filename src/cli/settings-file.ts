@@ -129,8 +129,7 @@ export function errorsMessage(errors: readonly ScenarioFinding[], files: readonl
   )
   // A file that cannot be read has one error without a place.
   const [only] = errors.length === 1 ? errors : []
-  if (only !== undefined && only.line === undefined && only.field === '')
-    return lines.map((line) => line.trim()).join(' ')
+  if (only !== undefined && only.line === undefined && only.field === '') return lines.join('\n')
   return `${errorsInWords(errors.length)} in ${names.join(', ')}:\n${lines.join('\n')}`
 }
 

@@ -8,7 +8,10 @@ const maxBytes = 900_000
 /** The document; texts are escaped. */
 export function markdownReport(report: Report): string {
   const { command, subject, outcome, summary } = report
-  const parts = [`## ${command} ${outcome}: ${inline(subject)}\n`, `${inline(summary)}\n`]
+  const parts = [
+    `## ${command} ${outcome}${subject === '' ? '' : `: ${inline(subject)}`}\n`,
+    `${inline(summary)}\n`,
+  ]
   let room = maxBytes - sizeOf(parts.join('\n'))
   const blocks = filled(report).flatMap(sectionBlocks)
   for (const [index, block] of blocks.entries()) {

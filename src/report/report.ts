@@ -65,7 +65,7 @@ export interface Section {
 export interface Report {
   /** `gateway-sim check` */
   readonly command: string
-  /** What it is about: the URL of a gateway, a command, files. */
+  /** What it is about: the URL of a gateway, a command, files. Empty if the findings say it. */
   readonly subject: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** One line. */

@@ -30,12 +30,19 @@ const marks: Readonly<Record<Outcome, string>> = {
   note: '',
 }
 
-/** The title, the sections, with a blank line between them, and the summary. */
+/**
+ * The title, the sections and the summary, with blank lines between them; without a subject, the findings and
+ * the summary alone.
+ */
 export function textReport(report: Report, paint: Paint = plain): string {
-  const title = paint('bold', `${report.command}: ${escapeControls(report.subject)}`)
-  const blocks = [title, ...filled(report).map((section) => sectionText(section, paint))]
-  const summary = paint(styles[report.outcome], escapeControls(report.summary))
-  return `${[...blocks, summary].join('\n\n')}\n`
+  const { command, subject, outcome, summary } = report
+  const title = subject === '' ? [] : [paint('bold', `${command}: ${escapeControls(subject)}`)]
+  const blocks = [
+    ...title,
+    ...filled(report).map((section) => sectionText(section, paint)),
+    paint(styles[outcome], escapeControls(summary)),
+  ]
+  return `${blocks.join(subject === '' ? '\n' : '\n\n')}\n`
 }
 
 /** Also for what is printed while a command runs. */
@@ -58,30 +65,32 @@ export function sectionText(section: Section, paint: Paint): string {
 
 export function itemLines(item: Item, paint: Paint): string[] {
   const { outcome, lines = [], code = [] } = item
-  const mark = marks[outcome]
-  const indent = mark === '' ? '  ' : ' '.repeat(mark.length + 2)
-  const [first = '', ...more] = wrap(`  ${mark}`, escapeControls(placedTitle(item)), width)
-  const head = mark === '' ? first : first.replace(mark.trim(), paint(styles[outcome], mark.trim()))
+  const mark = item.place === undefined ? marks[outcome] : ''
+  const indent = ' '.repeat(mark.length + 4)
   return [
-    head,
-    ...more,
-    ...lines.flatMap((line) => wrap(`${indent}  `, escapeControls(line), width)),
-    ...code.flatMap(({ text }) => codeLines(text)).map((line) => paint('dim', `${indent}${line}`)),
+    ...headLines(item, mark, paint),
+    ...lines.flatMap((line) => wrap(indent, escapeControls(line), width)),
+    ...code
+      .flatMap(({ text }) => codeLines(text, mark === '' ? '' : '    '))
+      .map((line) => paint('dim', line)),
   ]
 }
 
-/** `video.yaml:3:5: unknown field` */
-function placedTitle({ title, place }: Item): string {
-  if (place === undefined) return title
-  const { file, line, column } = place
-  return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${title}`
+/** Terminals and editors open what begins with a place: `video.yaml:3:5: unknown field`. */
+function headLines({ outcome, title, place }: Item, mark: string, paint: Paint): string[] {
+  if (place !== undefined) {
+    const at = [place.file, place.line, place.column].filter((part) => part !== undefined).join(':')
+    return [`${paint('bold', `${at}:`)} ${escapeControls(title)}`]
+  }
+  const [first = '', ...more] = wrap(`  ${mark}`, escapeControls(title), width)
+  return [mark === '' ? first : first.replace(mark.trim(), paint(styles[outcome], mark.trim())), ...more]
 }
 
-const codeLines = (text: string): string[] =>
+const codeLines = (text: string, indent = ''): string[] =>
   text
     .trimEnd()
     .split('\n')
-    .map((line) => `  ${escapeControls(line)}`)
+    .map((line) => `${indent}  ${escapeControls(line)}`)
 
 /** Columns of equal width. Heads of a table that is too wide become numbers with a legend. */
 function tableLines({ head, rows }: Table, paint: Paint): string[] {
