@@ -65,7 +65,7 @@ export type ScenarioSchema = ReturnType<typeof scenarioSchema>
 export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[] | undefined }
 type Parsed = z.output<ScenarioSchema>
 /** `ask` is the function that replaces `then`; `then` is empty in that case. */
-export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
+export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction | undefined }
 export type AccountSpec = Pick<ScenarioSpec, 'keys' | 'models' | 'limits'>
 
 /**
