@@ -88,7 +88,7 @@ async function inspectYaml(
   }
   // An empty text is an empty object, where a list is expected an empty list.
   const isEmptyList = text.replace(/^\s*#.*$/gm, '').trim() === '' && schema instanceof z.ZodArray
-  const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
+  const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema)
   return {
     shown,
     lines: text.split(/\r?\n/),

@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*5 jobs/,
+          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*5 things/,
         ),
       ],
       ['passed', undefined],

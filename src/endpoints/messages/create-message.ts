@@ -26,7 +26,7 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Create a message',
   accepts: ['json'],
-  speaks: { filtered: 'stop_reason: refusal', redactsThinking: true },
+  speaks: { redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',
     max_tokens: 8192,
