@@ -6,11 +6,11 @@ import { redactQuery } from '../engine/redact.ts'
 import { explainShort } from '../journal/explain-call.ts'
 import { unmatchedCall } from '../journal/rule-reasons.ts'
 import { authenticate } from '../protocol/auth.ts'
-import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
+import type { Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { type PlannedRejection, plannedError } from '../protocol/plan.ts'
+import { plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import { itemsOf, keptImages } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
@@ -56,20 +56,26 @@ function serve(call: CallState): void {
     if (playUnrouted(call)) return
     throw parts.router.unknownPath(request, call.match)
   }
+  const { endpoint } = route
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
   if (parts.recordings !== undefined) {
+    const { rule, reject } = call.plan
     // Rules take precedence over recordings, recordings over reserved values.
-    if (call.plan.rule !== undefined) rejectIfPlanned(call, 'auth')
+    if (rule !== undefined && reject?.before === 'auth') throw plannedError(reject)
     if (playRecorded(call, route, facts)) {
       if (call.plan.rule !== undefined) applyRule(call, route)
       return
     }
   }
-  rejectIfPlanned(call, 'auth')
-  const key = requireKey(call, route)
-  rejectIfPlanned(call, 'validation')
-  const { endpoint } = route
+  const { reject: early, reservedModel } = call.plan
+  if (early?.before === 'auth') throw plannedError(early)
+  const caller =
+    endpoint.open === true
+      ? { value: call.key ?? '' }
+      : authenticate(call.key, request.headers, call.group.credentials, settings)
+  const key = reservedModel === undefined ? caller : { ...caller, reservedModel }
+  if (early?.before === 'validation') throw plannedError(early)
   endpoint.checkHeaders?.(request.headers)
   const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
@@ -78,11 +84,12 @@ function serve(call: CallState): void {
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.sandbox, key.value, settings, call.now)
   if (!call.rulesAsked) askRules(call, route, facts)
+  const late = call.plan.reject?.before === 'act' ? call.plan.reject : undefined
   // An ambiguous submission is rejected after its job has been created.
-  if (call.plan.reject?.jobContinues !== true) rejectIfPlanned(call, 'act')
+  if (late !== undefined && late.jobContinues !== true) throw plannedError(late)
   act(call, endpoint, { key, query, body })
   // Operations that create no job have not thrown yet.
-  rejectIfPlanned(call, 'act')
+  if (late !== undefined) throw plannedError(late)
   if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
   // Responses written by a rule are not checked.
@@ -118,18 +125,6 @@ function readFacts(call: CallState, route: Route): RuleFacts {
   }
   call.facts = facts
   return facts
-}
-
-function rejectIfPlanned({ plan }: CallState, moment: PlannedRejection['before']): void {
-  if (plan.reject?.before === moment) throw plannedError(plan.reject)
-}
-
-function requireKey({ request, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
-  const caller =
-    endpoint.open === true
-      ? { value: key ?? '' }
-      : authenticate(key, request.headers, group.credentials, settings)
-  return plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
 }
 
 function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
@@ -283,7 +278,7 @@ function recordOf(call: CallState): CallRecord {
       decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
       bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
       unmatched: call.unmatched,
-      transitions: sandbox.store.endCall(now),
+      transitions: sandbox.store.transitions.end(now),
       rejection: call.rejection,
       violations: call.violations ?? [],
       considered: considered?.traces,
