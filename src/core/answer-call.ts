@@ -59,14 +59,9 @@ function serve(call: CallState): void {
   const { endpoint } = route
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
-  if (parts.recordings !== undefined) {
-    const { rule, reject } = call.plan
-    // Rules take precedence over recordings, recordings over reserved values.
-    if (rule !== undefined && reject?.before === 'auth') throw plannedError(reject)
-    if (playRecorded(call, route, facts)) {
-      if (call.plan.rule !== undefined) applyRule(call, route)
-      return
-    }
+  if (parts.recordings !== undefined && playRecorded(call, route, facts)) {
+    if (call.plan.rule !== undefined) applyRule(call, route)
+    return
   }
   const { reject: early, reservedModel } = call.plan
   if (early?.before === 'auth') throw plannedError(early)
@@ -83,7 +78,11 @@ function serve(call: CallState): void {
   // Only valid requests count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.sandbox, key.value, settings, call.now)
-  if (!call.rulesAsked) askRules(call, route, facts)
+  if (!call.rulesAsked) {
+    call.rulesAsked = true
+    call.plan = call.director.ruled(call.plan, facts)
+    if (settings.strict !== false) rejectUnmatched(call, endpoint, facts)
+  }
   const late = call.plan.reject?.before === 'act' ? call.plan.reject : undefined
   // An ambiguous submission is rejected after its job has been created.
   if (late !== undefined && late.jobContinues !== true) throw plannedError(late)
@@ -127,16 +126,13 @@ function readFacts(call: CallState, route: Route): RuleFacts {
   return facts
 }
 
-function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
+/** Rejects a call that no rule matches, where rules are required. */
+function rejectUnmatched(call: CallState, endpoint: Endpoint, { considered }: RuleFacts): void {
   const { director, settings, sandbox } = call
-  const { operation } = endpoint
-  call.rulesAsked = true
-  call.plan = director.ruled(call.plan, facts)
-  if (settings.strict === false || !director.lacksRule(call.plan, endpoint, settings)) return
+  if (!director.lacksRule(call.plan, endpoint, settings)) return
   call.unmatched = true
-  const { considered } = facts
   throw unmatchedCall({
-    operation,
+    operation: endpoint.operation,
     session: sandbox.name,
     rules: director.rules,
     tried: considered.tried,
@@ -248,6 +244,7 @@ function writeHeaders(call: CallState): void {
   call.headers = headers
 }
 
+/** Records the call in the journal, and hands over its response. */
 function journal(call: CallState): AnsweredCall {
   const { request, group, session, sandbox, settings, response, headers, now, bug } = call
   const record = recordOf(call)

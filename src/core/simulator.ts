@@ -142,7 +142,7 @@ export function createSimulatorCore(
   )
   const service = api.router()
   const router = settings.control.enabled
-    ? service.with({ under: controlPrefix, router: controlApi })
+    ? service.with({ paths: new RegExp(`^${controlPrefix}(?:/|$)`), router: controlApi })
     : service
   const parts: CoreParts = {
     router,
@@ -361,7 +361,7 @@ function createSimulatorSessions(
       script: () => scripts.current,
       watch(sandbox) {
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
-        sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
+        sandbox.journal.onEntry(metrics.calls.count)
         watchClients(sandbox)
       },
       evicted: evictions.inSession,

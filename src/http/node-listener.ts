@@ -86,10 +86,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   const chains = new Chains()
   const server: Server = {
     core,
-    queue: createBatchWrites(
-      (request) => request.writeWhole(),
-      (request, error) => request.fail(error),
-    ),
+    queue: createBatchWrites(),
     unread: createUnreadResponses(core, whenOver),
     whenOver,
     reportBug: createBugReporter(core.warn),
@@ -134,14 +131,14 @@ function isForPage(
 /** What the requests of one server share. */
 interface Server {
   readonly core: SimulatorCore
-  readonly queue: (request: NodeRequest) => void
+  readonly queue: (request: Queued) => void
   readonly unread: UnreadResponses
   readonly whenOver: WhenOver
   readonly reportBug: ReportBug
 }
 
 /** One request over a socket, and its response. */
-class NodeRequest implements Connection {
+class NodeRequest implements Connection, Queued {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -269,7 +266,7 @@ class NodeRequest implements Connection {
   }
 
   /** Writes the queued response, and closes its entry. */
-  writeWhole(): void {
+  write(): void {
     if (this.#queued === undefined) return
     const { response: whole, firstByteSent } = this.#queued
     const outgoing = this.#outgoing
@@ -379,24 +376,24 @@ export function millisecondsSince(timestamp: number): number {
   return Math.round((performance.now() - timestamp) * 100) / 100
 }
 
-/**
- * A queue for one server: `write` gets each item at the end of the turn in which it was queued, in order;
- * `failed` gets its errors.
- */
-export function createBatchWrites<Item>(
-  write: (item: Item) => void,
-  failed: (item: Item, error: unknown) => void,
-): (item: Item) => void {
-  let queue: Item[] = []
+/** Something that is written at the end of a turn. */
+export interface Queued {
+  write(): void
+  fail(error: unknown): void
+}
+
+/** A queue for one server: items are written at the end of the turn in which they were queued, in order. */
+export function createBatchWrites(): (item: Queued) => void {
+  let queue: Queued[] = []
   const flush = (): void => {
     const ready = queue
     queue = []
     // A failed item must not block the others.
     for (const item of ready) {
       try {
-        write(item)
+        item.write()
       } catch (error) {
-        failed(item, error)
+        item.fail(error)
       }
     }
   }

@@ -54,9 +54,10 @@ interface RouteTable {
   readonly patterns: readonly PathRoutes[]
 }
 
-/** Routes under a prefix, made on first use. */
+/** Further routes, made on first use. */
 interface OwnRoutes {
-  readonly under: string
+  /** The paths that may be theirs. */
+  readonly paths: RegExp
   router(): Router
 }
 
@@ -118,7 +119,7 @@ export class Router {
     this.#own = own
   }
 
-  /** The same routes, and others under a prefix. Other paths under it belong to the service. */
+  /** The same routes, and others that take precedence. */
   with(own: OwnRoutes): Router {
     return new Router(this.#table, own)
   }
@@ -130,8 +131,9 @@ export class Router {
 
   match(method: string, path: string): Match {
     let owner: EndpointGroup | undefined
-    if (this.#own !== undefined && isUnder(this.#own.under, path)) {
-      const match = this.#own.router().match(method, path)
+    const own = this.#own
+    if (own?.paths.test(path) === true) {
+      const match = own.router().match(method, path)
       if (match.kind !== 'none') return match
       owner = match.group
     }
