@@ -6,10 +6,8 @@ import { createBatchWrites } from '../../src/http/node-listener.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const item = (write: () => void, fail = (error: unknown): void => expect.fail(String(error))) => ({
-  write,
-  fail,
-})
+const fails = (error: unknown): void => expect.fail(String(error))
+const item = (write: () => void, fail = fails) => ({ write, fail })
 
 it('writes everything queued in one turn at its end, in order', async () => {
   const written: string[] = []
@@ -40,12 +38,8 @@ it('a failed write is reported, and the other writes of its turn still go out', 
 it('data queued during a flush goes out in the next one', async () => {
   const written: string[] = []
   const queue = createBatchWrites()
-  queue(
-    item(() => {
-      written.push('first')
-      queue(item(() => void written.push('later')))
-    }),
-  )
+  const later = item(() => void written.push('later'))
+  queue(item(() => written.push('first') && queue(later)))
   await turn()
   expect(written).toEqual(['first'])
   await turn()

@@ -18,7 +18,7 @@ import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
 import {
-  type Asked,
+  type AnswerOptions,
   asksForCaching,
   prefillOf,
   promptTokens,
@@ -81,7 +81,7 @@ export interface Message {
 export function answerMessage(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
-  asked: Asked,
+  options: AnswerOptions,
   context: Context,
 ): Message {
   const { body, identity, plan } = call
@@ -91,7 +91,7 @@ export function answerMessage(
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
-      ? tokenizeScript(defaultScript(call, turns, asked), tokens, { ...limits, end: plan.answer?.finish })
+      ? tokenizeScript(defaultScript(call, turns, options), tokens, { ...limits, end: plan.answer?.finish })
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
   const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens
@@ -124,7 +124,7 @@ export function answerMessage(
 function defaultScript(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
-  { tools, format, schemas }: Asked,
+  { tools, format, schemas }: AnswerOptions,
 ): Script {
   const { body, content, plan } = call
   const prefill = prefillOf(turns)
@@ -141,7 +141,6 @@ function defaultScript(
     planned: plan.answer,
     rule: plan.rule,
     schemas,
-    now: call.now,
   })(content)
   const said =
     prefill && answer.kind === 'text' ? { ...answer, text: continued(prefill, answer.text) } : answer
