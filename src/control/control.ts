@@ -54,7 +54,7 @@ export function createCallCounts() {
   // Bounded: clients cannot add operations or statuses.
   const byOperation = new Map<string, Map<number, number>>()
   return {
-    count(operation: string | undefined = noOperation, status: number): void {
+    count({ operation = noOperation, status }: { operation: string | undefined; status: number }): void {
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map()))
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)

@@ -11,7 +11,7 @@ import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical
 import { ApiError } from '../protocol/errors.ts'
 import { defaultPlan, type PlannedOutage } from '../protocol/plan.ts'
 import type { PlainResponse } from '../protocol/response.ts'
-import { isInternal, type Match } from '../protocol/router.ts'
+import type { Match } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { clip } from '../protocol/wording.ts'
 import { defaultSession, namedSession, type Session, type Sessions } from '../sessions/sessions.ts'
@@ -29,7 +29,7 @@ export function beginCall(
 ): CallState {
   const found = match.kind === 'found'
   const route = found ? match.route : undefined
-  const group = (found ? match.route.group : match.group) ?? parts.fallback
+  const group = match.group ?? parts.fallback
   const params = found ? match.params : noParams
   const key = findKey(request.headers, group.credentials)
   if (request.session !== undefined && group.internal !== true) warnOfTwoSessions(request, parts)
@@ -218,8 +218,8 @@ export function arrivalOf(
   head: CallHead,
   match: Match,
 ): Arrival | undefined {
-  if (isInternal(match)) return undefined
-  const group = (match.kind === 'found' ? match.route.group : match.group) ?? fallback
+  if (match.group?.internal === true) return undefined
+  const group = match.group ?? fallback
   const name = namedSession(head, findKey(head.headers, group.credentials))
   const sandbox = (name === undefined ? sessions.get(defaultSession) : sessions.find(name))?.sandbox
   if (sandbox === undefined) return undefined

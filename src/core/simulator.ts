@@ -14,7 +14,7 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
-import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
+import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -141,7 +141,9 @@ export function createSimulatorCore(
     ]),
   )
   const service = api.router()
-  const router = settings.control.enabled ? withOwnRoutes(service, controlPrefix, controlApi) : service
+  const router = settings.control.enabled
+    ? service.with({ paths: new RegExp(`^${controlPrefix}(?:/|$)`), router: controlApi })
+    : service
   const parts: CoreParts = {
     router,
     settings,
@@ -171,11 +173,11 @@ export function createSimulatorCore(
     wall,
     readMedia: mediaReaderOf(settings, platform.facilities.loaded, traffic, shared.vocabulary),
     isClosed: false,
-    match: router.match,
+    match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
-    answer: (call, match, arrival) => answerCall(parts, call, match, arrival),
+    answer: answerCall.bind(undefined, parts),
     useScripts: (set) => useScripts(set, scripts, shared),
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
@@ -359,7 +361,7 @@ function createSimulatorSessions(
       script: () => scripts.current,
       watch(sandbox) {
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
-        sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
+        sandbox.journal.onEntry(metrics.calls.count)
         watchClients(sandbox)
       },
       evicted: evictions.inSession,

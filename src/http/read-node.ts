@@ -15,8 +15,7 @@ import {
   formReader,
   type Reading,
   readBytes,
-  readTextBytes,
-  takesBytes,
+  readText,
   tooLarge,
 } from './read-payload.ts'
 import { rejected } from './request-context.ts'
@@ -132,7 +131,7 @@ export function nodePayload(
         : readBytes(parsed, headers, endpoint, core),
     )
   if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint, core))
-  if (takesBytes(endpoint)) {
+  if (endpoint.accepts.includes('bytes')) {
     const declared = Number(headers['content-length'])
     let intake: BodySink | undefined = createBodySink(declared <= limit ? declared : 0)
     return readBody(
@@ -157,7 +156,7 @@ export function nodePayload(
   }
   // Such a body is answered without a promise.
   readBody(request, limit, admit, (body) =>
-    done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),
+    done(typeof body === 'symbol' ? unread(body) : readText(body, headers, endpoint)),
   )
 }
 
@@ -174,7 +173,7 @@ function parsedPayload(
   if (isBytes(parsed)) return readBytes(parsed, headers, endpoint, core)
   const contentType = headers['content-type'] ?? ''
   // Parsers turn an empty body into an empty object.
-  if (takesBytes(endpoint) && headers['content-length'] === '0')
+  if (endpoint.accepts.includes('bytes') && headers['content-length'] === '0')
     return readBytes(new Uint8Array(0), headers, endpoint, core)
   if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint, core)
   if (parsed === undefined || parsed === null) {
@@ -209,7 +208,7 @@ function restored(
   const bytes = new TextEncoder().encode(text)
   // The bytes of a file matter, not its parsed value; with the same length, they are what we would write.
   if (
-    takesBytes(endpoint) &&
+    endpoint.accepts.includes('bytes') &&
     !(
       mediaType(headers['content-type']).startsWith(type) &&
       headers['content-length'] === String(bytes.length)

@@ -5,7 +5,7 @@ import { joinBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createBodySink } from './held-bytes.ts'
-import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+import { bodyLimit, formReader, readBytes, readString, tooLarge } from './read-payload.ts'
 
 /**
  * The payload of a request; synchronous for no body or a string. Rejects if the body fails or the caller
@@ -21,7 +21,7 @@ export function webPayload(
 ): Payload | Promise<Payload> {
   const body = init?.body
   // Most SDKs pass a string; building a Request from it would cost more than the response.
-  if (typeof body === 'string' && !takesBytes(endpoint)) {
+  if (typeof body === 'string' && !endpoint.accepts.includes('bytes')) {
     // As `fetch` would send it: over HTTP such a body is rejected, so it must be rejected here too.
     headers['content-type'] ??= 'text/plain;charset=UTF-8'
     return readString(body, headers, endpoint, core.settings)
@@ -49,7 +49,7 @@ async function readRequest(
   // A form gets its boundary and its content type only here.
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
-  if (takesBytes(endpoint)) {
+  if (endpoint.accepts.includes('bytes')) {
     const declared = Number(headers['content-length'])
     const intake = createBodySink(declared <= limit ? declared : 0)
     return (await readChunks(request, limit, signal, intake.add))
