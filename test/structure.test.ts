@@ -257,7 +257,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 28
+  const today = 27
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -284,7 +284,7 @@ describe('the house has a budget', () => {
     judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4849 },
     'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 8171 },
     record: { places: ['src/recording'], budget: 1100, today: 3214 },
-    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400, today: 6873 },
+    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
@@ -293,7 +293,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 6768 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9133 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 843 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71436 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69832 },
     tools: { places: ['tools'], budget: 4500, today: 6496 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },

@@ -1,6 +1,5 @@
 /**
- * User handlers that go wrong and clients that leave them: each known limit of the middleware that carries
- * them.
+ * User handlers that go wrong, and clients that leave them.
  */
 import { once } from 'node:events'
 import { delay, type HttpHandler, HttpResponse, http } from 'msw'
@@ -60,7 +59,7 @@ describe('a failing user handler', () => {
     [
       'a value that is not a Response',
       answers(() => ({ mine: true }) as never),
-      'returned an object, which is not a Response: return HttpResponse.json(…)',
+      'returned a value that is not a Response: return HttpResponse.json(…)',
     ],
     [
       'a consumed Response',
@@ -74,7 +73,7 @@ describe('a failing user handler', () => {
     [
       'an invalid header',
       answers(() => HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } })),
-      'a header that cannot be sent: x-mine',
+      'a response that cannot be sent: Invalid character in header content ["x-mine"]',
     ],
   ])('that returns %s gives 500 with an explanation', async (_, handler, message) => {
     const { url, sim } = await serve([handler])
@@ -146,7 +145,7 @@ describe('a failing user handler', () => {
     ])
     const response = await ask(url)
     await expect(response.text()).rejects.toThrow('terminated')
-    expect(sim.warnings).toEqual([expect.stringContaining('a body chunk is a string: expected a Uint8Array')])
+    expect(sim.warnings).toEqual([expect.stringContaining('a body chunk is not a Uint8Array')])
   })
 
   it('that returns HttpResponse.error() resets the connection instead of hanging', async () => {

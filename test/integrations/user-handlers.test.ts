@@ -2,9 +2,8 @@
  * The user's own msw handlers over HTTP: what they see, what they answer, and what becomes of calls they
  * leave.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 import { ask, question, serve } from './_user-handlers.ts'
@@ -236,14 +235,4 @@ describe('a request without a matching user handler', () => {
     )
     expect(sim.warnings).toEqual([])
   })
-})
-
-it('two servers share one async storage, because each further one slows every promise of the process', async () => {
-  const run = vi.spyOn(AsyncLocalStorage.prototype, 'run')
-  onTestFinished(() => run.mockRestore())
-  const mine = http.post('/v1/chat/completions', () => HttpResponse.text('mine'))
-  for (const { url } of [await serve([mine]), await serve([mine])])
-    expect(await (await ask(url)).text()).toBe('mine')
-  expect(run).toHaveBeenCalledTimes(2)
-  expect(new Set(run.mock.contexts).size).toBe(1)
 })

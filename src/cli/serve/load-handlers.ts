@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fileError } from '../command.ts'
 
-const install = 'npm install --save-dev msw@2 @mswjs/http-middleware'
+const install = 'npm install --save-dev msw'
 
 /** The handlers of a module: its default export or its export `handlers`. Throws `CommandError`. */
 export async function loadHandlers(file: string, cwd: string): Promise<readonly unknown[]> {
