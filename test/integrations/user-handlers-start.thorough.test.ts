@@ -1,7 +1,9 @@
 /** What user handlers need before anything is served: valid handlers, and msw. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HttpResponse, http, ws } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -37,6 +39,27 @@ describe('invalid handlers are rejected at the start', () => {
     await expect(listen(simulator(), { handlers: one as never })).rejects.toThrow(
       'handlers: expected an array of msw handlers',
     )
+  })
+
+  it.each(['msw', 'msw3'])('handlers of %s respond', async (version) => {
+    // Inside node_modules, so that the dependencies of msw are found.
+    const folder = mkdtempSync(join(resolve('node_modules'), '.gateway-sim-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(resolve('node_modules', version), join(folder, 'node_modules/msw'))
+    const { http, HttpResponse } = (await import(version)) as typeof import('msw')
+    const mine = http.get('/v1/models', () => HttpResponse.text('mine'))
+    const from = pathToFileURL(join(folder, 'x.js')).href
+    const handlers = await createUserHandlers([mine], core, { from })
+    const server = createServer((request, response) =>
+      handlers(request, response, () => response.writeHead(204).end()),
+    )
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    expect(await (await fetch(`${url}/v1/models`)).text()).toBe('mine')
+    expect((await fetch(`${url}/v1/other`)).status).toBe(204)
   })
 
   it('no msw: an error that names what to install', async () => {
