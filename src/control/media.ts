@@ -68,7 +68,7 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
           .enum(['true', 'false'])
           .transform((word) => word === 'true')
           .optional()
-          .describe('Whether to return a small WebP image instead: for a video, its first frame.'),
+          .describe('Whether to return a small WebP image instead: for a video, its label.'),
       }),
     act: (call, context) => read(call.query, call, context),
   })
@@ -119,16 +119,16 @@ function servedAt(wanted: string, router: Router, call: Pick<Call, 'now'>, conte
 const previewSide = 512
 
 function previewOf(media: Media): Media {
-  if (media.kind === 'video') return { kind: 'frames', of: media, sheet: false, format: 'webp' }
-  if (media.kind !== 'image') return media
-  const { width, height } = media
-  const scale = Math.min(1, previewSide / Math.max(width, height))
+  if (media.kind === 'audio') return media
+  const scale = Math.min(1, previewSide / Math.max(media.width, media.height))
+  const still = { transparent: false, seed: media.seed }
   return {
-    ...media,
+    ...(media.kind === 'image' ? media : { ...still, caption: { prompt: media.label, facts: [] } }),
+    kind: 'image',
     format: 'webp',
     quality: 40,
-    width: Math.ceil(width * scale),
-    height: Math.ceil(height * scale),
+    width: Math.ceil(media.width * scale),
+    height: Math.ceil(media.height * scale),
   }
 }
 

@@ -8,7 +8,7 @@ import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import type { IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { controlPrefix } from '../protocol/paths.ts'
@@ -26,7 +26,7 @@ import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { defaultSession, type SessionParts, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
-import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-call.ts'
+import { type Arrival, arrivalOf, type CallHead } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
@@ -64,8 +64,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   match(method: string, path: string): Match
   /** The cached `date` header: formatting a date is slow, and one second covers many calls. */
   readonly lastDate: { second: number; text: string }
-  /** Uploaded images that must be inspected before the call can be answered. */
-  pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
   /** The arrival of a call that cannot be answered immediately, for `answer`; see `Arrival`. */
   arrivalOf(head: CallHead, match: Match): Arrival | undefined
   /** Answers a call whose dependencies are loaded and whose uploaded images have been inspected. */
@@ -175,7 +173,6 @@ export function createSimulatorCore(
     isClosed: false,
     match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },
-    pendingUploads: (call, match) => pendingUploads(call, match, parts),
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
     answer: answerCall.bind(undefined, parts),
     useScripts: (set) => useScripts(set, scripts, shared),

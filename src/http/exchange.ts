@@ -7,7 +7,7 @@ import type { Stop } from '../control/breakpoints.ts'
 import { type Arrival, wasReset } from '../core/begin-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { percentDecoded } from '../engine/fields.ts'
-import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import type { Match } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
@@ -122,35 +122,24 @@ function ignore(): void {}
 
 const noNeeds: readonly Need[] = []
 
-/** The preparation of a call: loading, inspecting, waiting; undefined for most calls. */
+/** The preparation of a call: loading and waiting; undefined for most calls. */
 function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Promise<void> | undefined {
-  const { core, request } = exchange
-  const { loaded, load } = core.facilities
+  const { loaded, load } = exchange.core.facilities
   const needs = endpoint.needs?.(call.payload) ?? noNeeds
   let isLoaded = true
   for (const need of needs) if (loaded[need] === undefined) isLoaded = false
-  const uploads = endpoint.files?.uploads === undefined ? [] : core.pendingUploads(call, request.match)
-  if (isLoaded && uploads.length === 0 && endpoint.waitsForInFlight !== true) return undefined
+  if (isLoaded && endpoint.waitsForInFlight !== true) return undefined
   const loading = isLoaded ? undefined : load(needs)
-  return waitForAll(exchange, call, loading, uploads, endpoint.waitsForInFlight === true)
+  return waitForAll(exchange, loading, endpoint.waitsForInFlight === true)
 }
 
 async function waitForAll(
   exchange: Exchange,
-  call: IncomingCall,
   loading: Promise<void> | undefined,
-  uploads: readonly HeldBytes[],
   waitsForInFlight: boolean,
 ): Promise<void> {
-  const { core, request, session, firstByteSent } = exchange
+  const { core, session, firstByteSent } = exchange
   await loading
-  const inspect = async (held: HeldBytes): Promise<void> => {
-    if (held.image === undefined) return
-    held.inspected = await core.media.inspectPixels(held.image, held.content as Uint8Array)
-  }
-  // A file may have been replaced meanwhile.
-  for (let files = uploads; files.length > 0; files = core.pendingUploads(call, request.match))
-    await Promise.all(files.map(inspect))
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()

@@ -13,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
 /** The parts of a simulator needed to read a body. */
-export type Reading = Pick<SimulatorCore, 'settings' | 'media' | 'traffic'>
+export type Reading = Pick<SimulatorCore, 'settings' | 'traffic'>
 
 /** The maximum size of a form, in bytes: two files of the largest size. */
 export function formLimit({ limits }: Settings): number {
@@ -131,7 +131,6 @@ export function readText(
 export function formReader(
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
-  { media }: Reading,
 ): FormReader | Promise<FormReader> | undefined {
   const contentType = headers['content-type']
   if (
@@ -140,7 +139,7 @@ export function formReader(
     compressed(headers) !== undefined
   )
     return undefined
-  return createFormReader(contentType ?? '', endpoint, media.inspectPixels)
+  return createFormReader(contentType ?? '')
 }
 
 /** The payload of a body of bytes. */
@@ -148,12 +147,11 @@ export function readBytes(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
-  core: Reading,
 ): Payload | Promise<Payload> {
   if (endpoint.accepts.includes('bytes')) return { kind: 'bytes', bytes: holdBytes(bytes) }
-  const form = bytes.length === 0 ? undefined : formReader(headers, endpoint, core)
+  const form = bytes.length === 0 ? undefined : formReader(headers, endpoint)
   if (form === undefined) return readText(bytes, headers, endpoint)
-  const read = ({ add, finish }: FormReader): Payload | Promise<Payload> => {
+  const read = ({ add, finish }: FormReader): Payload => {
     add(bytes)
     return finish()
   }

@@ -28,7 +28,7 @@ export function webPayload(
   }
   if (body === undefined || body === null) {
     if (!(input instanceof Request) || input.body === null)
-      return readBytes(new Uint8Array(0), headers, endpoint, core)
+      return readBytes(new Uint8Array(0), headers, endpoint)
   }
   return readRequest(core, endpoint, input, init, headers, signal)
 }
@@ -50,13 +50,12 @@ async function readRequest(
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
   if (endpoint.accepts.includes('bytes')) {
-    const declared = Number(headers['content-length'])
-    const intake = createBodySink(declared <= limit ? declared : 0)
+    const intake = createBodySink()
     return (await readChunks(request, limit, signal, intake.add))
       ? intake.finish()
       : tooLarge(limit, headers['content-type'], endpoint)
   }
-  const form = await formReader(headers, endpoint, core)
+  const form = await formReader(headers, endpoint)
   if (form !== undefined)
     return (await readChunks(request, limit, signal, form.add))
       ? form.finish()
@@ -64,7 +63,7 @@ async function readRequest(
   const bytes = await readAtMost(request, limit, signal)
   return bytes === undefined
     ? tooLarge(limit, headers['content-type'], endpoint)
-    : readBytes(bytes, headers, endpoint, core)
+    : readBytes(bytes, headers, endpoint)
 }
 
 /** Passes on the body in chunks; false over the limit. Rejects if the body fails or the caller aborts. */

@@ -88,9 +88,9 @@ function writeBody(
         writeFile(media as RenderedMedia, answered, request, body.download),
       )
     case 'bytes': {
-      const { content, type, etag, modified, exact, asIs } = body
+      const { content, type, etag, asIs } = body
       if (asIs === true) return { status, headers, body: content as Uint8Array, answered }
-      return writeFile({ bytes: content as Uint8Array, type, etag, modified, exact }, answered, request)
+      return writeFile({ bytes: content as Uint8Array, type, etag }, answered, request)
     }
   }
 }
@@ -160,7 +160,7 @@ async function whenRendered(
     }
     traffic.rendering += size
     try {
-      return write(await Promise.all(media.map((one) => core.media.render(one, gone))))
+      return write(await Promise.all(media.map((one) => core.media.render(one))))
     } finally {
       traffic.rendering -= size
     }
