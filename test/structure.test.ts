@@ -163,7 +163,7 @@ describe('imports point one way', () => {
       'index.ts client.ts client control sessions verify client-report journal scenario protocol engine ' +
       'trial trace',
     cli:
-      'trial trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
+      'trial trace index.ts client.ts client control sessions disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify journal client-report scenario protocol engine text',
   }
 
@@ -279,7 +279,7 @@ describe('the house has a budget', () => {
     behaviours: { places: ['src/behaviours'], budget: 4900 },
     endpoints: { places: ['src/endpoints'], budget: 8800, today: 10367 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6885 },
-    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4751 },
+    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 5008 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2048 },
     judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4849 },
     'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 8171 },
@@ -288,13 +288,13 @@ describe('the house has a budget', () => {
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
-      today: 2866,
+      today: 2785,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6768 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9133 },
-    entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 843 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71436 },
-    tools: { places: ['tools'], budget: 4500, today: 6496 },
+    cli: { places: ['src/cli'], budget: 3600, today: 6624 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9112 },
+    entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 819 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71524 },
+    tools: { places: ['tools'], budget: 4500, today: 6499 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },
   }
