@@ -164,7 +164,7 @@ describe('imports point one way', () => {
       'index.ts client.ts client control sessions verify client-report journal scenario protocol engine ' +
       'trial trace',
     cli:
-      'trial trace report index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
+      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify journal client-report scenario protocol engine text',
   }
 
@@ -293,12 +293,12 @@ describe('the house has a budget', () => {
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
-      today: 2866,
+      today: 2785,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6630 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9130 },
+    cli: { places: ['src/cli'], budget: 3600, today: 6484 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9109 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69832 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69851 },
     tools: { places: ['tools'], budget: 4500, today: 6482 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },

@@ -24,9 +24,6 @@ export interface ControlApiParts extends ControlParts {
 /** The maximum body of a control, in bytes: an override, a change, a verification. */
 const maxControlBody = 256 * 1024
 
-/** The same for a control that accepts scenarios. */
-export const maxScenarioBody = 4 * 1024 * 1024
-
 /** How every operation of the control API is declared. */
 export const own = {
   maxBody: maxControlBody,

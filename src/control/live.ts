@@ -10,9 +10,10 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
 import { clockState } from '../sessions/controls/clock.ts'
+import { flag, text } from '../sessions/controls/fields.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
-import { breakpointState } from './breakpoint-endpoints.ts'
+import { breakpointState } from './breakpoint-controls.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 import { feedEventSchema } from './feed-events.ts'
 
@@ -22,13 +23,11 @@ export const liveCallSchema = () =>
     .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
     .omit({ stream: true, ignored: true, bug: true })
     .extend({
-      streamed: z.boolean().describe('Whether the response is an event stream.'),
-      about: z
-        .string()
-        .describe(
-          'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
-            'then the model. It can be empty.',
-        ),
+      streamed: flag('Whether the response is an event stream.'),
+      about: text(
+        'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
+          'then the model. It can be empty.',
+      ),
       traceId: z.string().nullable().describe('The trace id in the body of an error.'),
     })
 
@@ -40,8 +39,7 @@ const readsBeforeOlder = 5
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** All but what the writer adds. */
-function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
+function liveCall(entry: JournalEntry, vocabulary: Vocabulary): LiveCall {
   const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
   const { unmatched, faults, rejection, violations, transitions, ended, eventCount, endOffset } = entry
   return {
@@ -52,43 +50,13 @@ function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
     ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
     streamed: isStream(entry),
     traceId: traceIn(entry) ?? null,
+    about: aboutOf(entry, operation === undefined ? undefined : vocabulary.endpoint(operation)),
   }
 }
 
 /** A number that changes when an open response sends an event or stalls. */
 const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
-
-/** Writes requests as JSON, once for all readers as soon as the response has ended. */
-class CallWriter {
-  readonly #vocabulary: Vocabulary
-  readonly #texts = new WeakMap<JournalEntry, string>()
-  /** Read once: an open stream is written with each event. */
-  readonly #abouts = new WeakMap<JournalEntry, string>()
-
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
-  }
-
-  textOf(entry: JournalEntry): string {
-    const known = this.#texts.get(entry)
-    if (known !== undefined) return known
-    const call: LiveCall = { ...liveCall(entry), about: this.#aboutOf(entry) }
-    const text = JSON.stringify(call)
-    if (entry.ended !== 'open') this.#texts.set(entry, text)
-    return text
-  }
-
-  #aboutOf(entry: JournalEntry): string {
-    const known = this.#abouts.get(entry)
-    if (known !== undefined) return known
-    const { operation } = entry
-    const endpoint = operation === undefined ? undefined : this.#vocabulary.endpoint(operation)
-    const about = aboutOf(entry, endpoint)
-    this.#abouts.set(entry, about)
-    return about
-  }
-}
 
 /** What a reader of the feed knows about a session. */
 interface Known {
@@ -107,6 +75,7 @@ interface FeedOptions {
   readonly session: string | undefined
   readonly since: number
   readonly latest: number | undefined
+  readonly history: boolean
   /** Of the first control request, by the wall clock: a reader that comes back finds another server. */
   readonly startedAt: number
 }
@@ -117,26 +86,27 @@ interface FeedOptions {
  */
 class Feed {
   readonly #parts: ControlApiParts
-  readonly #writer: CallWriter
   readonly #only: string | undefined
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
   readonly #since: number
   /** How many of the latest requests of a session come first; without it, the oldest do. */
   readonly #latest: number | undefined
+  /** False if requests before the first reading are not sent. */
+  readonly #history: boolean
   readonly #startedAt: number
   #reads = 0
   /** The breakpoints and held requests as they were sent; a reader that comes back may know others. */
   #stops = ''
 
-  constructor(parts: ControlApiParts, writer: CallWriter, options: FeedOptions) {
-    const { session, since, latest, startedAt } = options
+  constructor(parts: ControlApiParts, options: FeedOptions) {
+    const { session, since, latest, history, startedAt } = options
     this.#startedAt = startedAt
     this.#parts = parts
-    this.#writer = writer
     this.#only = session
     this.#since = since
     this.#latest = since === 0 ? latest : undefined
+    this.#history = since > 0 || history
   }
 
   /** The events; empty if nothing has changed. */
@@ -173,7 +143,9 @@ class Feed {
     }))
     const { strict } = this.#parts.settings
     const about = { version, startedAt: iso(this.#startedAt), strict }
-    return eventText('hello', { ...about, sessions: shown, count: sessions.length })
+    const hello = eventText('hello', { ...about, sessions: shown, count: sessions.length })
+    // Nothing older is to come: a reader that is interrupted now has missed nothing.
+    return this.#history ? hello : `id: ${this.#parts.wall()}\n${hello}`
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */
@@ -213,15 +185,17 @@ class Feed {
     }
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
     if (requests.length === 0) return []
-    const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
-    const texts = requests.map((entry) => this.#writer.textOf(entry))
-    return [`event: requests\ndata: ${about.slice(0, -1)},"requests":[${texts.join(',')}]}\n\n`]
+    const { vocabulary } = this.#parts
+    const calls = requests.map((entry) => liveCall(entry, vocabulary))
+    const about = { session: name, total: journal.total, first: firstOf(sandbox) }
+    return [eventText('requests', { ...about, requests: calls })]
   }
 
   #begin(sandbox: Sandbox): Known {
     const { total } = sandbox.journal
-    const next = Math.max(firstOf(sandbox), total - (this.#latest ?? total))
-    const known: Known = { sandbox, next, older: next, open: new Map(), clock: '' }
+    const isNew = !this.#history && this.#reads === 1
+    const next = isNew ? total : Math.max(firstOf(sandbox), total - (this.#latest ?? total))
+    const known: Known = { sandbox, next, older: this.#history ? next : 0, open: new Map(), clock: '' }
     this.#known.set(sandbox.name, known)
     return known
   }
@@ -246,6 +220,7 @@ const firstOf = ({ journal }: Sandbox): number => journal.total - journal.count
 /** The latest of the older requests that are still to be sent. */
 function olderOf(known: Known): readonly JournalEntry[] {
   const end = known.older
+  if (end <= firstOf(known.sandbox)) return []
   known.older = Math.max(firstOf(known.sandbox), end - pageSize)
   return known.sandbox.journal.since(known.older, end - known.older)
 }
@@ -256,7 +231,6 @@ const eventText = (event: string, data: unknown): string =>
 const encoder = new TextEncoder()
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
-  const writer = new CallWriter(parts.vocabulary)
   const startedAt = parts.wall()
   const readers: LiveReaders = { reads: new Set(), stop: undefined }
   return defineEndpoint({
@@ -270,7 +244,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     event: () => feedEventSchema(liveCallSchema),
     query: () =>
       z.strictObject({
-        session: z.string().optional().describe('The session to watch. Default: all sessions.'),
+        session: text('The session to watch. Default: all sessions.').optional(),
         latest: z.coerce
           .number()
           .int()
@@ -281,6 +255,11 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
             'The number of requests per session to send first, starting with the latest; older requests ' +
               'follow in pages half a second later, newest first. Default: all requests, oldest first.',
           ),
+        history: z
+          .enum(['true', 'false'])
+          .transform((word) => word === 'true')
+          .optional()
+          .describe('False sends only requests that arrive after the connection. Default: true.'),
         padding: z.coerce
           .number()
           .int()
@@ -292,11 +271,12 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
               'responses. Default: 0.',
           ),
       }),
-    act({ query: { session, latest, padding = 0 }, headers }) {
+    act({ query: { session, latest, history = true, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, writer, {
+      const feed = new Feed(parts, {
         session,
         latest,
+        history,
         startedAt,
         since: Number.isFinite(since) ? since : 0,
       })

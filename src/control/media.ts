@@ -16,6 +16,7 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { file, type PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
+import { text } from '../sessions/controls/fields.ts'
 import { type ControlApiParts, own } from './control.ts'
 
 /** Whether it returns a file that the simulator has made. */
@@ -49,10 +50,9 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
     unknownSession: () => 'reject',
     query: () =>
       z.strictObject({
-        path: z
-          .string()
-          .optional()
-          .describe('The path and query of the image or video, such as `/v1/videos/{video_id}/content`.'),
+        path: text(
+          'The path and query of the image or video, such as `/v1/videos/{video_id}/content`.',
+        ).optional(),
         request: z.coerce
           .number()
           .int()
