@@ -257,7 +257,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 28
+  const today = 26
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -277,7 +277,7 @@ describe('the house has a budget', () => {
     engine: { places: ['src/engine'], budget: 2400 },
     protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 5003 },
     behaviours: { places: ['src/behaviours'], budget: 4900 },
-    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10367 },
+    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10134 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6885 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4751 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2048 },

@@ -7,9 +7,9 @@ import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { type Operation, operationJobs, operationView } from './operation.ts'
+import { operationsKind } from './kind.ts'
+import { type Operation, type OperationView, viewOf } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
-import { operationsKind } from './scripted.ts'
 import { submitOperation, submitOperationInProject } from './submit-operation.ts'
 import {
   countVideos,
@@ -84,7 +84,7 @@ const readOperationVideo = defineEndpoint({
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const { operation_id: id, video } = call.params
-    return serveVideo(video, operationJobs.get(id, undefined, context), call.now, videoFileName, 'video')
+    return serveVideo(video, lookAt(id, call.now, context), videoFileName, 'video')
   },
 })
 
@@ -98,18 +98,20 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
         '`uri` of a video in an operation response.',
       { param },
     )
-  return serveVideo(fileId, operationJobs.get(id, undefined, context), now, fileIdOf, param)
+  return serveVideo(fileId, lookAt(id, now, context), fileIdOf, param)
 }
+
+const lookAt = (id: string, now: number, context: Context): OperationView =>
+  viewOf(operationsKind.look(operationsKind.get(id, undefined, context), now, context))
 
 /** The video named `name`. Throws a 404 that lists the current or future videos. */
 function serveVideo(
   name: string,
-  found: Operation,
-  now: number,
+  view: OperationView,
   nameOf: (found: Operation, sample: number) => string,
   param: string,
 ): PlainResponse {
-  const view = operationView(found, now)
+  const { operation: found } = view
   const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
   const sample = Array.from({ length: samples }, (_, place) => place).find(
     (place) => nameOf(found, place) === name,
