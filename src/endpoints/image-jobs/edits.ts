@@ -40,7 +40,7 @@ import { checkImageName, checkModel, drawingSeed, resolveSource, sourceJob, star
 const submission = {
   method: 'POST',
   accepts: ['json'],
-  submits: imageJobsKind,
+  job: { submits: imageJobsKind },
   response: imageJobResponse,
   promptOf: promptIn,
   check({ body: { model }, key }: Unplanned<Readonly<Record<string, unknown>>>, settings: Settings): void {
@@ -51,9 +51,12 @@ const submission = {
 /** An edit of an image of an earlier job. */
 const ofJob = {
   ...submission,
-  concerns: {
-    kind: imageJobsKind,
-    id: (_: unknown, { jobId }: Readonly<Record<string, unknown>>) => jobId as string | undefined,
+  job: {
+    ...submission.job,
+    concerns: {
+      kind: imageJobsKind,
+      id: (_: unknown, { jobId }: Readonly<Record<string, unknown>>) => jobId as string | undefined,
+    },
   },
   contentIgnores: ['jobId'],
   idsIn: { body: ['jobId'] },
@@ -173,7 +176,7 @@ export const removeBackground = defineEndpoint({
   summary: 'Remove the background from an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
-  jobImages: 1,
+  job: { ...submission.job, images: 1 },
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model } = call.body

@@ -1,7 +1,7 @@
 /** The state of an image job, and its images. */
 import { givenContent, imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import { file } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
@@ -10,6 +10,9 @@ import { imageJobsKind } from './kind.ts'
 import { imageJobResponse } from './schema.ts'
 import { inspectJob } from './source.ts'
 
+/** The job in the path. */
+const named: JobUse = { concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId } }
+
 /** The current state of a job. The contract names only the path (4.1). */
 export const retrieveImageJob = defineEndpoint({
   operation: 'imageJobs.retrieve',
@@ -17,8 +20,7 @@ export const retrieveImageJob = defineEndpoint({
   path: '/v1/tob/job/{jobId}',
   summary: 'Retrieve an image job',
   accepts: [],
-  polls: { kind: imageJobsKind },
-  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  job: { ...named, polls: { kind: imageJobsKind } },
   response: imageJobResponse,
   idsIn: { params: ['jobId'] },
   act(call, context) {
@@ -37,7 +39,7 @@ export const readJobImage = defineEndpoint({
   summary: 'Download an image from an image job',
   extension: 'serves the image URLs in `urls`',
   open: true,
-  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  job: named,
   accepts: [],
   idsIn: { params: ['jobId', 'image'] },
   act(call, context) {

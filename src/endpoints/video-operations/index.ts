@@ -29,7 +29,7 @@ const downloadVideo = defineEndpoint({
   summary: 'Download a video from an operation',
   extension: 'serves the videos at `uri`, as the Gemini API does',
   open: true,
-  concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
+  job: { concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) } },
   accepts: [],
   query: () =>
     z.looseObject({
@@ -52,7 +52,7 @@ const downloadVideoByUri = defineEndpoint({
   summary: 'Download a video by its full URL',
   extension: '@google/genai downloads `http:` URLs this way',
   open: true,
-  concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
+  job: { concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') } },
   accepts: [],
   idsIn: { params: ['uri'] },
   act(call, context) {
@@ -79,7 +79,7 @@ const readOperationVideo = defineEndpoint({
   summary: 'Download a video from an operation by index',
   extension: 'serves videos at a URL that contains the operation id',
   open: true,
-  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  job: { concerns: { kind: operationsKind, id: ({ operation_id: id }) => id } },
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {

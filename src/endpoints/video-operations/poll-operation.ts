@@ -15,8 +15,10 @@ export const retrieveOperation = defineEndpoint({
   path: `${modelPath}/operations/{operation_id}`,
   summary: 'Poll a video operation',
   accepts: [],
-  polls: { kind: operationsKind },
-  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  job: {
+    polls: { kind: operationsKind },
+    concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  },
   response: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {
@@ -33,10 +35,12 @@ export const fetchOperation = defineEndpoint({
   extension: 'Vertex clients (@google/genai 3) poll this path',
   continues: true,
   accepts: ['json'],
-  polls: { kind: operationsKind, field: 'operationName' },
-  concerns: {
-    kind: operationsKind,
-    id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+  job: {
+    polls: { kind: operationsKind, field: 'operationName' },
+    concerns: {
+      kind: operationsKind,
+      id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+    },
   },
   body: () =>
     z.looseObject({

@@ -4,7 +4,7 @@ import { captionPrompt } from '../../behaviours/image-series.ts'
 import { isOwnedBy, localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
@@ -21,6 +21,12 @@ import {
   viewOf,
 } from './video.ts'
 
+/** The video in the path. */
+const named: JobUse = {
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+}
+
 /** GET /v1/videos/{video_id}. */
 export const retrieveVideo = defineEndpoint({
   operation: 'videos.retrieve',
@@ -28,9 +34,7 @@ export const retrieveVideo = defineEndpoint({
   path: '/v1/videos/{video_id}',
   summary: 'Retrieve a video',
   accepts: [],
-  polls: { kind: videosKind },
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: { ...named, polls: { kind: videosKind } },
   response: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {
@@ -47,7 +51,7 @@ export const listVideos = defineEndpoint({
   summary: 'List videos',
   extension: 'OpenAI clients use this endpoint',
   accepts: [],
-  lists: videosKind,
+  job: { lists: videosKind },
   query: listQuery,
   response: videoList,
   act(call, context) {
@@ -93,8 +97,7 @@ export const deleteVideo = defineEndpoint({
   summary: 'Delete a video',
   extension: 'OpenAI clients use this endpoint',
   accepts: [],
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: named,
   response: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {
@@ -120,8 +123,7 @@ export const videoContent = defineEndpoint({
   path: '/v1/videos/{video_id}/content',
   summary: 'Download a video, its thumbnail or its spritesheet',
   accepts: [],
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: named,
   expires: true,
   query: contentQuery,
   idsIn: { params: ['video_id'] },

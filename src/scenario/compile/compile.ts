@@ -228,7 +228,7 @@ function stillPlan(
   { endpoint }: Operation,
   bytes: HeldBytes | undefined,
 ): Plan {
-  const kind = endpoint.submits
+  const kind = endpoint.job?.submits
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
   const job: PlannedJob = { ...jobOf(answer.job), ...defined({ timeline }) }

@@ -16,7 +16,7 @@ export const jobFaults: readonly Fault[] = [
       const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
       const inWords = code === undefined ? '' : ` (code ${code})`
       return (
-        `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} in ` +
+        `The submission is rejected with ${status}${inWords}, but the ${endpoint.job?.submits?.noun} in ` +
         `\`error.job_id\` exists. A second submission creates a second job.`
       )
     },

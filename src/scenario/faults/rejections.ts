@@ -90,13 +90,13 @@ export const rejectionFaults: readonly Fault[] = [
       'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +
       '`moderation_blocked`), and jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
-    seen(_, { endpoint: { speaks, draws, submits } }) {
-      let result = `the ${submits?.noun} fails`
+    seen(_, { endpoint: { speaks, draws, job } }) {
+      let result = `the ${job?.submits?.noun} fails`
       if (draws === true) result = 'the images are rejected (400 `moderation_blocked`)'
       if (speaks !== undefined) result = `the text is cut off (\`${speaks.filtered}\`)`
       return `The content filter blocks the request: ${result}.`
     },
-    plan(_, { endpoint: { speaks, draws, submits } }) {
+    plan(_, { endpoint: { speaks, draws, job } }) {
       if (speaks !== undefined) return { answer: { finish: 'content_filter' } }
       if (draws === true)
         return {
@@ -106,7 +106,7 @@ export const rejectionFaults: readonly Fault[] = [
             message: 'Your request was rejected by the safety system: moderation_blocked.',
           },
         }
-      return { job: submits?.filtered ?? halfWay }
+      return { job: job?.submits?.filtered ?? halfWay }
     },
   }),
 ]
