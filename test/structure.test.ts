@@ -258,7 +258,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 27
+  const today = 26
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -280,9 +280,9 @@ describe('the house has a budget', () => {
     behaviours: { places: ['src/behaviours'], budget: 3900 },
     'default answers': { places: ['src/behaviours/answers', 'src/behaviours/words.ts'], budget: 900 },
     patterns: { places: ['src/behaviours/pattern.ts', 'src/behaviours/write-pattern.ts'], budget: 100 },
-    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10307 },
+    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10147 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6358 },
-    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4959 },
+    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4751 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2047 },
     judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4848 },
     report: { places: ['src/report'], budget: 1000 },

@@ -342,13 +342,13 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap((call, index) => {
     const { endpoint } = call.route
     const isContent =
-      endpoint.method === 'GET' && endpoint.about !== undefined && endpoint.polls === undefined
+      endpoint.method === 'GET' && endpoint.job?.about !== undefined && endpoint.job?.polls === undefined
     if (!isContent) return []
     const id = Object.values(call.params)[0]
     const polls = (part: readonly RecordedCall[]): RecordedCall[] =>
       part.filter(
         (other) =>
-          other.route.endpoint.polls?.kind === endpoint.about &&
+          other.route.endpoint.job?.polls?.kind === endpoint.job?.about &&
           Object.values(other.params)[0] === id &&
           other.exchange.session === call.exchange.session &&
           other.response.status < 400,

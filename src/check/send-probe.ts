@@ -248,9 +248,9 @@ export async function attempt(
   // A submission that failed halfway may have created its job.
   const gatewayIsDown = [429, 502, 503, 504, 529]
   const ofRequest = typeof probe.expect?.status === 'string' ? gatewayIsDown : [500, ...gatewayIsDown]
-  const again = probe.endpoint.submits !== undefined ? [429] : ofRequest
+  const again = probe.endpoint.job?.submits !== undefined ? [429] : ofRequest
   // Before the first response, the gateway may be down.
-  let patience = run.hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
+  let patience = run.hasBeenAnswered && probe.endpoint.job?.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
     const longest = maxSilence[probe.spend]
     const watch = createWatch(run, longest)

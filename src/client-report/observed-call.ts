@@ -242,13 +242,13 @@ export interface Jobs {
 
 /** Whether responses of an operation contain jobs of earlier calls. */
 export function showsJobs(operation: Operation | undefined): boolean {
-  return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
+  return operation?.endpoint.job?.polls !== undefined || operation?.endpoint.job?.lists !== undefined
 }
 
 const maxJobs = 10_000
 
 function polledJob(call: ObservedCall): JobRef | undefined {
-  const polls = call.operation?.endpoint.polls
+  const polls = call.operation?.endpoint.job?.polls
   if (polls === undefined) return undefined
   const name = polls.field === undefined ? call.path : call.body[polls.field]
   const id = typeof name === 'string' ? lastPart(name) : undefined
@@ -257,7 +257,7 @@ function polledJob(call: ObservedCall): JobRef | undefined {
 
 /** The job that a call created, regardless of its response; undefined if there is none. */
 export function createdJob({ operation, entry }: ObservedCall): JobRef | undefined {
-  const kind = operation?.endpoint.submits
+  const kind = operation?.endpoint.job?.submits
   if (kind === undefined) return undefined
   for (const { resource, from, id } of entry.transitions)
     if (from === null && resource === kind.resource) return { kind, id }
@@ -272,7 +272,7 @@ export function isUnreadable(entry: JournalEntry): boolean {
 }
 
 function jobInPath({ operation, path }: ObservedCall): JobRef | undefined {
-  const { about, path: pattern, idsIn } = operation?.endpoint ?? {}
+  const { job: { about } = {}, path: pattern, idsIn } = operation?.endpoint ?? {}
   if (about === undefined) return undefined
   const at = pattern?.split('/').indexOf(`{${idsIn?.params?.[0]}}`) ?? -1
   const id = path.split('/')[at]
@@ -305,7 +305,7 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
     },
     ended(call) {
       const { status, response, transitions, ended } = call.entry
-      const listed = call.operation?.endpoint.lists
+      const listed = call.operation?.endpoint.job?.lists
       if (status !== 200 || ended === 'aborted') return
       const job = call.polled ?? createdJob(call)
       if (job !== undefined) {

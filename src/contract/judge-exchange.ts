@@ -128,7 +128,7 @@ function brokenOff({ route, response }: JudgedExchange): Violation {
 
 /** A submission with a `callback` that was not rejected. */
 function callbackTaken({ route, request, response: { status } }: JudgedExchange): Violation | undefined {
-  const { operation, submits } = route.endpoint
+  const { operation, job: { submits } = {} } = route.endpoint
   const sends = submits?.rejectsCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
   const expected = '400 with code 2004 for a request with `callback`'

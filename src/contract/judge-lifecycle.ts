@@ -24,7 +24,7 @@ export function lifecycleOf(
   asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
   response: unknown,
 ): string | undefined {
-  const kind = (endpoint.polls?.kind ?? endpoint.submits)?.name
+  const kind = (endpoint.job?.polls?.kind ?? endpoint.job?.submits)?.name
   if (kind === undefined || !isFields(response)) return undefined
   const request = isFields(asked.request) ? asked.request : {}
   const id = askedId({ endpoint, params: asked.params, request }) ?? shownId(response)
@@ -34,7 +34,7 @@ export function lifecycleOf(
 /** The violations of a lifecycle. `sights` belong to one job (`lifecycleOf`), in chronological order. */
 export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
   const last = sights.at(-1)?.route.endpoint
-  const kind = (last?.polls?.kind ?? last?.submits)?.name
+  const kind = (last?.job?.polls?.kind ?? last?.job?.submits)?.name
   if (last === undefined || kind === undefined) return []
   const lifecycle = sights.map(({ response }) => response).filter(isFields)
   return judge(lifecycleInvariants[kind] ?? [], lifecycle, { operation: last.operation, where: 'body' })

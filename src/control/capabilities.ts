@@ -78,13 +78,13 @@ export const capabilitiesSchema = () =>
   })
 
 function operationCapability({ endpoint }: Operation): OperationCapability {
-  const { operation: id, method, path, summary, event, draws, submits, polls } = endpoint
+  const { operation: id, method, path, summary, event, draws, job } = endpoint
   return {
     ...{ id, method, path, summary },
     streams: event !== undefined,
     draws: draws === true,
-    submits: submits?.resource ?? null,
-    polls: polls?.kind.resource ?? null,
+    submits: job?.submits?.resource ?? null,
+    polls: job?.polls?.kind.resource ?? null,
   }
 }
 

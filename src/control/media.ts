@@ -147,7 +147,7 @@ function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainR
 
 /** The API key that created the file. Throws 409 for a job that has not succeeded: reading could move it. */
 function ownerOf(
-  { concerns }: Endpoint,
+  { job: { concerns } = {} }: Endpoint,
   params: Readonly<Record<string, string>>,
   { store }: Sandbox,
   now: number,

@@ -115,7 +115,7 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     query: request.query,
     headers: request.headers,
     params,
-    job: endpoint.concerns === undefined ? undefined : namedJob(endpoint.concerns, params, payload, sandbox),
+    job: endpoint.job?.concerns && namedJob(endpoint.job.concerns, params, payload, sandbox),
     now,
     identity,
     sandbox,
@@ -166,7 +166,7 @@ function act(
     plan,
   }
   sandbox.store.submission =
-    endpoint.submits === undefined || call.facts === undefined
+    endpoint.job?.submits === undefined || call.facts === undefined
       ? undefined
       : submissionOf(endpoint.operation, call.facts)
   const { facilities, traffic } = parts

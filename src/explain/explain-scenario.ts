@@ -77,7 +77,7 @@ async function explainAnswer(
     faults.some((fault) => fault?.part === 'job')
   // One operation of each kind is enough.
   const creators = unfolds
-    ? kinds.flatMap((kind) => operations.find((operation) => endpoint(operation)?.submits === kind) ?? [])
+    ? kinds.flatMap((kind) => operations.find((one) => endpoint(one)?.job?.submits === kind) ?? [])
     : []
   const streams =
     answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')

@@ -111,8 +111,8 @@ export async function recordJob(
   operation: string,
   context: ProbeContext,
 ): Promise<Track | undefined> {
-  const kind = context.vocabulary.endpoint(operation)?.submits
-  const poll = context.vocabulary.all.find(({ endpoint }) => endpoint.polls?.kind === kind)?.endpoint
+  const kind = context.vocabulary.endpoint(operation)?.job?.submits
+  const poll = context.vocabulary.all.find(({ endpoint }) => endpoint.job?.polls?.kind === kind)?.endpoint
     .operation
   // Without its delay: time would pass before the first poll.
   const probed = kind && (await probe(answer, operation, context))

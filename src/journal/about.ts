@@ -25,7 +25,7 @@ export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined)
     typeof prompt === 'string' && prompt !== ''
       ? prompt
       : (endpoint.filePathOf?.(body, params) ??
-        endpoint.concerns?.id(params, body) ??
+        endpoint.job?.concerns?.id(params, body) ??
         Object.values(params)[0])
   const model = shortText(body['model'] ?? params['model'], maxLength.model)
   const words = [shortText(subject, maxLength.subject), model]

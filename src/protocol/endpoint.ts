@@ -19,8 +19,7 @@ export type Facilities = Partial<Record<Need, unknown>>
 
 /** What an endpoint has declared in `needs`. Throws if nothing has loaded it. */
 export function loaded(facilities: Facilities, need: Need): unknown {
-  const facility = facilities[need]
-  if (facility !== undefined) return facility
+  if (facilities[need] !== undefined) return facilities[need]
   throw new Error(`${need} is not loaded: call simulator.preload() before handle(), or use fetch`)
 }
 
@@ -37,6 +36,24 @@ export interface SampleNeeds {
   /** Whether it has partial images. */
   readonly partials: boolean
   readonly usage: boolean
+}
+
+/** What an operation does with jobs. */
+export interface JobUse {
+  /** The kind of the job that it creates: then timelines and faults of jobs apply. */
+  readonly submits?: ScriptedKind
+  /** The number of images of the job that it creates. Default: 4. */
+  readonly images?: number
+  /** The kind of the job that it polls, and the body field with the id, if the path has none. */
+  readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
+  /** The kind of the jobs that it lists, and of the job in its path. */
+  readonly lists?: ScriptedKind
+  readonly about?: ScriptedKind
+  /** The job of an unvalidated call, for rules. */
+  readonly concerns?: {
+    readonly kind: ScriptedKind
+    id(params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): unknown
+  }
 }
 
 /** Where a call happens. @internal */
@@ -108,23 +125,8 @@ export interface Endpoint {
   readonly speaks?: Speech
   /** True if it returns images: then scripts of images apply. */
   readonly draws?: true
-  /** The kind of the resource that it creates: then timelines and faults of jobs apply. @internal */
-  readonly submits?: ScriptedKind
-  /** The number of images of the job that it creates. Default: 4. @internal */
-  readonly jobImages?: number
-  /**
-   * The kind of the resource that it polls, and the body field with the id, if the path has none. @internal
-   */
-  readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
-  /** The kind of the resources that it lists. @internal */
-  readonly lists?: ScriptedKind
-  /** The kind of the resource in its path. @internal */
-  readonly about?: ScriptedKind
-  /** The job of an unvalidated call, for rules. @internal */
-  readonly concerns?: {
-    readonly kind: ScriptedKind
-    id(params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): unknown
-  }
+  /** What it does with jobs. @internal */
+  readonly job?: JobUse
   /** True if its result expires. */
   readonly expires?: true
   /** Deprecated body fields with their replacements. */
@@ -274,16 +276,14 @@ export interface EndpointGroup {
 }
 
 /** A group with its endpoints. */
-export function defineGroup(group: EndpointGroup): EndpointGroup {
-  return group
-}
+export const defineGroup = (group: EndpointGroup): EndpointGroup => group
 
 /**
  * The call field with the whole name of the polled resource, as an alternative to path parameters for its
  * parts; undefined if the path has only one parameter.
  */
-export function nameFieldOf({ polls, path }: Pick<Endpoint, 'polls' | 'path'>): string | undefined {
-  return polls !== undefined && path.split('{').length > 2 ? (polls.field ?? 'name') : undefined
+export function nameFieldOf({ job, path }: Pick<Endpoint, 'job' | 'path'>): string | undefined {
+  return job?.polls !== undefined && path.split('{').length > 2 ? (job.polls.field ?? 'name') : undefined
 }
 
 /** The path parameters in a name: `{project_id}` follows `projects`. */

@@ -25,16 +25,16 @@ export const canSpeak: Selector = ({ endpoint }) => endpoint.speaks !== undefine
 export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
 
 /** Operations that create a job. */
-export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefined
+export const canSubmit: Selector = ({ endpoint }) => endpoint.job?.submits !== undefined
 
 /** Operations of groups with jobs. */
-export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ submits }) => submits !== undefined)
+export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ job }) => job?.submits !== undefined)
 
 /** Operations whose calls name a job. */
-export const concernsJob: Selector = ({ endpoint }) => endpoint.concerns !== undefined
+export const concernsJob: Selector = ({ endpoint }) => endpoint.job?.concerns !== undefined
 
 /** Operations that create a job whose images can be blocked. */
-export const canBlockImages: Selector = ({ endpoint }) => endpoint.submits?.hasImages === true
+export const canBlockImages: Selector = ({ endpoint }) => endpoint.job?.submits?.hasImages === true
 
 /** Operations that pass through the response of an upstream provider. */
 export const hasUpstream: Selector = ({ endpoint }) => endpoint.upstream === true
@@ -69,7 +69,7 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     groups,
     all,
     operations: [...byId.keys()],
-    kinds: [...new Set(all.flatMap(({ endpoint }) => endpoint.submits ?? []))],
+    kinds: [...new Set(all.flatMap(({ endpoint }) => endpoint.job?.submits ?? []))],
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,

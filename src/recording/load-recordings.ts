@@ -164,7 +164,7 @@ export function withJobs(routed: readonly RoutedCall[]): {
   const plain: RoutedCall[] = []
   for (const call of routed) {
     const { route, params, payload, exchange } = call
-    const polls = route?.endpoint.polls
+    const polls = route?.endpoint.job?.polls
     const polled = route === undefined ? undefined : polledId(route, params, payload)
     if (polls !== undefined && polled !== undefined) {
       const name = `${polls.kind.resource} ${polled}`
@@ -176,7 +176,7 @@ export function withJobs(routed: readonly RoutedCall[]): {
       continue
     }
     plain.push(call)
-    const kind = route?.endpoint.submits
+    const kind = route?.endpoint.job?.submits
     const body = fieldsOf(exchange)
     const id = (exchange.response?.status ?? 500) < 300 ? submittedId(body) : undefined
     if (kind === undefined || id === undefined) continue

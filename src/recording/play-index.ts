@@ -125,10 +125,10 @@ export function indexRecordings(
     isLeftToSimulate(asked) {
       const { route, params, payload, sandbox } = asked
       if (route === undefined) return false
-      const { open, upload, about, polls, idsIn } = route.endpoint
+      const { open, upload, job: use, idsIn } = route.endpoint
       if (open === true || upload === 'receive' || upload === 'serve') return true
       const id = polledId(route, params, payload) ?? params[idsIn?.params?.[0] ?? '']
-      const kind = polls?.kind ?? about
+      const kind = use?.polls?.kind ?? use?.about
       if (kind === undefined || id === undefined) return false
       const job = jobs.get(`${kind.resource} ${id}`)
       return (
@@ -183,7 +183,7 @@ function findPoll(
   played: PlayedJobs,
 ): (() => RecordedExchange) | 'none' | undefined {
   const id = polledId(route, asked.params, asked.payload)
-  const kind = route.endpoint.polls?.kind
+  const kind = route.endpoint.job?.polls?.kind
   if (id === undefined || kind === undefined) return undefined
   const { sandbox, settings } = asked
   const resource = sandbox.store.find(kind.resource, id)
@@ -223,7 +223,7 @@ function findCall(
         sandbox.plays.set(name, before + 1)
         const { exchange, job } = found[Math.min(before, found.length - 1)] as RecordedCall
         if (job !== undefined) played.start(job, 0, sandbox, settings)
-        const { about, method, idsIn } = route?.endpoint ?? {}
+        const { job: { about } = {}, method, idsIn } = route?.endpoint ?? {}
         if (method === 'DELETE' && about !== undefined && (exchange.response?.status ?? 500) < 300)
           sandbox.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
         return answered(exchange, responseOf, exchange.redacted.filter(isOmitted))

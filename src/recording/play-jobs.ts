@@ -35,7 +35,7 @@ export interface RecordedJob {
 }
 
 export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
-  const { polls, path } = route.endpoint
+  const { job: { polls } = {}, path } = route.endpoint
   if (polls === undefined) return undefined
   const body = payload.kind === 'json' && isFields(payload.value) ? payload.value : {}
   const named =

@@ -123,7 +123,7 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
 
 /** Requests that the simulator answers from its state: files and jobs. */
 function isOurs({ endpoint }: Route, { exchange: { response } }: RecordedCall): boolean {
-  const { about, lists, polls, submits, open, upload } = endpoint
+  const { job: { about, lists, polls, submits } = {}, open, upload } = endpoint
   const isRejected = response !== undefined && response.status >= 400
   if (open === true || upload !== undefined || response === undefined) return true
   return !isRejected && submits === undefined && (about ?? lists ?? polls) !== undefined
@@ -226,7 +226,7 @@ function unsaidStatuses(job: RecordedJob): string[] {
 /** A sentence for an image job whose images appear at other times than in the simulator. */
 function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
   if (job?.kind.hasImages !== true) return []
-  const own = route?.endpoint.jobImages ?? 4
+  const own = route?.endpoint.job?.images ?? 4
   const states = courseOf(job).map(({ at = 0, status, urls }: Fields) => {
     const count = Array.isArray(urls) ? urls.length : 0
     return { count, isSame: count === 0 || (count === own && status === 'succeeded'), at }

@@ -49,8 +49,8 @@ function pollPlan(
     const timeout = target.movesTime ? given : Math.min(given, maxWait)
     return { waitFor, interval: Math.max(1, interval), timeout, wait: 0 }
   }
-  const looks = method === 'GET' || ('call' in step && parts.routeOf(step.call).endpoint.polls !== undefined)
-  if (owed > 0 && looks && step.expect !== undefined) {
+  const isPoll = 'call' in step && parts.routeOf(step.call).endpoint.job?.polls !== undefined
+  if (owed > 0 && (method === 'GET' || isPoll) && step.expect !== undefined) {
     const waitFor = checkable(step.expect, target.movesTime).expected
     return { waitFor, interval: Math.min(defaultInterval, owed), timeout: maxWait, wait: 0 }
   }

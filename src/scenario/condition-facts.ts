@@ -5,7 +5,7 @@ import { copied, truncate } from '../engine/redact.ts'
 import type { Submission } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
+import type { JobUse } from '../protocol/endpoint.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 
 export interface ConditionFacts {
@@ -115,7 +115,7 @@ function textOf(content: unknown): string {
 
 /** The values that a call names. The call is not validated. */
 export function namedJob(
-  { kind: { resource: kind }, id: idIn }: NonNullable<Endpoint['concerns']>,
+  { kind: { resource: kind }, id: idIn }: NonNullable<JobUse['concerns']>,
   params: Readonly<Record<string, string>>,
   payload: Payload,
   { store }: Pick<Sandbox, 'store'>,

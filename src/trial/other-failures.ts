@@ -75,7 +75,7 @@ const ofResponses: readonly Failure[] = [
     { error: { status: 404 } },
     {
       meets: ({ operation: { endpoint } }) =>
-        endpoint.concerns !== undefined || endpoint.expires === true || endpoint.upload === 'serve',
+        endpoint.job?.concerns !== undefined || endpoint.expires === true || endpoint.upload === 'serve',
     },
   ),
 ]

@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import type { ScriptedKind } from '../../src/protocol/scripted.ts'
 
 const service = createServiceVocabulary()
-const video = service.endpoint('videos.create')?.submits as ScriptedKind
+const video = service.endpoint('videos.create')?.job?.submits as ScriptedKind
 
 const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
   ({

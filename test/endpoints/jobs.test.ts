@@ -29,7 +29,6 @@ interface Kind {
   /** Where its ids come from. */
   readonly origin: string
   readonly unknown: string
-  gone(id: string): string
 }
 
 const publisher = 'projects/gateway-sim/locations/us-central1/publishers/google'
@@ -62,8 +61,6 @@ const imageJobs: Kind = {
   param: 'jobId',
   origin: 'the `id` from a submission response',
   unknown: 'nothing',
-  gone: (id) =>
-    `The image job "${id}" no longer exists: a scenario or an override removed it from the session "default".`,
 }
 
 const videos: Kind = {
@@ -101,8 +98,6 @@ const videos: Kind = {
   param: 'video_id',
   origin: 'the `id` from a submission or remix response',
   unknown: 'video_nope',
-  gone: (id) =>
-    `The video \`${id}\` no longer exists: a scenario or an override removed it at 2026-01-01T00:00:30.000Z.`,
 }
 
 const operations: Kind = {
@@ -127,7 +122,6 @@ const operations: Kind = {
   param: 'operation_id',
   origin: 'the last part of the `name` from a submission response',
   unknown: '54dba2a8-0000-4000-8000-000000000000',
-  gone: (id) => `The operation \`${id}\` no longer exists: a scenario or an override removed it.`,
 }
 
 describe.each([imageJobs, videos, operations])('$name', (kind) => {
@@ -218,7 +212,9 @@ describe.each([imageJobs, videos, operations])('$name', (kind) => {
     sim.clock.advance(duration / 2 - 1)
     expect((await polled(sim, id)).status).toBe(200)
     sim.clock.advance(1)
-    expect(await missed(polled(sim, id))).toBe(kind.gone(id))
+    expect(await missed(polled(sim, id))).toBe(
+      `The ${noun} \`${id}\` no longer exists: a scenario or an override removed it from the session "default".`,
+    )
     const auto = simulator({ clock: 'auto' })
     const vanishing = await submit(auto, 'a fox [sim:not-found-at-50]')
     const statuses: number[] = []

@@ -97,7 +97,7 @@ const numbered = (value: unknown): boolean =>
 
 /** The response to a poll in each state. */
 function statesOf(mine: readonly Operation[], examples: Examples): string {
-  const polled = mine.find(({ endpoint }) => endpoint.polls !== undefined)?.endpoint.operation ?? ''
+  const polled = mine.find(({ endpoint }) => endpoint.job?.polls !== undefined)?.endpoint.operation ?? ''
   const shown = (examples.get(polled)?.responses ?? []).filter(({ value }) => numbered(value))
   if (shown.length === 0) return ''
   const lines = shown.flatMap(({ summary, value }) => [`// ${summary}`, ...folded(value as object)])
@@ -125,7 +125,7 @@ function rowOf(operation: Operation): string[] {
   const traits = [
     ...(canStream(operation) ? ['streams'] : []),
     ...(canSubmit(operation) ? ['submits'] : []),
-    ...(endpoint.polls === undefined ? [] : ['polls']),
+    ...(endpoint.job?.polls === undefined ? [] : ['polls']),
     ...(endpoint.open === true && operation.group.credentials.length > 0 ? ['no API key'] : []),
     ...(endpoint.extension === undefined ? [] : ['extra']),
   ]

@@ -2,8 +2,7 @@
 import type { Random } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
-import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
-import type { Plan, PlannedJob } from '../../protocol/plan.ts'
+import { type FoldedState, fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 
 /**
@@ -92,45 +91,6 @@ export function earliestEnd(
 /** With the `auto` clock, advances a resource by the wait in a rejection. */
 export function skipWait(resource: Resource, sandbox: Sandbox, ms: number, now: number): void {
   if (sandbox.clock.mode === 'auto') sandbox.store.skipAhead(resource, ms, now)
-}
-
-/**
- * The timeline of a planned job, laid out by `wayOf`. With `regressAt` it runs that share of its normal
- * course, falls back to its first state and runs the whole course from there; `from` is where that begins,
- * in milliseconds.
- */
-export function plannedTimeline(
-  job: PlannedJob,
-  duration: number,
-  wayOf: (job: PlannedJob, from: number) => Timeline,
-): Timeline {
-  const { regressAt, ...rest } = job
-  const from =
-    regressAt === undefined || job.finished === true
-      ? 0
-      : Math.round((duration * Math.min(100, Math.max(0, regressAt))) / 100)
-  if (from === 0) return wayOf(rest, 0)
-  return [
-    ...wayOf({}, 0).filter(({ at }) => at < from),
-    ...wayOf(rest, from).map((entry) => ({ ...entry, at: entry.at + from })),
-  ]
-}
-
-/**
- * A scripted timeline with an initial status added where it has none: lists of changes read only the
- * timeline.
- */
-export function withInitialStatus(timeline: Timeline, status: unknown): Timeline {
-  return timeline.some(
-    ({ at, poll, patch }) => at === 0 && poll === undefined && patch?.['status'] !== undefined,
-  )
-    ? timeline
-    : [{ at: 0, patch: { status } }, ...timeline]
-}
-
-/** Whether the created resource violates the contract: only a timeline marked `offContract` can. */
-export function isOffContract({ offContract, job }: Plan): boolean {
-  return offContract === true && job?.timeline !== undefined
 }
 
 /**

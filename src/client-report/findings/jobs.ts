@@ -107,7 +107,7 @@ function watchOpenCreates(
     called(call) {
       if (open.count === 0) return
       const seen = call.polled ?? call.jobInPath
-      const listed = call.operation?.endpoint.lists
+      const listed = call.operation?.endpoint.job?.lists
       // After looking at the job, submitting again is deliberate.
       if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
       else if (listed !== undefined) forget(({ kind }) => kind === listed)
@@ -237,7 +237,7 @@ export const neverFetchedResult: FindingKind = {
     return {
       called(call) {
         const { endpoint } = call.operation ?? {}
-        if (endpoint?.polls !== undefined) return
+        if (endpoint?.job?.polls !== undefined) return
         const job = call.jobInPath
         // A failed attempt counts as well: other findings report those.
         if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
@@ -288,10 +288,10 @@ export const otherKeyThanSource: FindingKind = {
   remedy:
     'Store the API key with the job id, and use it for every edit to the job, such as pan or variation.',
   exceptions: 'edits to jobs that do not exist in the session',
-  on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
+  on: ({ endpoint: { job, idsIn } }) => job?.submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, report }) => ({
     called(call) {
-      const { submits: kind, idsIn } = call.operation?.endpoint ?? {}
+      const { job: { submits: kind } = {}, idsIn } = call.operation?.endpoint ?? {}
       const id = call.body[idsIn?.body?.[0] ?? '']
       if (kind === undefined || typeof id !== 'string') return
       const owner = jobs.find(kind, id)?.caller

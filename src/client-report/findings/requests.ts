@@ -35,7 +35,7 @@ export const sentCallback: FindingKind = {
     'Sent `callback` in an image job submission. Callbacks are not supported: the gateway rejects the ' +
     'submission (400, code 2004).',
   remedy: 'Remove `callback` and poll `GET /v1/tob/job/{jobId}`.',
-  on: ({ endpoint }) => endpoint.submits?.rejectsCallback === true,
+  on: ({ endpoint }) => endpoint.job?.submits?.rejectsCallback === true,
   watch: ({ report }) => ({
     called(call) {
       const { operation } = call.entry

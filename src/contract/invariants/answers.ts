@@ -245,7 +245,7 @@ const videoLaws: readonly Invariant<JudgedAnswer>[] = [
     'completed_at and expires_at in the status of a completed video',
     ({ endpoint, response }) => {
       const { status, completed_at: completed } = response
-      if (endpoint.polls === undefined || status !== 'completed') return undefined
+      if (endpoint.job?.polls === undefined || status !== 'completed') return undefined
       if (!isThere(completed)) return at('/completed_at', completed)
       return !('expires_at' in response) && at('/expires_at', undefined)
     },
@@ -266,7 +266,7 @@ const videoLaws: readonly Invariant<JudgedAnswer>[] = [
   breaking('contract 4.6', 'missing', 'the id of the source video in remixed_from_video_id', (answer) => {
     const { remixed_from_video_id: named } = answer.response
     const source = Object.values(answer.params)[0]
-    const isRemix = answer.endpoint.submits !== undefined && source !== undefined
+    const isRemix = answer.endpoint.job?.submits !== undefined && source !== undefined
     return isRemix && named !== source && at('/remixed_from_video_id', named)
   }),
 ]
@@ -280,7 +280,7 @@ const operationLaws: readonly Invariant<JudgedAnswer>[] = [
       const outcomes = ['response', 'error'].filter((name) => isThere(response[name]))
       const isWrong = outcomes.length !== (response['done'] === true ? 1 : 0)
       const got = `${outcomes.join(' and ') || 'neither'} with done: ${shown(response['done'])}`
-      return endpoint.polls !== undefined && isWrong && { pointer: '/done', got }
+      return endpoint.job?.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),
   doubtful('contract 2.4', 'missing', 'a uri or videoBytes in each generated video', ({ response }) =>

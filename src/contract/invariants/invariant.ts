@@ -136,8 +136,8 @@ export const shownId = ({ id, name }: Fields): string | undefined =>
 
 /** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
 export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
-  if (endpoint.polls === undefined) return undefined
-  const { field } = endpoint.polls
+  const { kind, field } = endpoint.job?.polls ?? {}
+  if (kind === undefined) return undefined
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
   return idIn(request[field])
 }

@@ -4,15 +4,13 @@
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
-import { birthFrom, earliestEnd, markOffContract, skipWait } from '../../behaviours/jobs/job.ts'
+import { earliestEnd, skipWait } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
-import { stateOf } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { PlannedJob } from '../../protocol/plan.ts'
-import { json, type PlainResponse } from '../../protocol/response.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import {
   defaultSize,
@@ -24,19 +22,9 @@ import {
   imagesFrom,
   limitSize,
   rejectionCode,
-  shownImageJob,
   sizeInPrompt,
 } from './image-job.ts'
-import {
-  fastCostFrom,
-  imageJobsKind,
-  jobKind,
-  jobTimeline,
-  sampleImage,
-  samplePrompt,
-  sampleSource,
-  seedIn,
-} from './kind.ts'
+import { fastCostFrom, imageJobsKind, sampleImage, samplePrompt, sampleSource, seedIn } from './kind.ts'
 import {
   createBody,
   imageJobResponse,
@@ -52,7 +40,7 @@ import { checkImageName, checkModel, drawingSeed, resolveSource, sourceJob, star
 const submission = {
   method: 'POST',
   accepts: ['json'],
-  submits: imageJobsKind,
+  job: { submits: imageJobsKind },
   response: imageJobResponse,
   promptOf: promptIn,
   check({ body: { model }, key }: Unplanned<Readonly<Record<string, unknown>>>, settings: Settings): void {
@@ -63,9 +51,12 @@ const submission = {
 /** An edit of an image of an earlier job. */
 const ofJob = {
   ...submission,
-  concerns: {
-    kind: imageJobsKind,
-    id: (_: unknown, { jobId }: Readonly<Record<string, unknown>>) => jobId as string | undefined,
+  job: {
+    ...submission.job,
+    concerns: {
+      kind: imageJobsKind,
+      id: (_: unknown, { jobId }: Readonly<Record<string, unknown>>) => jobId as string | undefined,
+    },
   },
   contentIgnores: ['jobId'],
   idsIn: { body: ['jobId'] },
@@ -185,7 +176,7 @@ export const removeBackground = defineEndpoint({
   summary: 'Remove the background from an image',
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
-  jobImages: 1,
+  job: { ...submission.job, images: 1 },
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model } = call.body
@@ -240,36 +231,26 @@ interface Submission {
   readonly source?: ImageJob
 }
 
-const noPlan: PlannedJob = {}
 const noneBlocked: readonly number[] = []
 
 /** Submits a job. Throws a 429 over the limit, or the planned rejection of a job that continues anyway. */
 function submitImageJob(
   call: Call,
-  { sandbox, settings }: Context,
-  { model, text, images: sketch, source }: Submission,
+  context: Context,
+  { model, text, images, source }: Submission,
 ): PlainResponse {
+  const { sandbox, settings } = context
   checkActiveLimit(sandbox, call.key.value, settings, call.now)
-  const { duration, submitted } = settings.imageJobs
-  const plan = submitted === 'finished' ? { ...call.plan.job, finished: true } : (call.plan.job ?? noPlan)
-  const images = imagesFrom(sketch, model, text, sandbox)
-  const course = { duration, count: images.count, plan, fastCost: fastCostFrom(call.content.fork('cost')) }
-  const timeline =
-    plan === noPlan
-      ? sandbox.store.timelineOf(`${imageJobKind} ${duration} ${course.fastCost}`, () => jobTimeline(course))
-      : jobTimeline(course)
-  const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
   const facts: ImageJobFacts = {
     model,
-    reservedModel,
+    reservedModel: source?.facts.reservedModel ?? call.key.reservedModel === model,
     text,
     seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295),
-    images,
-    blocked: plan.blocked ?? noneBlocked,
+    images: imagesFrom(images, model, text, sandbox),
+    fastCost: fastCostFrom(call.content.fork('cost')),
+    blocked: call.plan.job?.blocked ?? noneBlocked,
   }
-  const birth = source === undefined ? undefined : birthFrom(source, call.now)
-  const job = jobKind.add(call, sandbox, { facts, timeline, birth })
-  return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
+  return imageJobsKind.submit(call, context, facts, source)
 }
 
 /**

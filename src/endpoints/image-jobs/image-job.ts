@@ -2,12 +2,13 @@
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import { captionPrompt, type ImageSeries } from '../../behaviours/image-series.ts'
-import { withoutUnset } from '../../behaviours/jobs/job.ts'
+import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
+import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { FoldedState, TimelineEntry } from '../../engine/timeline.ts'
 import { ApiError, type RejectionType, rejections } from '../../protocol/errors.ts'
-import { originMark } from '../../protocol/response.ts'
+import { json, originMark, type PlainResponse } from '../../protocol/response.ts'
 import type { imageJobResponse } from './schema.ts'
 
 /** The constant facts of a job. */
@@ -17,9 +18,12 @@ export interface ImageJobFacts extends JobImageFacts {
   readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
+  /** Its cost once it has succeeded. */
+  readonly fastCost: number
 }
 
 export type ImageJob = Resource<ImageJobFacts>
+export type SeenImageJob = SeenJob<ImageJobFacts>
 export type ImageJobResponse = z.output<ReturnType<typeof imageJobResponse>>
 
 // By status.
@@ -43,7 +47,7 @@ export function hasEnded({ notFound, state }: FoldedState): boolean {
  * The job object. A timeline needs to set only `status`; the other fields follow. A blocked image keeps its
  * URL, because `audits` is parallel to `urls`, but cannot be downloaded.
  */
-export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobResponse {
+export function renderImageJob({ job, state, reached }: SeenImageJob): ImageJobResponse {
   const { id, facts } = job
   const status = (state['status'] ?? running) as ImageJobResponse['status']
   const urls: string[] = []
@@ -74,10 +78,9 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
   return shown
 }
 
-/** The job object in responses, without the fields that a script removes. */
-export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobResponse {
-  return withoutUnset(renderImageJob(job, seen), seen.unset)
-}
+/** The response to submissions and polls, without the fields that a script removes. */
+export const showImageJob = (seen: SeenImageJob): PlainResponse =>
+  markOffContract(json(withoutUnset(renderImageJob(seen), seen.unset), { links: true }), seen.job)
 
 // A timeline may set only some fields of the contract's cost object.
 function defaultCost(

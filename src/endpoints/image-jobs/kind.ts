@@ -1,72 +1,24 @@
-/**
- * Image jobs as a kind: their fields in scenarios (every field of the job object), jobs that a
- * scenario gives, and their timelines: running, cost estimated, finished.
- */
+/** Image jobs as a kind: their course, and their fields in scenarios (every field of the job object). */
 import * as z from 'zod'
 import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
-import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
-import { type CoursePoint, defineJobKind, givenKey } from '../../behaviours/jobs/job-kind.ts'
-import { defined, type Fields, lazy } from '../../engine/fields.ts'
+import type { Course } from '../../behaviours/jobs/course.ts'
+import { defineJobKind, givenKey } from '../../behaviours/jobs/kind.ts'
+import { defined, lazy } from '../../engine/fields.ts'
 import { mintUuid, type Random } from '../../engine/random.ts'
-import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { type PlannedJob, type PlannedRejection, plannedError } from '../../protocol/plan.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import {
   commentOf,
   defaultSize,
   type ImageJobFacts,
-  type ImageJobResponse,
   imagesFrom,
   notFound,
   rejectionCode,
+  showImageJob,
   sizeInPrompt,
 } from './image-job.ts'
 import { imageJobResponse } from './schema.ts'
-
-export const jobKind = defineJobKind<ImageJobFacts>({
-  resource: imageJobKind,
-  noun: 'image job',
-  expected: 'the `id` from a submission response',
-  catalog: 'imageJobs',
-  defaultModel: 'image-job-v7',
-  first: running,
-  notFound: (sentence) => notFound('jobId', sentence),
-  goesOn: rejectionWithJob,
-  mintId: mintUuid,
-  readGiven(fields, given, { sandbox, settings, model, chance, tag }) {
-    const { text, seed, images, ...shown } = fields as typeof fields & {
-      readonly text?: string
-      readonly seed?: number
-      readonly images?: number
-    }
-    const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
-    const listed = [urls, given.contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
-    const count = images ?? listed ?? 4
-    const status = shown['status'] ?? succeeded
-    const course = {
-      duration: settings.imageJobs.duration,
-      count,
-      plan: {},
-      fastCost: fastCostFrom(chance.fork('cost')),
-    }
-    const size = sizeInPrompt(text) ?? defaultSize
-    const facts: ImageJobFacts = {
-      model,
-      text,
-      seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32) }, model, text, sandbox),
-      blocked: [],
-      contents: given.contents,
-      ...defined({ tag }),
-    }
-    return {
-      facts,
-      shown: given.timeline === undefined ? { ...shown, status } : shown,
-      point: pointAt(status, course, shown['comment']),
-    }
-  },
-})
 
 // After a 424 or a 500, once the id is known, clients should query the original job. The envelope
 // has no field for it, so it is in the message, in a detail and in `error.job_id`.
@@ -79,28 +31,6 @@ function rejectionWithJob(rejection: PlannedRejection, id: string): ApiError {
     code,
     details: [{ code, message: advice, field: 'jobId' }],
   })
-}
-
-function pointAt(status: unknown, course: TimelineOptions, comment: unknown): CoursePoint | undefined {
-  const { duration } = course
-  switch (status) {
-    case waiting:
-      return { course: waitingTimeline(course), at: 0, ended: false }
-    case running:
-      return { course: jobTimeline(course), at: Math.round(duration / 2), ended: false }
-    case succeeded:
-      return { course: jobTimeline(course), at: duration, ended: true }
-    case failed: {
-      const message = typeof comment === 'string' ? comment : 'JobStatusFail'
-      return {
-        course: jobTimeline({ ...course, plan: { failure: { code: message, message } } }),
-        at: duration,
-        ended: true,
-      }
-    }
-    default:
-      return undefined
-  }
 }
 
 /** The seed in a prompt (`--seed 0..4294967295`); the last occurrence wins. */
@@ -191,114 +121,115 @@ const given = lazy(() =>
   }),
 )
 
-export const imageJobsKind: ScriptedKind = {
+export const imageJobsKind = defineJobKind<ImageJobFacts>({
   name: 'imageJobs',
   resource: imageJobKind,
   noun: 'image job',
+  expected: 'the `id` from a submission response',
+  defaultModel: 'image-job-v7',
   promptField: 'text',
   rejectsCallback: true,
-  ended: { succeeded, failed },
-  pollRoute: (id) => `GET /v1/tob/job/${id}`,
   hasImages: true,
+  ended: { succeeded, failed },
   // A job is rejected when all of its images are.
   filtered: { blocked: [0, 1, 2, 3] },
-  sample: { id: sampleSource.jobId, status: 'succeeded' },
+  course: courseOf,
+  courseKey: ({ fastCost }) => fastCost,
+  planOf,
+  mintId: mintUuid,
+  notFound: (sentence) => notFound('jobId', sentence),
+  goesOn: rejectionWithJob,
+  showSubmitted: showImageJob,
+  show: showImageJob,
+  pollRoute: (id) => `GET /v1/tob/job/${id}`,
   pollParams: ({ id }) => ({ jobId: id }),
   readPoll: ({ id: _, status, ...fields }) => ({
     status: statusWords[status as number] ?? status,
     ...fields,
   }),
+  sample: { id: sampleSource.jobId, status: 'succeeded' },
   entry,
+  given,
   ramps: [],
-  patch,
+  patch(fields) {
+    const status = statusWords.indexOf(fields['status'] as (typeof statusWords)[number])
+    return status < 0 ? fields : { ...fields, status }
+  },
   follows: ({ status }) =>
     status === undefined
       ? {}
       : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) },
-  given,
-  put: (given, place) => jobKind.put({ ...given, fields: patch(given.fields) }, place),
-}
+  readGiven(fields, { contents }, { sandbox, model, chance, tag }) {
+    const { text, seed, images, ...shown } = fields as typeof fields & {
+      readonly text?: string
+      readonly seed?: number
+      readonly images?: number
+    }
+    const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
+    const listed = [urls, contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
+    const spec = {
+      size: sizeInPrompt(text) ?? defaultSize,
+      count: images ?? listed ?? 4,
+      seed: chance.fork('pictures').hex(32),
+    }
+    const facts: ImageJobFacts = {
+      model,
+      text,
+      seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
+      images: imagesFrom(spec, model, text, sandbox),
+      fastCost: fastCostFrom(chance.fork('cost')),
+      blocked: [],
+      contents,
+      ...defined({ tag }),
+    }
+    return [facts, shown]
+  },
+})
 
-function patch(fields: Fields): Fields {
-  const status = statusWords.indexOf(fields['status'] as (typeof statusWords)[number])
-  return status < 0 ? fields : { ...fields, status }
-}
-
-interface TimelineOptions {
-  /** Milliseconds from submission to completion. */
-  readonly duration: number
-  /** The number of images. */
-  readonly count: number
-  readonly plan: PlannedJob
-  /** The final cost. */
-  readonly fastCost: number
-}
-
-/** The default cost of a job. */
+/** The final cost of a job. */
 export function fastCostFrom(chance: Random): number {
   return chance.integer(80, 120) / 100
 }
 
-/** The percentage of the duration at which a waiting job starts to run. */
-const waitingShare = 10
+// image-job.ts adds the other fields of the cost.
+const estimate = { at: 25, patch: { cost: { feeCost: null, fastCost: 1 } } }
 
 /**
- * The timeline of a job: the planned one, or the default with the planned end. A job that falls back waits
- * (status 0) before it runs again; otherwise clients would not see it in `status`.
+ * Runs, has an estimated cost, and finishes. A job that falls back waits before it runs again; otherwise
+ * clients would not see it in `status`.
  */
-export function jobTimeline(course: TimelineOptions): Timeline {
-  const { plan, duration } = course
-  if (plan.timeline !== undefined) return withInitialStatus(plan.timeline, running)
-  return plannedTimeline(plan, duration, (way, from) => defaultTimeline({ ...course, plan: way }, from > 0))
-}
-
-/** The default timeline of a job that waits first; only scenarios can request it. */
-function waitingTimeline(course: TimelineOptions): Timeline {
-  return defaultTimeline(course, true)
-}
-
-function defaultTimeline(course: TimelineOptions, waits: boolean): Timeline {
-  const { plan, duration, fastCost } = course
-  const share = (percent: number): number =>
-    Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
-  const end = plan.finished === true ? 0 : share(plan.failAt ?? 100)
-  const estimateAt = share(25)
-  // image-job.ts adds the other fields.
-  const cost = (
-    feeCost: number | null,
-    fastCost: number,
-  ): Partial<NonNullable<ImageJobResponse['cost']>> => ({
-    feeCost,
-    fastCost,
-  })
-
-  const entries: TimelineEntry[] = [{ at: 0, patch: { status: waits ? waiting : running, cost: null } }]
-  if (waits && share(waitingShare) < end)
-    entries.push({ at: share(waitingShare), patch: { status: running } })
-  if (plan.stuck === true || estimateAt < end)
-    entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
-  if (plan.stuck !== true) {
-    const failure = failureOf(plan, course.count)
+function courseOf({ fastCost }: ImageJobFacts): Course {
+  const course: Course = {
+    begins: { status: running, cost: null },
+    steps: [estimate],
+    succeeds: { status: succeeded, cost: { feeCost: Math.round(fastCost * 100), fastCost } },
     // A failed job costs nothing.
-    if (failure === undefined)
-      entries.push({
-        at: end,
-        patch: { status: succeeded, cost: cost(Math.round(fastCost * 100), fastCost) },
-      })
-    else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(0, 0) } })
+    fails: (failure) => ({
+      status: failed,
+      comment: commentOn(failure),
+      cost: { feeCost: 0, fastCost: 0 },
+    }),
   }
-  if (plan.notFoundAt === undefined) return entries
-  const notFoundAt = share(plan.notFoundAt)
-  return [...entries.filter(({ at }) => at <= notFoundAt), { at: notFoundAt, notFound: true }]
+  const steps = [{ at: 10, patch: { status: running } }, estimate]
+  return { ...course, again: { ...course, begins: { status: waiting, cost: null }, steps } }
 }
 
 // `comment` has the service's own codes as they are; of other failures the readable message.
-function failureOf(plan: PlannedJob, count: number): string | undefined {
-  if (plan.failAt !== undefined || plan.failure !== undefined) {
-    if (plan.failure === undefined) return 'JobStatusFail'
-    const { code, message = code } = plan.failure
-    return code.startsWith('JobStatus') ? code : message
-  }
-  const blocked = new Set(plan.blocked?.filter((index) => index < count))
-  return blocked.size === count ? 'JobStatusReject' : undefined
+function commentOn(failure: PlannedJob['failure']): string {
+  if (failure === undefined) return 'JobStatusFail'
+  const { code, message = code } = failure
+  return code.startsWith('JobStatus') ? code : message
+}
+
+/** A job fails if the audit blocks all of its images; the settings may finish it at once. */
+function planOf(
+  plan: PlannedJob | undefined,
+  { blocked, images }: ImageJobFacts,
+  { imageJobs }: Settings,
+): PlannedJob | undefined {
+  const planned = imageJobs.submitted === 'finished' ? { ...plan, finished: true } : plan
+  const isRejected = new Set(blocked.filter((index) => index < images.count)).size === images.count
+  return isRejected && planned?.failAt === undefined
+    ? { failure: { code: 'JobStatusReject' }, ...planned }
+    : planned
 }

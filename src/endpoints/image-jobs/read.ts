@@ -1,15 +1,17 @@
 /** The state of an image job, and its images. */
 import { givenContent, imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
-import { markOffContract, poll } from '../../behaviours/jobs/job.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { heldFile } from '../../protocol/held-file.ts'
-import { file, json } from '../../protocol/response.ts'
+import { file } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
-import { notFound, renderImageJob, shownImageJob } from './image-job.ts'
-import { imageJobsKind, jobKind } from './kind.ts'
+import { notFound, renderImageJob } from './image-job.ts'
+import { imageJobsKind } from './kind.ts'
 import { imageJobResponse } from './schema.ts'
-import { goneMessage, inspectJob } from './source.ts'
+import { inspectJob } from './source.ts'
+
+/** The job in the path. */
+const named: JobUse = { concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId } }
 
 /** The current state of a job. The contract names only the path (4.1). */
 export const retrieveImageJob = defineEndpoint({
@@ -18,18 +20,14 @@ export const retrieveImageJob = defineEndpoint({
   path: '/v1/tob/job/{jobId}',
   summary: 'Retrieve an image job',
   accepts: [],
-  polls: { kind: imageJobsKind },
-  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  job: { ...named, polls: { kind: imageJobsKind } },
   response: imageJobResponse,
   idsIn: { params: ['jobId'] },
   act(call, context) {
-    const { jobId } = call.params
     // The contract requires the submitting key in edits and does not mention polls: a job belongs to
     // its key, as a video does.
-    const job = jobKind.get(jobId, call.key.value, context)
-    const seen = poll(job, context.sandbox, call.now)
-    if (seen.notFound) throw notFound('jobId', goneMessage(jobId, context))
-    return markOffContract(json(shownImageJob(job, seen), { links: true }), job)
+    const job = imageJobsKind.get(call.params.jobId, call.key.value, context)
+    return imageJobsKind.respond(job, call.now, context)
   },
 })
 
@@ -41,15 +39,15 @@ export const readJobImage = defineEndpoint({
   summary: 'Download an image from an image job',
   extension: 'serves the image URLs in `urls`',
   open: true,
-  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  job: named,
   accepts: [],
   idsIn: { params: ['jobId', 'image'] },
   act(call, context) {
     const { jobId, image } = call.params
     const found = inspectJob(jobId, context, call.now)
     if (typeof found === 'string') throw notFound('jobId', found)
-    const { job, seen } = found
-    const { status, comment, audits } = renderImageJob(job, seen)
+    const { job } = found
+    const { status, comment, audits } = renderImageJob(found)
     if (status !== succeeded)
       throw notFound(
         'jobId',

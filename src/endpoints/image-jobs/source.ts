@@ -7,41 +7,28 @@ import { type ResolvedSource, sourceAt } from '../../behaviours/source-url.ts'
 import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest, type Random } from '../../engine/random.ts'
 import { stateOf } from '../../engine/resource.ts'
-import type { FoldedState } from '../../engine/timeline.ts'
 import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { show } from '../../protocol/wording.ts'
 import {
   fieldRejection,
   type ImageJob,
   jobImageUrl,
   limitSize,
   renderImageJob,
+  type SeenImageJob,
   unsuitableField,
 } from './image-job.ts'
-import { jobKind } from './kind.ts'
+import { imageJobsKind } from './kind.ts'
 import { invalidUrl, isHttpUrl } from './schema.ts'
 
-/** The message for a job in the state notFound. */
-export function goneMessage(id: string, { sandbox }: Context): string {
-  return (
-    `the image job ${show(id)} no longer exists: a scenario or an override removed it from the session ` +
-    `"${sandbox.name}"`
-  )
-}
-
 /** An existing job with its state, or an error message. Does not count as a poll. */
-export function inspectJob(
-  id: string,
-  context: Context,
-  now: number,
-): { readonly job: ImageJob; readonly seen: FoldedState } | string {
-  const job = jobKind.find(id, undefined, context)
+export function inspectJob(id: string, context: Context, now: number): SeenImageJob | string {
+  const job = imageJobsKind.find(id, undefined, context)
   if (typeof job === 'string') return job
-  const seen = stateOf(job, now)
-  return seen.notFound ? goneMessage(id, context) : { job, seen }
+  const state = stateOf(job, now)
+  return state.notFound ? imageJobsKind.goneMessage(id, context) : { job, ...state }
 }
 
 /** The job and the URL of its image. A script can set the URL. */
@@ -63,14 +50,14 @@ export function sourceJob(
   const found = inspectJob(jobId, context, call.now)
   if (typeof found === 'string')
     throw unsuitableField('jobId', found.charAt(0).toLowerCase() + found.slice(1))
-  const { job, seen } = found
+  const { job } = found
   if (!isOwnedBy(job, call.key.value))
     throw unsuitableField(
       'jobId',
       `the image job ${jobId} was submitted with another API key: use that API key for the edit`,
     )
 
-  const { status, comment, urls, audits } = renderImageJob(job, seen)
+  const { status, comment, urls, audits } = renderImageJob(found)
   if (status === failed)
     throw unsuitableField(
       'jobId',

@@ -7,9 +7,9 @@ import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { type Operation, operationJobs, operationView } from './operation.ts'
+import { operationsKind } from './kind.ts'
+import { type Operation, type OperationView, viewOf } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
-import { operationsKind } from './scripted.ts'
 import { submitOperation, submitOperationInProject } from './submit-operation.ts'
 import {
   countVideos,
@@ -29,7 +29,7 @@ const downloadVideo = defineEndpoint({
   summary: 'Download a video from an operation',
   extension: 'serves the videos at `uri`, as the Gemini API does',
   open: true,
-  concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
+  job: { concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) } },
   accepts: [],
   query: () =>
     z.looseObject({
@@ -52,7 +52,7 @@ const downloadVideoByUri = defineEndpoint({
   summary: 'Download a video by its full URL',
   extension: '@google/genai downloads `http:` URLs this way',
   open: true,
-  concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
+  job: { concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') } },
   accepts: [],
   idsIn: { params: ['uri'] },
   act(call, context) {
@@ -79,12 +79,12 @@ const readOperationVideo = defineEndpoint({
   summary: 'Download a video from an operation by index',
   extension: 'serves videos at a URL that contains the operation id',
   open: true,
-  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  job: { concerns: { kind: operationsKind, id: ({ operation_id: id }) => id } },
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const { operation_id: id, video } = call.params
-    return serveVideo(video, operationJobs.get(id, undefined, context), call.now, videoFileName, 'video')
+    return serveVideo(video, lookAt(id, call.now, context), videoFileName, 'video')
   },
 })
 
@@ -98,18 +98,20 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
         '`uri` of a video in an operation response.',
       { param },
     )
-  return serveVideo(fileId, operationJobs.get(id, undefined, context), now, fileIdOf, param)
+  return serveVideo(fileId, lookAt(id, now, context), fileIdOf, param)
 }
+
+const lookAt = (id: string, now: number, context: Context): OperationView =>
+  viewOf(operationsKind.look(operationsKind.get(id, undefined, context), now, context))
 
 /** The video named `name`. Throws a 404 that lists the current or future videos. */
 function serveVideo(
   name: string,
-  found: Operation,
-  now: number,
+  view: OperationView,
   nameOf: (found: Operation, sample: number) => string,
   param: string,
 ): PlainResponse {
-  const view = operationView(found, now)
+  const { operation: found } = view
   const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
   const sample = Array.from({ length: samples }, (_, place) => place).find(
     (place) => nameOf(found, place) === name,

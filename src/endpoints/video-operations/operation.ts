@@ -1,11 +1,8 @@
-/** A long-running operation as a resource of a session: create, find, poll. */
-import { type Course, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+/** A long-running operation: its facts, and its state at a time. */
+import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import { defined } from '../../engine/fields.ts'
-import { mintUuid } from '../../engine/random.ts'
-import { ageOf, type Resource } from '../../engine/resource.ts'
-import { fold } from '../../engine/timeline.ts'
+import type { Resource } from '../../engine/resource.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
-import { ApiError } from '../../protocol/errors.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
 
 /** The parts of its name before its id; the polling path must repeat them. */
@@ -21,9 +18,7 @@ export const defaultPlace = { project: 'gateway-sim', location: 'us-central1', p
 
 /** The constant facts of an operation. */
 export interface OperationFacts extends OperationPlace {
-  /**
-   * Only the start of the prompt: a prompt can have megabytes, and a session keeps thousands of operations.
-   */
+  /** Only its first 4,000 characters: a session keeps thousands of operations. */
   readonly prompt: string
   readonly seconds: number
   readonly portrait: boolean
@@ -47,6 +42,7 @@ export type OperationState = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED'
 
 /** The state of an operation at a time. */
 export interface OperationView {
+  readonly operation: Operation
   readonly state: OperationState
   readonly progress: number
   /** The time of the last state change, in milliseconds since the epoch. */
@@ -66,10 +62,14 @@ export interface OperationView {
   readonly unset: readonly string[]
 }
 
-const internal = 13
-
-/** As upstream. */
-export const defaultResolution = '720p'
+/** What a request says about its videos; the defaults are upstream's. */
+export const factsIn = (parameters: SubmitBody['parameters'] = {}) => ({
+  seconds: parameters.durationSeconds ?? 8,
+  portrait: parameters.aspectRatio === '9:16',
+  resolution: parameters.resolution ?? '720p',
+  samples: parameters.sampleCount ?? 1,
+  silent: parameters.generateAudio === false,
+})
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */
 export const rpcCodes = [
@@ -90,81 +90,27 @@ export const rpcCodes = [
   'DATA_LOSS',
   'UNAUTHENTICATED',
 ] as const
-const defaultMessage = 'The video could not be generated.'
-/** Pending, running after a tenth of the duration, done at its end. */
-export const operationCourse: Course = {
-  first: 'PENDING',
-  moving: 'RUNNING',
-  done: 'SUCCEEDED',
-  failed: 'FAILED',
-  progress: 'progressPercent',
-  steps: [10, 50],
-  begins: {},
-  errorOf: (failure) => ({
-    code: (rpcCodes as readonly unknown[]).indexOf(failure?.code) + 1 || internal,
-    message: failure?.message ?? defaultMessage,
-  }),
-}
 
-const notFound = (message: string): ApiError =>
-  new ApiError('not_found_error', message, { param: 'operation_id' })
+/** The default failure of an operation: INTERNAL. */
+export const defaultFailure = { code: 13, message: 'The video could not be generated.' }
 
-/** Operations as a kind, submitted and given. */
-export const operationJobs = defineJobKind<OperationFacts>({
-  resource: 'videoOperation',
-  noun: 'operation',
-  expected: 'the last part of the `name` from a submission response',
-  catalog: 'videoOperations',
-  defaultModel: 'veo-3.0-generate-001',
-  first: operationCourse.first,
-  notFound: (sentence) => notFound(`${sentence}.`),
-  mintId: mintUuid,
-  readGiven(fields, given, { settings, model, chance, tag }) {
-    const { prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } =
-      fields as typeof fields & SubmitBody['parameters'] & { readonly prompt?: string }
-    const facts: OperationFacts = {
-      ...defaultPlace,
-      model,
-      prompt: prompt ?? '',
-      seconds: durationSeconds ?? 8,
-      portrait: aspectRatio === '9:16',
-      resolution: resolution ?? defaultResolution,
-      samples: sampleCount ?? given.contents?.length ?? 1,
-      silent: generateAudio === false,
-      contents: given.contents,
-      seed: chance.fork('operation').hex(16),
-      ...defined({ tag }),
-    }
-    const status = shown['status'] ?? operationCourse.done
-    const { duration } = settings.videoOperations
-    return { facts, ...givenOnCourse(operationCourse, shown, given, { status, duration }) }
-  },
-})
-
-/**
- * The state, without counting as a poll. Throws a 404 in the state notFound. Contract violations of a script
- * are kept as written.
- */
-export function operationView(found: Operation, now: number): OperationView {
-  const { state, unset, reached, notFound: isNotFound } = fold(found.timeline, ageOf(found, now))
-  if (isNotFound)
-    throw notFound(`The operation \`${found.id}\` no longer exists: a scenario or an override removed it.`)
+/** Contract violations of a script are kept as written. */
+export function viewOf({ job, state, unset, reached }: SeenJob<OperationFacts>): OperationView {
   const { status, progressPercent: progress, error, filtered, ...others } = state
   const named = (status ?? 'PENDING') as OperationState
   const since =
-    found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
+    job.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
   const whole = typeof progress === 'number' ? Math.min(100, Math.max(0, Math.trunc(progress))) : 0
   return {
+    operation: job,
     state: named,
     progress: whole,
-    since: found.bornAt + since,
+    since: job.bornAt + Math.max(0, since),
     error:
-      named === 'FAILED'
-        ? { code: internal, message: defaultMessage, details: [], ...(error as object | undefined) }
-        : undefined,
+      named === 'FAILED' ? { ...defaultFailure, details: [], ...(error as object | undefined) } : undefined,
     filtered: Array.isArray(filtered) ? filtered : [],
     fields:
-      found.offContract === true
+      job.offContract === true
         ? {
             ...others,
             ...(progress === undefined || progress === whole ? {} : { progressPercent: progress }),

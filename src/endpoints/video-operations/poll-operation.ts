@@ -1,15 +1,13 @@
 /** Polls an operation by its name. */
 
 import * as z from 'zod'
-import { poll } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
-import { type Operation, type OperationPlace, operationJobs, operationView } from './operation.ts'
+import { operationsKind } from './kind.ts'
+import type { Operation, OperationPlace } from './operation.ts'
 import { modelPath, namePattern, operation } from './schema.ts'
-import { operationsKind } from './scripted.ts'
-import { operationResponse } from './wire.ts'
 
 export const retrieveOperation = defineEndpoint({
   operation: 'videoOperations.retrieve',
@@ -17,8 +15,10 @@ export const retrieveOperation = defineEndpoint({
   path: `${modelPath}/operations/{operation_id}`,
   summary: 'Poll a video operation',
   accepts: [],
-  polls: { kind: operationsKind },
-  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  job: {
+    polls: { kind: operationsKind },
+    concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  },
   response: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {
@@ -35,10 +35,12 @@ export const fetchOperation = defineEndpoint({
   extension: 'Vertex clients (@google/genai 3) poll this path',
   continues: true,
   accepts: ['json'],
-  polls: { kind: operationsKind, field: 'operationName' },
-  concerns: {
-    kind: operationsKind,
-    id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+  job: {
+    polls: { kind: operationsKind, field: 'operationName' },
+    concerns: {
+      kind: operationsKind,
+      id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+    },
   },
   body: () =>
     z.looseObject({
@@ -57,11 +59,10 @@ function pollNamed(
   call: Call & { readonly params: Readonly<Record<(typeof names)[keyof OperationPlace], string>> },
   context: Context,
 ): PlainResponse {
-  const found = operationJobs.get(id, call.key.value, context)
+  const found = operationsKind.get(id, call.key.value, context)
   const { project_id: project, location, publisher, model } = call.params
   checkOperationPath(found, { project, location, publisher, model })
-  poll(found, context.sandbox, call.now)
-  return operationResponse(found, operationView(found, call.now))
+  return operationsKind.respond(found, call.now, context)
 }
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const

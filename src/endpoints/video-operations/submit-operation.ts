@@ -4,7 +4,6 @@
  */
 
 import type * as z from 'zod'
-import { submittedCourse } from '../../behaviours/jobs/job-kind.ts'
 import { sourceAt } from '../../behaviours/source-url.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { defined } from '../../engine/fields.ts'
@@ -12,18 +11,11 @@ import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { json, type PlainResponse } from '../../protocol/response.ts'
+import type { PlainResponse } from '../../protocol/response.ts'
 import { asText, clip } from '../../protocol/wording.ts'
-import {
-  defaultPlace,
-  defaultResolution,
-  type OperationPlace,
-  operationCourse,
-  operationJobs,
-} from './operation.ts'
+import { operationsKind } from './kind.ts'
+import { defaultPlace, factsIn, type OperationPlace } from './operation.ts'
 import { type image, imageElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
-import { operationsKind } from './scripted.ts'
-import { operationName } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
   operation: 'videoOperations.submit',
@@ -31,7 +23,7 @@ export const submitOperation = defineEndpoint({
   path: '/v1beta/models/{model}:predictLongRunning',
   summary: 'Create a video operation',
   accepts: ['json'],
-  submits: operationsKind,
+  job: { submits: operationsKind },
   sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   response: submitted,
@@ -48,7 +40,7 @@ export const submitOperationInProject = defineEndpoint({
   summary: 'Create a video operation at a publisher path',
   extension: 'Vertex clients (@google/genai in express mode) use this path',
   accepts: ['json'],
-  submits: operationsKind,
+  job: { submits: operationsKind },
   sampleCall: () => ({ publisher: 'google', model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   response: submitted,
@@ -81,23 +73,13 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
       { param: 'instances[0]' },
     )
   checkImages(call.body, context)
-  const { parameters = {} } = call.body
-  const { duration } = context.settings.videoOperations
-  const added = operationJobs.add(call, context.sandbox, {
-    timeline: submittedCourse(operationCourse, 'videoOperation', duration, call.plan.job, context.sandbox),
-    facts: {
-      ...place,
-      prompt: clip(instance.prompt ?? '', 4000),
-      seconds: parameters.durationSeconds ?? 8,
-      portrait: parameters.aspectRatio === '9:16',
-      resolution: parameters.resolution ?? defaultResolution,
-      samples: parameters.sampleCount ?? 1,
-      silent: parameters.generateAudio === false,
-      ...defined({ stills: stillsIn(call.body, context, call.now) }),
-      seed: call.content.fork('operation').hex(16),
-    },
+  return operationsKind.submit(call, context, {
+    ...place,
+    prompt: clip(instance.prompt ?? '', 4000),
+    ...factsIn(call.body.parameters),
+    ...defined({ stills: stillsIn(call.body, context, call.now) }),
+    seed: call.content.fork('operation').hex(16),
   })
-  return json({ name: operationName(added) })
 }
 
 type Image = z.output<ReturnType<typeof image>>

@@ -4,20 +4,25 @@
  */
 
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
+import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import { base64 } from '../../engine/bytes.ts'
 import { defined, isFields } from '../../engine/fields.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
-import type { Operation, OperationView } from './operation.ts'
+import { type Operation, type OperationFacts, type OperationView, viewOf } from './operation.ts'
 import { dialects, resolutions } from './schema.ts'
 
 /** `projects/…/operations/<id>`: submissions return it, polls repeat it. */
-export function operationName({ id, facts }: Operation): string {
+function operationName({ id, facts }: Operation): string {
   const { project, location, publisher, model } = facts
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
+
+/** The response to a submission is only a name. */
+export const showSubmitted = ({ job }: SeenJob<OperationFacts>): PlainResponse =>
+  json({ name: operationName(job) })
 
 /** The paths of timeline fields in a response, if they differ from their names. */
 const wirePaths = {
@@ -30,7 +35,9 @@ const wirePaths = {
  * The response to a poll: either `error` or `response` once it is done. Contract violations of a script are
  * kept as written.
  */
-export function operationResponse(found: Operation, view: OperationView): PlainResponse {
+export function showOperation(seen: SeenJob<OperationFacts>): PlainResponse {
+  const { job: found } = seen
+  const view = viewOf(seen)
   const {
     done: scriptedDone,
     name = operationName(found),

@@ -1,27 +1,31 @@
 /** Retrieves, lists, downloads and deletes videos. */
 
 import { captionPrompt } from '../../behaviours/image-series.ts'
-import { localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
+import { isOwnedBy, localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { stateOf } from '../../engine/resource.ts'
+import { type Context, defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { file, json } from '../../protocol/response.ts'
+import { videosKind } from './kind.ts'
 import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
-import { videosKind } from './scripted.ts'
 import {
   downloadPeriod,
-  isGone,
-  listVideosOf,
-  pollVideo,
   shownFacts,
-  snapshotOf,
   statusFields,
+  type Video,
   type VideoFacts,
-  type VideoSnapshot,
-  videoJobs,
+  type VideoView,
+  viewOf,
 } from './video.ts'
+
+/** The video in the path. */
+const named: JobUse = {
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+}
 
 /** GET /v1/videos/{video_id}. */
 export const retrieveVideo = defineEndpoint({
@@ -30,14 +34,12 @@ export const retrieveVideo = defineEndpoint({
   path: '/v1/videos/{video_id}',
   summary: 'Retrieve a video',
   accepts: [],
-  polls: { kind: videosKind },
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: { ...named, polls: { kind: videosKind } },
   response: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = videoJobs.get(call.params.video_id, call.key.value, context)
-    return markOffContract(json(statusFields(pollVideo(video, call.now, context))), video)
+    const video = videosKind.get(call.params.video_id, call.key.value, context)
+    return videosKind.respond(video, call.now, context)
   },
 })
 
@@ -49,12 +51,16 @@ export const listVideos = defineEndpoint({
   summary: 'List videos',
   extension: 'OpenAI clients use this endpoint',
   accepts: [],
-  lists: videosKind,
+  job: { lists: videosKind },
   query: listQuery,
   response: videoList,
   act(call, context) {
     const { after, limit, order } = call.query
-    const videos = listVideosOf(call.key, call.now, context)
+    const exists = (video: Video): boolean => !stateOf(video, call.now).notFound
+    const videos = context.sandbox.store
+      .list<VideoFacts>(videosKind.resource)
+      .filter((video) => isOwnedBy(video, call.key.value) && exists(video))
+      .sort((a, b) => a.bornAt - b.bornAt)
     if (order === 'desc') videos.reverse()
     const from = after === undefined ? 0 : videos.findIndex(({ id }) => id === after) + 1
     if (after !== undefined && from === 0) {
@@ -68,8 +74,8 @@ export const listVideos = defineEndpoint({
     // Listing a video polls it: otherwise a client that only lists would wait forever with the `auto` clock.
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.sandbox, call.now)
-    const present = page.filter((video) => !isGone(video, call.now))
-    const data = present.map((video) => statusFields(snapshotOf(video, call.now)))
+    const present = page.filter(exists)
+    const data = present.map((video) => statusFields(viewOf(videosKind.look(video, call.now, context))))
     return markOffContract(
       json({
         object: 'list',
@@ -91,22 +97,21 @@ export const deleteVideo = defineEndpoint({
   summary: 'Delete a video',
   extension: 'OpenAI clients use this endpoint',
   accepts: [],
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: named,
   response: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = videoJobs.get(call.params.video_id, call.key.value, context)
-    const { view } = snapshotOf(video, call.now)
-    if (view.status !== 'completed' && view.status !== 'failed') {
+    const video = videosKind.get(call.params.video_id, call.key.value, context)
+    const { status, progress } = viewOf(videosKind.look(video, call.now, context))
+    if (status !== 'completed' && status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',
-        `Only a completed or failed video can be deleted: \`${video.id}\` is ${view.status} ` +
-          `(progress: ${view.progress}).`,
+        `Only a completed or failed video can be deleted: \`${video.id}\` is ${status} ` +
+          `(progress: ${progress}).`,
         { param: 'video_id' },
       )
     }
-    context.sandbox.store.remove(videoJobs.resource, video.id)
+    context.sandbox.store.remove(videosKind.resource, video.id)
     return json({ id: video.id, object: 'video.deleted', deleted: true })
   },
 })
@@ -118,40 +123,39 @@ export const videoContent = defineEndpoint({
   path: '/v1/videos/{video_id}/content',
   summary: 'Download a video, its thumbnail or its spritesheet',
   accepts: [],
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  job: named,
   expires: true,
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = videoJobs.get(call.params.video_id, call.key.value, context)
-    let snapshot = snapshotOf(video, call.now)
+    const video = videosKind.get(call.params.video_id, call.key.value, context)
+    let view = viewOf(videosKind.look(video, call.now, context))
     // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.
-    if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
-    rejectUnready(snapshot)
-    rejectExpired(snapshot, localNow(video, call.now))
+    if (view.status !== 'completed') view = viewOf(videosKind.poll(video, call.now, context))
+    rejectUnready(view)
+    rejectExpired(view, localNow(video, call.now))
     const { variant } = call.query
     const { content } = video.facts
     if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
-    return file(describeVariant(shownFacts(snapshot), variant, context), {
+    return file(describeVariant(shownFacts(view), variant, context), {
       download: `${video.id}${suffixes[variant]}`,
     })
   },
 })
 
 // 400, not 409: clients retry a 409 by themselves, and it would never succeed in their few seconds.
-function rejectUnready({ video, view }: VideoSnapshot): void {
-  if (view.status === 'completed') return
+function rejectUnready({ video, status, progress, error }: VideoView): void {
+  if (status === 'completed') return
   const message =
-    view.status === 'failed'
+    status === 'failed'
       ? `The video \`${video.id}\` has no content because it ` +
-        `failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`
-      : `The video \`${video.id}\` has no content yet: its status is ${view.status} (progress: ` +
-        `${view.progress}). Poll GET /v1/videos/${video.id} until the status is completed.`
+        `failed${error === null ? '.' : `: ${error.code}, ${error.message}`}`
+      : `The video \`${video.id}\` has no content yet: its status is ${status} (progress: ` +
+        `${progress}). Poll GET /v1/videos/${video.id} until the status is completed.`
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 
-function rejectExpired({ video, expiresAt }: VideoSnapshot, now: number): void {
+function rejectExpired({ video, expiresAt }: VideoView, now: number): void {
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',

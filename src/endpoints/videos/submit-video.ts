@@ -4,7 +4,6 @@
  */
 import type * as z from 'zod'
 import { fileName } from '../../behaviours/image-series.ts'
-import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
 import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-url.ts'
 import { namedImage } from '../../behaviours/uploads/upload.ts'
 import { digest } from '../../engine/random.ts'
@@ -12,8 +11,9 @@ import { checkModel } from '../../protocol/auth.ts'
 import type { FormField } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { json } from '../../protocol/response.ts'
 import { invalid } from '../../protocol/validate.ts'
+import { clip } from '../../protocol/wording.ts'
+import { sampleVideo, videosKind } from './kind.ts'
 import {
   createBody,
   createdVideo,
@@ -27,8 +27,10 @@ import {
   remixBody,
   remixedVideo,
 } from './schema.ts'
-import { sampleVideo, videosKind } from './scripted.ts'
-import { addVideo, commonFields, remixFields, shownFacts, snapshotOf, videoJobs } from './video.ts'
+import { shownFacts, viewOf } from './video.ts'
+
+/** A session keeps thousands of videos. */
+const maxPromptLength = 4000
 
 /** POST /v1/videos. */
 export const createVideo = defineEndpoint({
@@ -37,7 +39,7 @@ export const createVideo = defineEndpoint({
   path: '/v1/videos',
   summary: 'Create a video',
   accepts: ['form', 'json'],
-  submits: videosKind,
+  job: { submits: videosKind },
   sampleCall: () => ({ model: 'video-1', prompt: 'a question' }),
   readForm: readCreateForm,
   body: createBody,
@@ -54,15 +56,14 @@ export const createVideo = defineEndpoint({
     const seed = call.content.fork('video').hex(16)
     const facts = {
       model,
-      prompt: body.prompt,
+      prompt: clip(body.prompt, maxPromptLength),
       seconds: String(body.seconds ?? defaultSeconds) as (typeof durations)[number],
       size: body.size ?? defaultSize,
       seed: reference === undefined ? seed : digest(`${seed} ${reference.identity}`).slice(0, 16),
       remixedFrom: undefined,
       ...(reference === undefined ? {} : { reference: reference.name }),
     } as const
-    const snapshot = addVideo(facts, { bornAt: call.now, skip: 0 }, call, context)
-    return markOffContract(json(commonFields(snapshot)), snapshot.video)
+    return videosKind.submit(call, context, facts)
   },
 })
 
@@ -73,9 +74,11 @@ export const remixVideo = defineEndpoint({
   path: '/v1/videos/{video_id}/remix',
   summary: 'Remix a completed video',
   accepts: ['json'],
-  about: videosKind,
-  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
-  submits: videosKind,
+  job: {
+    about: videosKind,
+    concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+    submits: videosKind,
+  },
   sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
   body: remixBody,
   response: remixedVideo,
@@ -86,10 +89,9 @@ export const remixVideo = defineEndpoint({
     if (body.model != null) checkModel(body.model, key, 'videos', settings)
   },
   act(call, context) {
-    const source = videoJobs.get(call.params.video_id, call.key.value, context)
-    const snapshotOfSource = snapshotOf(source, call.now)
-    const { view } = snapshotOfSource
-    const shown = shownFacts(snapshotOfSource)
+    const source = videosKind.get(call.params.video_id, call.key.value, context)
+    const view = viewOf(videosKind.look(source, call.now, context))
+    const shown = shownFacts(view)
     if (view.status !== 'completed') {
       throw new ApiError(
         'invalid_request_error',
@@ -103,13 +105,12 @@ export const remixVideo = defineEndpoint({
     const facts = {
       ...shown,
       model,
-      prompt: body.prompt,
+      prompt: clip(body.prompt, maxPromptLength),
       // Not from the id in the path, which differs between sessions.
       seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
       remixedFrom: source.id,
     }
-    const snapshot = addVideo(facts, birthFrom(source, call.now), call, context)
-    return markOffContract(json(remixFields(snapshot)), snapshot.video)
+    return videosKind.submit(call, context, facts, source)
   },
 })
 

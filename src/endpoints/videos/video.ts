@@ -1,20 +1,17 @@
-/** A video as a resource of a session (create, find, poll), and its wire format. */
-import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
-import { type Course, defineJobKind, givenOnCourse, submittedCourse } from '../../behaviours/jobs/job-kind.ts'
-import { defined, isFields } from '../../engine/fields.ts'
-import { mintId } from '../../engine/random.ts'
-import { ageOf, type Resource } from '../../engine/resource.ts'
-import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import type { ApiKey, Call, HeldBytes } from '../../protocol/call.ts'
-import type { Context } from '../../protocol/endpoint.ts'
-import { ApiError } from '../../protocol/errors.ts'
-import { clip } from '../../protocol/wording.ts'
-import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
+/** A video: its facts, its state at a time, and its wire format. */
+import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
+import type { SeenJob } from '../../behaviours/jobs/kind.ts'
+import { defined, type Fields, isFields } from '../../engine/fields.ts'
+import type { Resource } from '../../engine/resource.ts'
+import { fold, type TimelineEntry } from '../../engine/timeline.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
+import { json, type PlainResponse } from '../../protocol/response.ts'
+import { durations, sizes } from './schema.ts'
 
 /** The constant facts of a video. */
 export interface VideoFacts {
   readonly model: string
-  /** Only its first `maxPromptLength` characters: a session keeps thousands of videos. */
+  /** Only its first 4,000 characters: a session keeps thousands of videos. */
   readonly prompt: string
   readonly seconds: (typeof durations)[number]
   readonly size: (typeof sizes)[number]
@@ -29,124 +26,66 @@ export interface VideoFacts {
 
 export type Video = Resource<VideoFacts>
 
-/** A video with its state at a time of the session's clock. */
 /** How long a finished video can be downloaded, in virtual milliseconds. */
 export const downloadPeriod = 24 * 3_600_000
 
-export interface VideoSnapshot {
-  readonly video: Video
-  readonly view: VideoView
-  /** Milliseconds since the epoch at which the content expires, once completed. */
-  readonly expiresAt: number | undefined
-}
-
-const maxPromptLength = 4000
-
 /** The default failure of a video. */
-const defaultFailure = {
+export const defaultFailure = {
   code: 'video_generation_failed',
   message: 'The video could not be generated.',
 }
 
-/** Pending, in progress from 10% of the duration, completed at its end. */
-export const videoCourse: Course = {
-  first: 'pending',
-  moving: 'in_progress',
-  done: 'completed',
-  failed: 'failed',
-  progress: 'progress',
-  steps: [10, 25, 50, 75],
-  begins: { error: null },
-  errorOf: (failure) => failure ?? defaultFailure,
+type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
+
+interface VideoFailure {
+  readonly code: string
+  readonly message: string
+  readonly type: string
 }
 
-const notFound = (message: string): ApiError =>
-  new ApiError('not_found_error', message, { param: 'video_id' })
-
-/** Videos as a kind, submitted and given. */
-export const videoJobs = defineJobKind<VideoFacts>({
-  resource: 'video',
-  noun: 'video',
-  expected: 'the `id` from a submission or remix response',
-  catalog: 'videos',
-  defaultModel,
-  first: videoCourse.first,
-  notFound: (sentence) => notFound(`${sentence}.`),
-  mintId: (tag, random) => mintId('video_', tag, random),
-  readGiven(fields, given, { settings, model, chance }) {
-    const {
-      prompt,
-      seconds,
-      size,
-      remixed_from_video_id: remixedFrom,
-      ...shown
-    } = fields as typeof fields & { readonly prompt?: string; readonly remixed_from_video_id?: string }
-    const facts: VideoFacts = {
-      model,
-      prompt: prompt ?? '',
-      seconds: durations.find((known) => known === seconds) ?? defaultSeconds,
-      size: sizes.find((known) => known === size) ?? defaultSize,
-      seed: chance.fork('video').hex(16),
-      remixedFrom,
-      content: given.contents?.[0],
-    }
-    const { done, failed } = videoCourse
-    const status = shown['status'] ?? (shown['error'] == null ? done : failed)
-    const { duration } = settings.videos
-    return { facts, ...givenOnCourse(videoCourse, shown, given, { status, duration }) }
-  },
-})
-
-/** Adds a video to the session. Throws the planned rejection of an ambiguous submission. */
-export function addVideo(
-  facts: VideoFacts,
-  birth: { readonly bornAt: number; readonly skip: number },
-  call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
-  { sandbox, settings }: Context,
-): VideoSnapshot {
-  const video = videoJobs.add(call, sandbox, {
-    facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
-    timeline: submittedCourse(
-      videoCourse,
-      videoJobs.resource,
-      settings.videos.duration,
-      call.plan.job,
-      sandbox,
-    ),
-    birth,
-  })
-  return takeSnapshot(video, call.now)
-}
-
-/** The videos of an API key in the order of submission, without those in the state notFound. */
-export function listVideosOf(key: ApiKey, now: number, { sandbox }: Context): Video[] {
-  return sandbox.store
-    .list<VideoFacts>(videoJobs.resource)
-    .filter((video) => isOwnedBy(video, key.value) && !isGone(video, now))
-    .sort((a, b) => a.bornAt - b.bornAt)
+/** A video at a time. */
+export interface VideoView {
+  readonly video: Video
+  readonly status: VideoStatus
+  readonly progress: number
+  readonly error: VideoFailure | null
+  /** Milliseconds since the epoch, once completed. */
+  readonly completedAt: number | undefined
+  /** When the content expires. */
+  readonly expiresAt: number | undefined
+  /** Fields of the video object that a script sets, instead of derived values. */
+  readonly fields: Fields
+  /** The fields that a script removes. */
+  readonly unset: readonly string[]
 }
 
 /**
- * The state for a poll: with the `auto` clock, a poll that would see no change advances the video. Throws a
- * 404 in the state notFound.
+ * Scripts may set fewer fields than the default timeline: progress and error then follow from the status.
+ * Contract violations are kept as written.
  */
-export function pollVideo(video: Video, now: number, { sandbox }: Context): VideoSnapshot {
-  poll(video, sandbox, now)
-  return snapshotOf(video, now)
-}
-
-/** The state, without counting as a poll. Throws a 404 in the state notFound. */
-export function snapshotOf(video: Video, now: number): VideoSnapshot {
-  if (isGone(video, now))
-    throw notFound(
-      `The video \`${video.id}\` no longer exists: a scenario or an override removed it at ` +
-        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}.`,
-    )
-  return takeSnapshot(video, now)
+export function viewOf({ job, state, unset, reached }: SeenJob<VideoFacts>): VideoView {
+  const { status: shown, progress, error, completed_at, expires_at, ...others } = state
+  const status = (shown ?? 'pending') as VideoStatus
+  const entries = job.timeline.slice(0, reached)
+  const start = statusEntry(entries)
+  const doneAt = status === 'completed' ? job.bornAt + Math.max(0, start?.at ?? 0) : undefined
+  return {
+    video: job,
+    status,
+    progress: percent(progressOf(entries, start, status, progress)),
+    error: failureOf(status === 'failed' ? (error ?? defaultFailure) : error),
+    completedAt: timeIn(completed_at, doneAt),
+    expiresAt: timeIn(expires_at, doneAt === undefined ? undefined : doneAt + downloadPeriod),
+    fields:
+      job.offContract === true
+        ? { ...others, ...defined({ progress, error, completed_at, expires_at }) }
+        : others,
+    unset,
+  }
 }
 
 /** Its facts in responses: a script may set another size or duration, which also change the content. */
-export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot): VideoFacts {
+export function shownFacts({ video: { facts }, fields }: VideoView): VideoFacts {
   const { model, seconds, size } = fields
   return {
     ...facts,
@@ -156,128 +95,48 @@ export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot
   }
 }
 
-function takeSnapshot(video: Video, now: number): VideoSnapshot {
-  const view = videoView(video.timeline, ageOf(video, now), video.offContract)
-  const natural = view.status === 'completed' ? video.bornAt + view.since + downloadPeriod : undefined
-  if (view.expiresAt === undefined) return { video, view, expiresAt: natural }
-  return { video, view, expiresAt: view.expiresAt === null ? undefined : view.expiresAt * 1000 }
+/** The response to a submission: without the fields that are set later; of a remix with its source. */
+export function showSubmitted(seen: SeenJob<VideoFacts>): PlainResponse {
+  const view = viewOf(seen)
+  const { remixedFrom } = view.video.facts
+  const { completed_at, expires_at, remixed_from_video_id = remixedFrom, ...shown } = view.fields
+  const source = remixedFrom === undefined ? {} : { remixed_from_video_id }
+  const body = withoutUnset({ ...baseFields(view), ...shown, ...source }, view.unset)
+  return markOffContract(json(body), view.video)
 }
 
-/** Whether its timeline has reached the state notFound. */
-export function isGone(video: Video, now: number): boolean {
-  const age = ageOf(video, now)
-  let isNotFound = false
-  for (const entry of video.timeline) if (entry.at <= age) isNotFound = entry.notFound === true
-  return isNotFound
-}
+/** The response to a poll. */
+export const showVideo = (seen: SeenJob<VideoFacts>): PlainResponse =>
+  markOffContract(json(statusFields(viewOf(seen))), seen.job)
 
-function vanishedAfter(video: Video, now: number): number {
-  const entries = video.timeline.filter((entry) => entry.at <= ageOf(video, now))
-  const lastPresent = entries.findLastIndex((entry) => entry.notFound !== true)
-  return entries[lastPresent + 1]?.at ?? 0
-}
-
-/** The fields of every video object, as a submission returns them; `statusFields` has more. */
-export function commonFields(snapshot: VideoSnapshot) {
-  const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
-  return withoutUnset({ ...baseFields(snapshot), ...shown }, snapshot.view.unset)
-}
-
-/** The video object of a remix: with the id of its source. */
-export function remixFields(snapshot: VideoSnapshot) {
-  const { remixed_from_video_id: source = snapshot.video.facts.remixedFrom } = snapshot.view.fields
-  return withoutUnset({ ...commonFields(snapshot), remixed_from_video_id: source }, snapshot.view.unset)
-}
-
-/** The video object of a status query, and in a list. */
-export function statusFields(snapshot: VideoSnapshot) {
-  const { video, view, expiresAt } = snapshot
+/** The video object of a poll, and in a list. */
+export function statusFields(view: VideoView) {
+  const { video, completedAt, expiresAt } = view
   // Fills one object: this runs on every poll, and spreading objects is slow.
-  const completedAt = view.status === 'completed' ? unixSeconds(video.bornAt + view.since) : null
-  const shown = Object.assign(baseFields(snapshot), {
-    completed_at: view.completedAt === undefined ? completedAt : view.completedAt,
+  const shown = Object.assign(baseFields(view), {
+    completed_at: completedAt === undefined ? null : unixSeconds(completedAt),
     expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     remixed_from_video_id: video.facts.remixedFrom ?? null,
   })
   return withoutUnset(Object.assign(shown, view.fields), view.unset)
 }
 
-function baseFields({ video, view }: VideoSnapshot) {
+function baseFields({ video, status, progress, error }: VideoView) {
   const { model, seconds, size } = video.facts
   return {
     id: video.id,
     object: 'video',
     created_at: unixSeconds(video.bornAt),
     model,
-    status: view.status,
-    progress: view.progress,
+    status,
+    progress,
     seconds,
     size,
-    error: view.error,
+    error,
   }
 }
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
-
-export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
-
-export interface VideoFailure {
-  readonly code: string
-  readonly message: string
-  readonly type: string
-}
-
-/** The state of a video at a time. */
-export interface VideoView {
-  readonly status: VideoStatus
-  readonly progress: number
-  readonly error: VideoFailure | null
-  /** The time from submission to this status, in milliseconds. */
-  readonly since: number
-  /** Unix seconds or null from a script, instead of derived values. */
-  readonly completedAt: number | null | undefined
-  readonly expiresAt: number | null | undefined
-  /** Fields of the video object that a script sets, instead of derived values. */
-  readonly fields: Readonly<Record<string, unknown>>
-  /** The fields that a script removes. */
-  readonly unset: readonly string[]
-}
-
-/**
- * The state of a video `elapsed` milliseconds after its submission. Scripts may set fewer fields than the
- * default timeline: progress and error then follow from the status. Contract violations (`asWritten`) are
- * kept as written.
- */
-export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
-  const { state, unset, reached } = fold(timeline, elapsed)
-  const { error, completed_at: completedAt, expires_at: expiresAt } = state
-  const others: Record<string, unknown> = {}
-  for (const name in state) if (!derivedFields.has(name)) others[name] = state[name]
-  const status = (state['status'] ?? 'pending') as VideoStatus
-  const entries = timeline.slice(0, reached)
-  const since = statusEntry(entries)
-  const progress = progressOf(entries, since, status, state['progress'])
-  return {
-    status,
-    progress: percent(progress),
-    error: status === 'failed' ? failureOf(error ?? defaultFailure) : failureOf(error),
-    since: since?.at ?? 0,
-    completedAt: unixSecondsOrNull(completedAt),
-    expiresAt: unixSecondsOrNull(expiresAt),
-    fields: asWritten
-      ? { ...others, ...defined({ progress, error, completed_at: completedAt, expires_at: expiresAt }) }
-      : others,
-    unset,
-  }
-}
-
-const derivedFields: ReadonlySet<string> = new Set([
-  'status',
-  'progress',
-  'error',
-  'completed_at',
-  'expires_at',
-])
 
 // The entry that set the current status; repeating a status changes nothing.
 function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
@@ -326,8 +185,10 @@ function failureOf(error: unknown): VideoFailure | null {
   }
 }
 
-// Unix seconds within the range of a date.
-function unixSecondsOrNull(value: unknown): number | null | undefined {
-  if (value === null) return null
-  return typeof value === 'number' && value >= 0 && value <= 8_640_000_000_000 ? Math.floor(value) : undefined
+// The Unix seconds or null of a script, within the range of a date; else the derived time.
+function timeIn(scripted: unknown, derived: number | undefined): number | undefined {
+  if (scripted === null) return undefined
+  return typeof scripted === 'number' && scripted >= 0 && scripted <= 8_640_000_000_000
+    ? Math.floor(scripted) * 1000
+    : derived
 }

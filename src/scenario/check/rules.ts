@@ -44,7 +44,7 @@ function* checkRule(rule: RuleSpec, path: Path, names: Names): Generator<FileErr
   for (const { answer, path: place } of answers) {
     const here = [...path, 'then', ...place]
     yield* checkParts(answer, here, operations[0])
-    for (const kind of new Set(endpoints.flatMap(({ submits }) => submits ?? [])))
+    for (const kind of new Set(endpoints.flatMap(({ job }) => job?.submits ?? [])))
       if (answer.timeline !== undefined)
         yield* checkTimeline(answer.timeline as TimelineSpec, [...here, 'timeline'], kind, isFree)
     yield* checkTemplates(answer, here, requests)

@@ -36,7 +36,7 @@ export function sampleOf(
   own: Fields = {},
   tools: readonly string[] = [],
 ): Sample {
-  const { sampleCall, example, concerns, path, accepts } = endpoint
+  const { sampleCall, example, job, path, accepts } = endpoint
   const fields = sampleCall?.({ tools, partials: false, usage: false }) ?? {
     ...example?.params,
     ...example?.json,
@@ -44,7 +44,7 @@ export function sampleOf(
   const body: Record<string, unknown> = { ...fields, ...own }
   const params: Record<string, string> = {}
   for (const name of parametersOf(path)) {
-    params[name] = String(fields[name] ?? concerns?.kind.sample?.['id'] ?? 'sample')
+    params[name] = String(fields[name] ?? job?.concerns?.kind.sample?.['id'] ?? 'sample')
     delete body[name]
   }
   const isKnown = (sampleCall ?? example) !== undefined && accepts.includes('json')

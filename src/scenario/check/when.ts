@@ -50,9 +50,9 @@ const noFlag = (name: string): string => `\`flags\` of the scenario does not lis
 
 /** The possible submissions of the jobs that requests name. */
 function submissions({ endpoints, vocabulary }: WhenContext): z.ZodType {
-  const kinds = new Set(endpoints.flatMap(({ concerns }) => concerns?.kind ?? []))
-  const bodies = vocabulary.all.flatMap(({ endpoint: { submits, body } }) =>
-    submits !== undefined && kinds.has(submits) ? (body?.() ?? []) : [],
+  const kinds = new Set(endpoints.flatMap(({ job }) => job?.concerns?.kind ?? []))
+  const bodies = vocabulary.all.flatMap(({ endpoint: { job, body } }) =>
+    job?.submits !== undefined && kinds.has(job.submits) ? (body?.() ?? []) : [],
   )
   return anyOf([...bodies, ...[...kinds].map(({ given }) => given())])
 }

@@ -183,7 +183,7 @@ function stillPlan(
   { endpoint }: Operation,
   bytes: HeldBytes | undefined,
 ): Plan {
-  const kind = endpoint.submits
+  const kind = endpoint.job?.submits
   const { call, stream, patch, unset, upstream, timeline, error } = answer
   const job: PlannedJob | undefined = filled({
     ...jobOf(answer.job),

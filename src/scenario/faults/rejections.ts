@@ -64,10 +64,10 @@ export const rejectionFaults: readonly Fault[] = [
       'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +
       '`moderation_blocked`), and jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
-    plan(_, { endpoint: { speaks, draws, submits } }) {
+    plan(_, { endpoint: { speaks, draws, job } }) {
       if (speaks !== undefined) return { answer: { finish: 'content_filter' } }
       if (draws === true) return rejecting('moderation_blocked')
-      return { job: submits?.filtered ?? halfWay }
+      return { job: job?.submits?.filtered ?? halfWay }
     },
   }),
 ]

@@ -95,5 +95,6 @@ export const someFacts = {
     prompt: 'a cat',
     facts: ['v7'],
   },
+  fastCost: 1,
   blocked: [1],
 }

@@ -79,7 +79,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
       'is gone',
       'a cat [sim:not-found-at-100]',
       (id) =>
-        `the image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+        `the image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
         `"default"`,
     ],
   ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {

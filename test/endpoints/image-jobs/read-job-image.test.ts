@@ -87,7 +87,7 @@ describe('imageJobs.readImage unfolds', () => {
     sim.clock.advance('40s')
     expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
       missing(
-        `The image job "${id}" no longer exists: a scenario or an override removed it from the session ` +
+        `The image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
           `"default".`,
       ),
     )

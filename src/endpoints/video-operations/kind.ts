@@ -1,11 +1,13 @@
-/** Video operations in scenarios: every field of an operation, and operations that a scenario gives. */
+/** Video operations as a kind: their course, and their fields in scenarios (every field of an operation). */
 import * as z from 'zod'
-import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
-import { type Fields, lazy } from '../../engine/fields.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { type OperationFacts, operationCourse, operationJobs, rpcCodes } from './operation.ts'
-import { dialects, namePattern, resolution } from './schema.ts'
-import { scriptedVideos } from './wire.ts'
+import { type Course, followsStatus } from '../../behaviours/jobs/course.ts'
+import { defineJobKind, givenKey } from '../../behaviours/jobs/kind.ts'
+import { defined, type Fields, lazy } from '../../engine/fields.ts'
+import { mintUuid } from '../../engine/random.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { defaultFailure, defaultPlace, factsIn, type OperationFacts, rpcCodes } from './operation.ts'
+import { dialects, namePattern, resolution, type SubmitBody } from './schema.ts'
+import { scriptedVideos, showOperation, showSubmitted } from './wire.ts'
 
 const time = (description: string) =>
   z.iso
@@ -21,6 +23,18 @@ const video = () =>
     createTime: time('The creation time: ISO 8601.'),
   })
 
+const error = () =>
+  z.strictObject({
+    code: z
+      .union([z.enum(rpcCodes), z.int()])
+      .describe('A google.rpc code: its name, such as `INVALID_ARGUMENT`, or its number.'),
+    message: z.string().optional().describe('The error message.'),
+    details: z
+      .array(z.record(z.string(), z.unknown()))
+      .optional()
+      .describe('Further details. Default: none.'),
+  })
+
 const entry = lazy(() =>
   z.strictObject({
     status: z
@@ -33,20 +47,7 @@ const entry = lazy(() =>
       .max(100)
       .optional()
       .describe('The progress in percent (`metadata.progressPercent` in responses).'),
-    error: z
-      .strictObject({
-        code: z
-          .union([z.enum(rpcCodes), z.int()])
-          .describe('A google.rpc code: its name, such as `INVALID_ARGUMENT`, or its number.'),
-        message: z.string().optional().describe('The error message.'),
-        details: z
-          .array(z.record(z.string(), z.unknown()))
-          .optional()
-          .describe('Further details. Default: none.'),
-      })
-      .nullable()
-      .optional()
-      .describe('The error. Without `status`, the state becomes FAILED.'),
+    error: error().nullable().optional().describe('The error. Without `status`, the state becomes FAILED.'),
     filtered: z
       .array(z.string())
       .optional()
@@ -125,11 +126,33 @@ const given = lazy(() =>
   }),
 )
 
-export const operationsKind: ScriptedKind = {
+const isRunning = { status: 'RUNNING' }
+
+/** Pending, running after a tenth of the duration, done at its end. */
+const course: Course = {
+  begins: { status: 'PENDING', progressPercent: 0 },
+  steps: [10, 50].map((at) => ({ at, patch: isRunning })),
+  succeeds: { status: 'SUCCEEDED' },
+  fails(failure) {
+    const code = (rpcCodes as readonly unknown[]).indexOf(failure?.code) + 1
+    const message = failure?.message ?? defaultFailure.message
+    return { status: 'FAILED', error: { code: code || defaultFailure.code, message } }
+  },
+  progress: 'progressPercent',
+}
+
+export const operationsKind = defineJobKind<OperationFacts>({
   name: 'videoOperations',
-  resource: operationJobs.resource,
+  resource: 'videoOperation',
   noun: 'operation',
+  expected: 'the last part of the `name` from a submission response',
+  defaultModel: 'veo-3.0-generate-001',
   ended: { succeeded: 'SUCCEEDED', failed: 'FAILED' },
+  course: () => course,
+  mintId: mintUuid,
+  notFound: (sentence) => new ApiError('not_found_error', `${sentence}.`, { param: 'operation_id' }),
+  showSubmitted,
+  show: showOperation,
   // A finished operation contains its video; the journal truncates its text.
   readEnd(response) {
     const start = response.slice(0, 4000)
@@ -146,6 +169,7 @@ export const operationsKind: ScriptedKind = {
     return { status: state, progressPercent, ...fields }
   },
   entry,
+  given,
   idleField({ dialect, response }) {
     if (dialect === undefined || response === undefined || scriptedVideos(response) !== undefined)
       return undefined
@@ -154,10 +178,24 @@ export const operationsKind: ScriptedKind = {
   },
   ramps: ['progressPercent'],
   patch,
-  follows: (patch, state) => courseFollows(operationCourse, patch, state),
-  given,
-  put: (given, place) => operationJobs.put({ ...given, fields: patch(given.fields) }, place),
-}
+  follows: (patch, state) => followsStatus(course, patch, state),
+  readGiven(fields, { contents }, { model, chance, tag }) {
+    const { prompt, ...more } = fields as typeof fields &
+      SubmitBody['parameters'] & { readonly prompt?: string }
+    const { aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } = more
+    const parameters = { aspectRatio, resolution, generateAudio, durationSeconds, sampleCount }
+    const facts: OperationFacts = {
+      ...defaultPlace,
+      model,
+      prompt: prompt ?? '',
+      ...factsIn({ ...parameters, sampleCount: sampleCount ?? contents?.length }),
+      contents,
+      seed: chance.fork('operation').hex(16),
+      ...defined({ tag }),
+    }
+    return [facts, shown]
+  },
+})
 
 function patch(fields: Fields): Fields {
   const { error } = fields

@@ -1,11 +1,13 @@
-/** Videos in scenarios: every field of the video object, and videos that a scenario gives. */
+/** Videos as a kind: their course, and their fields in scenarios (every field of the video object). */
 import * as z from 'zod'
-import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
+import { type Course, followsStatus } from '../../behaviours/jobs/course.ts'
+import { defineJobKind, givenKey } from '../../behaviours/jobs/kind.ts'
 import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
 import { type Fields, lazy } from '../../engine/fields.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { videoStatus } from './schema.ts'
-import { videoCourse, videoJobs } from './video.ts'
+import { mintId } from '../../engine/random.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { defaultModel, defaultSeconds, defaultSize, durations, sizes, videoStatus } from './schema.ts'
+import { defaultFailure, showSubmitted, showVideo, type VideoFacts } from './video.ts'
 
 /** Fields that several kinds of resources share in scripts. */
 const sayTimestamp =
@@ -102,24 +104,60 @@ const given = lazy(() =>
   }),
 )
 
-export const videosKind: ScriptedKind = {
+const inProgress = { status: 'in_progress' }
+
+/** Pending, in progress from 10% of the duration, completed at its end. */
+const course: Course = {
+  begins: { status: 'pending', progress: 0, error: null },
+  steps: [10, 25, 50, 75].map((at) => ({ at, patch: inProgress })),
+  succeeds: { status: 'completed' },
+  fails: (error = defaultFailure) => ({ status: 'failed', error }),
+  progress: 'progress',
+}
+
+export const videosKind = defineJobKind<VideoFacts>({
   name: 'videos',
-  resource: videoJobs.resource,
+  resource: 'video',
   noun: 'video',
+  expected: 'the `id` from a submission or remix response',
+  defaultModel,
   resultExpires: true,
   ended: { succeeded: 'completed', failed: 'failed' },
+  course: () => course,
+  mintId: (tag, random) => mintId('video_', tag, random),
+  notFound: (sentence) => new ApiError('not_found_error', `${sentence}.`, { param: 'video_id' }),
+  showSubmitted,
+  show: showVideo,
   pollRoute: (id) => `GET /v1/videos/${id}`,
   listRoute: 'GET /v1/videos',
-  sample: { id: sampleVideo, status: 'completed' },
   pollParams: ({ id }) => ({ video_id: id }),
   readPoll: ({ id: _, object: __, ...fields }) => fields,
+  sample: { id: sampleVideo, status: 'completed' },
   entry,
+  given,
   ramps: ['progress'],
   patch,
-  follows: (patch, state) => courseFollows(videoCourse, patch, state),
-  given,
-  put: (given, place) => videoJobs.put({ ...given, fields: patch(given.fields) }, place),
-}
+  follows: (patch, state) => followsStatus(course, patch, state),
+  readGiven(fields, { contents }, { model, chance }) {
+    const {
+      prompt,
+      seconds,
+      size,
+      remixed_from_video_id: remixedFrom,
+      ...shown
+    } = fields as typeof fields & { readonly prompt?: string; readonly remixed_from_video_id?: string }
+    const facts: VideoFacts = {
+      model,
+      prompt: prompt ?? '',
+      seconds: durations.find((known) => known === seconds) ?? defaultSeconds,
+      size: sizes.find((known) => known === size) ?? defaultSize,
+      seed: chance.fork('video').hex(16),
+      remixedFrom,
+      content: contents?.[0],
+    }
+    return [facts, shown]
+  },
+})
 
 const timestamps = ['completed_at', 'expires_at', 'created_at'] as const
 
