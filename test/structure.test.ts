@@ -141,17 +141,17 @@ describe('imports point one way', () => {
     endpoints: 'behaviours protocol engine',
     journal: 'scenario protocol engine text',
     verify: 'journal scenario protocol engine',
-    'client-report': 'protocol engine text',
+    judges: 'protocol engine text',
     media: 'protocol engine',
-    sessions: 'verify client-report journal har scenario protocol engine text',
+    sessions: 'verify judges journal har scenario protocol engine text',
     trace: 'sessions journal protocol engine text',
-    control: 'trace sessions verify client-report journal scenario protocol engine text',
-    core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
+    control: 'trace sessions verify judges journal scenario protocol engine text',
+    core: 'control sessions verify judges journal endpoints scenario behaviours protocol engine',
     http: 'core control sessions trace har media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
     ui: 'journal protocol text trace',
     disk: 'http core endpoints scenario protocol engine',
-    client: 'control sessions verify client-report journal scenario protocol engine',
+    client: 'control sessions verify judges journal scenario protocol engine',
     har: 'protocol engine',
     contract: 'endpoints protocol engine',
     replay: 'index.ts contract scenario protocol engine text',
@@ -160,11 +160,11 @@ describe('imports point one way', () => {
     explain: 'index.ts replay scenario protocol engine text',
     trial: 'index.ts scenario protocol engine text',
     vitest:
-      'index.ts client.ts client control sessions verify client-report journal scenario protocol engine ' +
+      'index.ts client.ts client control sessions verify judges journal scenario protocol engine ' +
       'trial trace',
     cli:
       'trial trace index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
-      'verify journal client-report scenario protocol engine text',
+      'verify journal judges scenario protocol engine text',
   }
 
   it('in every folder', () => {
@@ -257,7 +257,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 28
+  const today = 27
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -281,7 +281,7 @@ describe('the house has a budget', () => {
     scenario: { places: ['src/scenario'], budget: 5200, today: 6885 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4751 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2048 },
-    judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4849 },
+    judges: { places: ['src/judges', 'src/contract', 'src/verify'], budget: 4000, today: 4547 },
     'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 8171 },
     record: { places: ['src/recording'], budget: 1100, today: 3214 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400, today: 6873 },
@@ -290,8 +290,8 @@ describe('the house has a budget', () => {
       budget: 1900,
       today: 2866,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6768 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9133 },
+    cli: { places: ['src/cli'], budget: 3600, today: 6789 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9138 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000, today: 843 },
     'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71436 },
     tools: { places: ['tools'], budget: 4500, today: 6496 },

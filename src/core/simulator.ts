@@ -1,5 +1,4 @@
 /** The simulator: one object with sessions, director and routes for every integration. */
-import { watchSessions } from '../client-report/reporter.ts'
 import { Breakpoints } from '../control/breakpoints.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
@@ -8,6 +7,7 @@ import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import { clientReportOf } from '../judges/client-report.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -203,14 +203,12 @@ function createShared(
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   const evictions = countEvictions(config)
-  const clientReports = watchSessions(settings, reader.vocabulary.operation)
   const sessions = createSimulatorSessions(config, {
     scripts,
     drive,
     evictions,
     metrics,
     breakpoints,
-    watchClients: clientReports.watch,
   })
   const inFlight = createCallsInFlight()
   return {
@@ -226,7 +224,8 @@ function createShared(
     callStarted: inFlight.callStarted,
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
-    clientReportOf: clientReports.of,
+    clientReportOf: (sandbox: Sandbox) =>
+      clientReportOf(sandbox, { off: settings.clientReport.off, operation: reader.vocabulary.operation }),
   }
 }
 
@@ -331,7 +330,6 @@ interface SessionsParts {
   readonly evictions: Evictions
   readonly metrics: Metrics
   readonly breakpoints: Breakpoints
-  watchClients(sandbox: Sandbox): void
 }
 
 /** All sessions together may keep so many times as much as one. */
@@ -339,7 +337,7 @@ const sessionsInAll = 4
 
 function createSimulatorSessions(
   { settings, reader, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { scripts, drive, evictions, metrics, breakpoints, watchClients }: SessionsParts,
+  { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return new Sessions({
@@ -360,7 +358,6 @@ function createSimulatorSessions(
       watch(sandbox) {
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
         sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
-        watchClients(sandbox)
       },
       evicted: evictions.inSession,
     }),

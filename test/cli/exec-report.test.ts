@@ -48,8 +48,7 @@ function report(
     commandCode: 0,
     tally,
     rules: { count: 0, unused: [] },
-    clientReports: [],
-    uncheckedWaits: 0,
+    clientReports: { sessions: [], unchecked: { waits: 0, requests: 0 } },
     failOn: new Set(failOn),
     ...given,
   })
@@ -232,9 +231,11 @@ describe('rules, reserved values and faults', () => {
   })
 })
 
-describe('waits that the client reports could not check', () => {
-  it('are a note of the case client-report in JUnit, also if the run passed', () => {
-    const xml = runForms.junit(report([{}], { uncheckedWaits: 2 }))
+describe('what the client reports could not check', () => {
+  const unchecked = (waits: number, requests: number) => ({ sessions: [], unchecked: { waits, requests } })
+
+  it('is a note of the case client-report in JUnit, also if the run passed', () => {
+    const xml = runForms.junit(report([{}], { clientReports: unchecked(2, 7) }))
     const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(xml)
     const { testcase } = testsuites.testsuite
     const noted = testcase.filter((one: object) => 'system-out' in one)
@@ -242,12 +243,14 @@ describe('waits that the client reports could not check', () => {
       {
         '@_name': 'client-report',
         '@_classname': 'gateway-sim exec',
-        'system-out': 'waits after 2 responses with retry-after were not checked: use --clock real --speed 1',
+        'system-out':
+          'waits after 2 responses with retry-after were not checked: use --clock real --speed 1\n' +
+          '7 requests could not be checked: raise the settings memory.items and memory.bytes',
       },
     ])
   })
 
-  it('are not mentioned if there are none', () =>
+  it('is not mentioned if there is nothing', () =>
     expect(runForms.junit(report([{}]))).not.toContain('system-out'))
 })
 
@@ -322,7 +325,8 @@ it('the page about findings is named only in the terminal: elsewhere, the packag
     remedy: 'Do b.',
     docs: 'x',
   } as const
-  const clientReports = [{ session: 'default', findings: [{ ...bug, times: 1, evidence }] }]
+  const sessions = [{ session: 'default', findings: [{ ...bug, times: 1, evidence }] }]
+  const clientReports = { sessions, unchecked: { waits: 0, requests: 0 } }
   const seen = report([{}], { clientReports }, ['client-report'])
   const page = 'node_modules/gateway-sim/docs/reference/findings.md'
   expect(prettyRun(seen, plain, false)).toContain(`  For each finding, see ${page}\n`)

@@ -4,7 +4,7 @@ import { plain } from '../../src/text/paint.ts'
 import { markdownTrial } from '../../src/trial/markdown.ts'
 import { jsonTrial, junitTrial, prettyTrial } from '../../src/trial/report.ts'
 import { post, simulator } from '../_setup.ts'
-import { chat } from '../client-report/_clients.ts'
+import { chat } from '../judges/client-report/_clients.ts'
 import { again, everyCell, judged, reportOf, runWith } from './_report.ts'
 
 const twelve = [

@@ -87,8 +87,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       commandCode: shellExitCode(end),
       tally,
       rules: rules(),
-      clientReports: reports.sessions(),
-      uncheckedWaits: reports.uncheckedWaits(),
+      clientReports: reports.reports(),
       failOn,
       requestsFile: basename(files.find(({ form }) => form === 'html')?.shown ?? '') || undefined,
     })

@@ -15,7 +15,7 @@ import { Decisions } from './decisions.ts'
 import {
   type CallGroup,
   type ClientReportSummary,
-  type ReportOfSession,
+  type ClientReports,
   type RuleCount,
   summarizeClientReports,
 } from './follow-sessions.ts'
@@ -124,9 +124,8 @@ interface RunEnd {
   readonly end: ProgramEnd
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
-  readonly clientReports: readonly ReportOfSession[]
+  readonly clientReports: ClientReports
   /** The responses with `retry-after` whose waits the client reports could not check. */
-  readonly uncheckedWaits: number
   /** The HTML report with all requests, if one is written. */
   readonly requestsFile?: string | undefined
 }
@@ -175,7 +174,7 @@ export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
     check('unmatched', tally.unmatched),
     check('rejected', tally.rejected),
     check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
-    check('client-report', summarizeClientReports(clientReports)),
+    check('client-report', summarizeClientReports(clientReports.sessions)),
     check(
       'no-requests',
       tally.requests === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] },
@@ -246,10 +245,17 @@ function prettyCounts(report: RunReport, paint: Paint): string {
 
 const decisionsTitle = 'rules, reserved values and faults'
 
-function uncheckedOf({ uncheckedWaits }: RunReport): string[] {
-  if (uncheckedWaits === 0) return []
-  const responses = counted(uncheckedWaits, 'response')
-  return [`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`]
+function uncheckedOf({ clientReports: { unchecked } }: RunReport): string[] {
+  const responses = counted(unchecked.waits, 'response')
+  const requests = counted(unchecked.requests, 'request')
+  return [
+    ...(unchecked.waits === 0
+      ? []
+      : [`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`]),
+    ...(unchecked.requests === 0
+      ? []
+      : [`${requests} could not be checked: raise the settings memory.items and memory.bytes`]),
+  ]
 }
 
 /** Whether clients sent requests, and the client report has no findings. */
@@ -337,8 +343,9 @@ export function jsonRun(report: RunReport): object {
     checks: Object.fromEntries(
       report.checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
     ),
-    clientReports: report.clientReports,
-    uncheckedWaits: report.uncheckedWaits,
+    clientReports: report.clientReports.sessions,
+    uncheckedWaits: report.clientReports.unchecked.waits,
+    unseen: report.clientReports.unchecked.requests,
   }
 }
 

@@ -3,9 +3,9 @@
  * is not.
  */
 import { describe, expect, it } from 'vitest'
-import { findingKinds } from '../../src/client-report/findings/all.ts'
-import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
-import { get, post, simulator } from '../_setup.ts'
+import type { JournalEntry, Simulator, SimulatorOptions } from '../../../src/index.ts'
+import { codes, type FindingCode, findingCodes } from '../../../src/judges/codes.ts'
+import { get, post, simulator } from '../../_setup.ts'
 import { bearer, chat, createImageJob, createVideo, edit, found, poll } from './_clients.ts'
 
 interface Client {
@@ -22,7 +22,7 @@ interface BadClient extends Client {
 }
 
 interface Case {
-  readonly id: string
+  readonly id: FindingCode
   /** Clients that behave badly, the numbers of the calls that show it, and what stands in the message. */
   readonly bad: readonly BadClient[]
   /** Clients that behave well although what they do looks alike. */
@@ -1107,11 +1107,11 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     )
     for (const word of says) expect(finding?.message).toContain(word)
     expect(JSON.stringify(finding)).not.toMatch(/sk-(?:secret|alice|bob)-of-the-team/)
-    const kind = findingKinds.find((one) => one.id === id)
+    const kind = codes[id]
     expect(finding).toMatchObject({
-      severity: kind?.severity,
+      severity: kind.severity,
       docs: `node_modules/gateway-sim/docs/reference/findings.md#${id}`,
-      remedy: advice === undefined ? kind?.remedy : expect.stringContaining(advice),
+      remedy: advice === undefined ? kind.remedy : expect.stringContaining(advice),
     })
   })
 
@@ -1129,5 +1129,5 @@ it('every finding has clients of both kinds here', () => {
       .filter(({ bad, good }) => bad.length > 0 && good.length > 0)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(findingKinds.map(({ id }) => id).sort())
+  ).toEqual([...findingCodes].sort())
 })

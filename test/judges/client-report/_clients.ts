@@ -2,9 +2,11 @@
  * Small clients of the gateway for tests of the client report: well-behaved unless the test makes them
  * otherwise.
  */
-import { createReporter, type ReporterOptions } from '../../src/client-report/reporter.ts'
-import type { ClientReport, JournalEntry, Simulator } from '../../src/index.ts'
-import { get, post } from '../_setup.ts'
+
+import { createServiceVocabulary } from '../../../src/endpoints/registry.ts'
+import type { ClientReport, ClockMode, JournalEntry, Simulator } from '../../../src/index.ts'
+import { reportOn } from '../../../src/judges/client-report.ts'
+import { get, post } from '../../_setup.ts'
 
 export interface Video {
   readonly id: string
@@ -46,13 +48,8 @@ export async function poll(sim: Simulator, path: string, times: number, every: s
 /** The words of what was found. */
 export const found = ({ findings }: ClientReport): string[] => findings.map(({ id }) => id)
 
-/** The report on a list of calls, at the time of the last one. */
-export function reportOn(entries: readonly JournalEntry[], options: ReporterOptions): ClientReport {
-  const reporter = createReporter(options)
-  for (const entry of entries) {
-    reporter.called(entry)
-    // A list does not say when responses ended: assume before the next call, as with sequential clients.
-    if (entry.ended !== 'open') reporter.ended(entry)
-  }
-  return reporter.report(entries.reduce((latest, { at }) => Math.max(latest, at), 0))
-}
+const { operation } = createServiceVocabulary()
+
+/** The report on a list of calls, on a manual clock. */
+export const reportOnList = (entries: readonly JournalEntry[], mode: ClockMode = 'manual'): ClientReport =>
+  reportOn({ entries, mode, speed: 1, operation }, entries.length)

@@ -1,23 +1,20 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
 import { Agent, request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clientReportSchema } from '../../src/client-report/client-report.ts'
-import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
-import type { JournalEntry } from '../../src/engine/journal-entry.ts'
-import type { SettingsInput } from '../../src/generated/settings-types.ts'
+import type { JournalEntry } from '../../../src/engine/journal-entry.ts'
+import type { SettingsInput } from '../../../src/generated/settings-types.ts'
 import {
   ConfigError,
   clientReportMarkdown,
   clientReportText,
   type SimulatorOptions,
-} from '../../src/index.ts'
-import { listen } from '../../src/node.ts'
-import { findingsText } from '../../src/vitest/failed-test.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
-import { until } from '../clients/_integrations.ts'
-import { chat, createVideo, edit, found, poll, reportOn } from './_clients.ts'
-
-const service = { operation: createServiceVocabulary().operation }
+} from '../../../src/index.ts'
+import { clientReportSchema } from '../../../src/judges/client-report.ts'
+import { listen } from '../../../src/node.ts'
+import { findingsText } from '../../../src/vitest/failed-test.ts'
+import { describeIntegrations, get, post, simulator } from '../../_setup.ts'
+import { until } from '../../clients/_integrations.ts'
+import { chat, createVideo, edit, found, poll, reportOnList } from './_clients.ts'
 
 /** A client that does several things badly, the small ones first. */
 async function misbehaved() {
@@ -273,7 +270,7 @@ describe('settings', () => {
 describe('folded from a list of entries', () => {
   it('says what was said as they came', async () => {
     const sim = await misbehaved()
-    expect(reportOn(sim.journal(), service)).toEqual(sim.clientReport())
+    expect(reportOnList(sim.journal())).toEqual(sim.clientReport())
   })
 
   it('accepts a client that leaves after the answer has ended, but before its end marker', async () => {
@@ -287,8 +284,8 @@ describe('folded from a list of entries', () => {
     })
     const lastWords = entry.response?.replace('data: [DONE]\n\n', '')
     expect(lastWords?.length).toBeLessThan(entry.response?.length ?? 0)
-    expect(found(reportOn([left(lastWords)], service))).toEqual([])
-    expect(found(reportOn([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))], service))).toEqual([
+    expect(found(reportOnList([left(lastWords)]))).toEqual([])
+    expect(found(reportOnList([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual([
       'stream-cut-short',
     ])
   })
@@ -305,6 +302,16 @@ describe('bounds', () => {
     const report = sim.clientReport()
     expect([report.findings.length, report.more]).toEqual([1000, 200])
     expect(clientReportText(report)).toContain('200 more findings not listed')
+  })
+
+  it('what the journal has evicted is not judged, but counted', async () => {
+    const sim = simulator({ settings: { memory: { items: 4 } } })
+    for (const user of [1, 2, 3, 4, 5]) await post(sim, '/v1/chat/completions', { ...chat, user: `${user}` })
+    const report = sim.clientReport()
+    const kept = sim.journal().length
+    expect(kept).toBeLessThan(5)
+    expect(report).toMatchObject({ requests: 5, unseen: 5 - kept, findings: [{ times: kept }] })
+    expect(clientReportText(report)).toContain('could not be checked: the journal has evicted')
   })
 
   it('ten calls of each are named', async () => {

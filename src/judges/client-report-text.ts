@@ -1,8 +1,6 @@
-/** The client report of a session: its schema, and its text formats. */
+/** The client report of a session as text and as Markdown. */
 
-import * as z from 'zod'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
-import { docsPage } from '../protocol/docs-page.ts'
 import { counted } from '../text/printable.ts'
 
 /**
@@ -80,7 +78,13 @@ export function evidenceText(evidence: Finding['evidence']): string {
     .join(', ')
 }
 
-const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
+const remarks = ({ more, unseen = 0, uncheckedWaits = 0 }: ClientReport): string[] => [
+  ...(unseen === 0
+    ? []
+    : [
+        `The first ${counted(unseen, 'request')} could not be checked: the journal has evicted ` +
+          `${unseen === 1 ? 'it' : 'them'} (settings memory.items and memory.bytes).`,
+      ]),
   ...(more === 0 ? [] : [`${counted(more, 'more finding')} not listed.`]),
   ...(uncheckedWaits === 0
     ? []
@@ -89,48 +93,3 @@ const remarks = ({ more, uncheckedWaits = 0 }: ClientReport): string[] => [
           '`manual` clock, or a `real` clock at speed 1.',
       ]),
 ]
-
-/** @internal */
-export const severitySchema = () => z.enum(['error', 'warning', 'hint'])
-
-/** @internal */
-export const evidenceSchema = () =>
-  z.strictObject({
-    seq: z.int().describe("The `seq` of the request in the session's journal."),
-    requestId: z.string(),
-    rule: z.string().optional().describe('The rule that responded, if any.'),
-  })
-
-/** @internal */
-export const findingSchema = () =>
-  z.strictObject({
-    id: z.string().describe('The kind of finding, such as `polled-too-fast`.'),
-    severity: severitySchema(),
-    subject: z.string().describe('The job, field or request that the finding is about.'),
-    message: z.string().describe('What the client did.'),
-    remedy: z.string().describe('What to do instead.'),
-    docs: z
-      .string()
-      .describe(`The URL of the documentation, such as \`${docsPage('findings')}#polled-too-fast\`.`),
-    times: z.int().describe('The number of occurrences.'),
-    evidence: z.array(evidenceSchema()).describe('The first requests that show the finding (at most ten).'),
-  })
-
-/** The shape of `ClientReport`. @internal */
-export const clientReportSchema = () =>
-  z.strictObject({
-    ok: z.boolean().describe('True if there are no errors or warnings. Hints are allowed.'),
-    requests: z.int().describe('The number of requests that the report covers.'),
-    errors: z.int(),
-    warnings: z.int(),
-    hints: z.int(),
-    findings: z.array(findingSchema()).describe('The findings, by severity and then by first occurrence.'),
-    more: z.int().describe('The number of findings beyond the limit of 1,000. They are not listed.'),
-    uncheckedWaits: z
-      .int()
-      .optional()
-      .describe(
-        'The number of `retry-after` waits that could not be checked. Present only in `auto` clock mode ' +
-          'and at a clock speed above 1.',
-      ),
-  })
