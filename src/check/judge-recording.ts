@@ -1,12 +1,12 @@
 /** Checks a recording offline: each exchange, each stream, and each job over all its polls. */
 
-import { type Violation, violating } from '../contract/invariants/invariant.ts'
-import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
-import { judgeLifecycle, lifecycleOf } from '../contract/judge-lifecycle.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange, type RecordedResponse } from '../har/write-har.ts'
+import { createExchangeJudge, wrongType } from '../judges/contract/judge-exchange.ts'
+import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.ts'
 import { findings } from '../protocol/findings.ts'
+import { type Violation, violating } from '../protocol/invariant.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
 import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './report.ts'

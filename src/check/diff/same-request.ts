@@ -1,8 +1,8 @@
 /** Which requests of two recordings are the same: their keys, without what differs per run. */
 import { createHash } from 'node:crypto'
-import { readEvents } from '../../contract/judge-exchange.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../../har/write-har.ts'
+import { readEvents } from '../../judges/contract/judge-exchange.ts'
 import { readStream } from '../../protocol/read-stream.ts'
 import { hasKey, type RecordedCall } from '../judge-recording.ts'
 

@@ -1,11 +1,11 @@
 /** The calls of a recording, and their responses, by request and form. */
 
 import type * as z from 'zod'
-import { readEvents } from '../../contract/judge-exchange.ts'
-import { generalised, schemasAt, wordsAt } from '../../contract/schema-places.ts'
 import { grouped, jsonIn } from '../../engine/fields.ts'
 import { anyItem, pointerPart } from '../../engine/pointer.ts'
 import { headerIn } from '../../har/write-har.ts'
+import { readEvents } from '../../judges/contract/judge-exchange.ts'
+import { generalised, schemasAt, wordsAt } from '../../judges/contract/schema-places.ts'
 import { hasOtherUnit } from '../../protocol/contract-reading.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import type { RecordedCall } from '../judge-recording.ts'

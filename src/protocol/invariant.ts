@@ -1,7 +1,8 @@
 /** An invariant: a rule across fields, events or responses, with its source and a check. */
-import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
-import { lastPart } from '../../engine/pointer.ts'
-import type { Route } from '../../protocol/router.ts'
+import type * as z from 'zod'
+import { type Fields, isFields, jsonIn } from '../engine/fields.ts'
+import { lastPart } from '../engine/pointer.ts'
+import type { Route } from './router.ts'
 
 /** The first place that violates an invariant. */
 export interface Counterexample {
@@ -177,4 +178,91 @@ export const violating = (
 ): Omit<Violation, 'operation'> => {
   const { where, pointer = '', kind, severity = 'breaking', expected, got } = what
   return { section, where, pointer, kind, severity, expected, got }
+}
+
+/** Whether a field has a value. */
+export const isThere = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The value that a place shows. */
+export const at = (pointer: string, value: unknown): Counterexample => ({ pointer, got: shown(value) })
+
+/** The responses about one job, in chronological order. */
+export type Lifecycle = readonly Fields[]
+
+/** Where a response of each kind has its progress and outcome. */
+export interface Course {
+  readonly field: string
+  /** 2: it has ended. Undefined for a state that is not in the contract. */
+  stage(shows: Fields): number | undefined
+  outcome(shows: Fields): unknown
+}
+
+/** The first two consecutive polls that contradict each other; polls without a known state are skipped. */
+export function firstPair(
+  lifecycle: Lifecycle,
+  isShown: (shows: Fields) => boolean,
+  find: (before: Fields, after: Fields) => Counterexample | false,
+): Counterexample | undefined {
+  const shows = lifecycle.filter(isShown)
+  return firstCounterexample(shows.slice(1), (after, at) => {
+    const counterexample = find(shows[at] as Fields, after)
+    return counterexample && { ...counterexample, got: `${counterexample.got} (poll ${at + 1})` }
+  })
+}
+
+export const changed = (field: string, before: Fields, after: Fields): Counterexample => ({
+  pointer: `/${field}`,
+  got: thenShown(before[field], after[field]),
+})
+
+export const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => [
+  doubtful('contract 3', 'order', 'a status that never moves backwards', (lifecycle) =>
+    firstPair(
+      lifecycle,
+      (shows) => stage(shows) !== undefined,
+      (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
+    ),
+  ),
+  doubtful('contract 3', 'order', 'a final status that never changes', (lifecycle) =>
+    firstPair(
+      lifecycle,
+      (shows) => stage(shows) === 2,
+      (before, after) =>
+        outcome(before) !== outcome(after) && {
+          pointer: `/${field}`,
+          got: thenShown(outcome(before), outcome(after)),
+        },
+    ),
+  ),
+]
+
+export const stays = (field: string): Invariant<Lifecycle> =>
+  doubtful('contract 2.3', 'value', `the same ${field} in every response`, (lifecycle) =>
+    firstPair(
+      lifecycle,
+      (shows) => shows[field] !== undefined && shows[field] !== null,
+      (before, after) =>
+        // The schema reports a wrong type.
+        before[field] !== after[field] &&
+        typeof before[field] === typeof after[field] &&
+        changed(field, before, after),
+    ),
+  )
+
+/** What the contract says about the responses of a group, beyond the schemas of its operations. */
+export interface GroupRules {
+  readonly group: string
+  /** Of plain responses. */
+  readonly answers?: readonly Invariant<JudgedAnswer>[]
+  readonly streams?: readonly Invariant<JudgedStream>[]
+  /** Of the responses about one job. */
+  readonly lifecycle?: readonly Invariant<Lifecycle>[]
+  /** The error body, if it is not the common one. */
+  readonly errors?: () => z.ZodType
+  /** An error inside a stream, if it differs from the body. */
+  readonly streamErrors?: () => z.ZodType
+  /** The code of an error, by its status. */
+  readonly errorCodes?: Readonly<Record<number, number>>
+  /** The media types of its files. */
+  readonly files?: RegExp
 }

@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createJudge } from '../../src/contract/judge-response.ts'
-import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { createRouter } from '../../src/protocol/router.ts'
-import type { MediaType, OperationObject, ResponseObject } from '../openapi/_document.ts'
+import { serviceGroups } from '../../../src/endpoints/registry.ts'
+import { createJudge } from '../../../src/judges/contract/judge-response.ts'
+import { createRouter } from '../../../src/protocol/router.ts'
+import type { MediaType, OperationObject, ResponseObject } from '../../openapi/_document.ts'
 
-const document = JSON.parse(readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8')) as {
+const document = JSON.parse(readFileSync(new URL('../../../schema/openapi.json', import.meta.url), 'utf8')) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
 }

@@ -1,23 +1,15 @@
 /** Judges one response by the contract: status, content type, envelope, body and event schemas. */
-import * as z from 'zod'
-import { isFields, jsonIn } from '../engine/fields.ts'
-import { anyItem, isAtOrBelow, pointerTo } from '../engine/pointer.ts'
-import {
-  clientReading,
-  contractReading,
-  contractSays,
-  describedIn,
-  relied,
-  required,
-  sectionOf,
-  spare,
-  unnamed,
-} from '../protocol/contract-reading.ts'
-import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
-import type { StreamEvent } from '../protocol/read-stream.ts'
-import type { Route } from '../protocol/router.ts'
-import { show, valueAt } from '../protocol/wording.ts'
-import { type Severity, type Violation, type ViolationKind, violating } from './invariants/invariant.ts'
+import type * as z from 'zod'
+import { rulesOf } from '../../endpoints/invariants.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
+import { anyItem, isAtOrBelow, pointerTo } from '../../engine/pointer.ts'
+import { clientReading, contractReading, sectionOf } from '../../protocol/contract-reading.ts'
+import { commonErrors } from '../../protocol/error-schema.ts'
+import { firstOf, type LocatedFinding, locatedFindings } from '../../protocol/findings.ts'
+import { type Severity, type Violation, type ViolationKind, violating } from '../../protocol/invariant.ts'
+import type { StreamEvent } from '../../protocol/read-stream.ts'
+import type { Route } from '../../protocol/router.ts'
+import { show, valueAt } from '../../protocol/wording.ts'
 import { generalised } from './schema-places.ts'
 
 export interface JudgedResponse {
@@ -262,97 +254,7 @@ function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind 
   return kind ?? 'value'
 }
 
-const detail = z.looseObject({
-  code: z.int().describe('The numeric code of this error.'),
-  message: z.string().describe('The problem and the expected value.'),
-  field: unnamed(z.string()).optional().describe('The path of the rejected field.'),
-})
+export const envelopeSchema = (group: string): z.ZodType => (rulesOf(group).errors ?? commonErrors)()
 
-const fields = {
-  type: unnamed(z.string()).describe('The error type, which clients of this API family check.'),
-  code: relied(z.int()).describe(
-    'The numeric code: the HTTP status, or a code from the contract (2002, 2004, 2007).',
-  ),
-  message: relied(z.string()).describe('The problem and its solution.'),
-  param: unnamed(z.string().nullable()).describe('The path of the rejected field.'),
-  details: spare(contractSays(z.array(detail), () => z.array(z.looseObject({})))).describe(
-    'The individual errors. Empty if the message covers everything.',
-  ),
-  trace_id: spare(z.string()).describe('The id of this error, for logs and support.'),
-}
-
-const section = 'contract 2.1'
-
-const withJob = {
-  ...fields,
-  job_id: unnamed(z.string())
-    .optional()
-    .describe(
-      'The id of the job that was created despite the error. Poll this job instead of submitting again.',
-    ),
-}
-
-/** The schema of an envelope: the fields of `error`, and those before and after it. */
-const envelope = (
-  error: z.ZodRawShape,
-  { before = {}, after = {} }: { readonly before?: z.ZodRawShape; readonly after?: z.ZodRawShape } = {},
-  where = section,
-): z.ZodType =>
-  describedIn(where, z.looseObject({ ...before, error: required(z.looseObject(error)), ...after }))
-
-const contract = envelope(withJob)
-
-// The contract defines the details of image jobs, and requires a trace id.
-const imageJobs = envelope({
-  ...withJob,
-  details: spare(z.array(detail)).describe(fields.details.description ?? ''),
-  trace_id: z.string().describe(fields.trace_id.description ?? ''),
-})
-
-const thread = z
-  .looseObject({})
-  .describe('Data that clients need to continue without `thread`. Present only if the request had `thread`.')
-
-const messages = envelope(
-  {
-    ...fields,
-    details: spare(contractSays(z.union([fields.details, thread]), () => z.array(z.looseObject({})))),
-  },
-  {
-    before: { type: unnamed(z.literal('error')) },
-    after: { request_id: unnamed(z.string()).describe('The request id, as in the header `request-id`.') },
-  },
-)
-
-const operations = envelope({
-  ...fields,
-  status: unnamed(z.string()).describe('The status name: INVALID_ARGUMENT, NOT_FOUND, …'),
-  operation_id: unnamed(z.string())
-    .optional()
-    .describe('The id of the operation that was created despite the error.'),
-})
-
-const byGroup: Readonly<Record<string, z.ZodType>> = {
-  messages,
-  'video-operations': operations,
-  'image-jobs': imageJobs,
-}
-
-/** Errors inside a stream, by group, if they differ from the body. */
-const streams: Readonly<Record<string, z.ZodType>> = {
-  messages: envelope(
-    { type: relied(z.string()), message: relied(z.string()) },
-    { before: { type: z.literal('error') } },
-    'wire-formats 3.3',
-  ),
-}
-
-/** The error body of a group; undefined if it is the common one. */
-export const ownEnvelope = (group: string): z.ZodType | undefined => byGroup[group]
-
-export const envelopeSchema = (group: string): z.ZodType => byGroup[group] ?? contract
-
-/** An error inside a stream; undefined if it does not differ from the body. */
-export const ownStreamEnvelope = (group: string): z.ZodType | undefined => streams[group]
-
-export const streamEnvelopeSchema = (group: string): z.ZodType => streams[group] ?? envelopeSchema(group)
+export const streamEnvelopeSchema = (group: string): z.ZodType =>
+  rulesOf(group).streamErrors?.() ?? envelopeSchema(group)

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createJudge, type JudgedRequest, type JudgedResponse } from '../../src/contract/judge-response.ts'
-import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { createRouter } from '../../src/protocol/router.ts'
+import { serviceGroups } from '../../../src/endpoints/registry.ts'
+import {
+  createJudge,
+  type JudgedRequest,
+  type JudgedResponse,
+} from '../../../src/judges/contract/judge-response.ts'
+import { createRouter } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)
 const judgeResponse = createJudge()

@@ -1,21 +1,102 @@
-/** Invariants over the events of a stream, by the group of the operation. */
+/** What the contract says about chat completions beyond their schemas. */
 import { type Fields, grouped, isFields, listOf } from '../../engine/fields.ts'
-import { valueAt } from '../../protocol/wording.ts'
-import { inPlaceOfContent, isThere, mustCall } from './answers.ts'
 import {
+  at,
   breaking,
   type Counterexample,
   doubtful,
   firstCounterexample,
+  type GroupRules,
   type Invariant,
   isJson,
+  isThere,
+  type JudgedAnswer,
   type JudgedStream,
-  namesItsType,
   nth,
   shown,
   thenShown,
-  typeOf,
-} from './invariant.ts'
+} from '../../protocol/invariant.ts'
+import { valueAt } from '../../protocol/wording.ts'
+
+const inAnAnswer = (
+  { response }: JudgedAnswer,
+  find: (choice: Fields, message: Fields, pointer: string) => Counterexample | false | undefined,
+): Counterexample | undefined =>
+  firstCounterexample(listOf(response['choices']).filter(isFields), (choice, index) => {
+    const { message } = choice
+    return find(choice, isFields(message) ? message : {}, `/choices/${index}`)
+  })
+
+/** The alternatives to content in a message or a delta. */
+const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audio']
+
+/** The rule of plain responses and streams. */
+const mustCall = 'a tool call if tool_choice is required'
+
+const answers: readonly Invariant<JudgedAnswer>[] = [
+  breaking('contract 2.6', 'value', '`n` choices with indices from 0', (answer) => {
+    const { choices } = answer.response
+    const all = listOf(choices).filter(isFields)
+    const wanted = Number(answer.request['n'] ?? 1)
+    const indices = all.map(({ index }, place) => index ?? place).toSorted((a, b) => Number(a) - Number(b))
+    const isRight = indices.length === wanted && indices.every((index, place) => index === place)
+    if (isRight || !Array.isArray(choices) || all.length < choices.length) return undefined
+    const got = all.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
+    return { pointer: '/choices/0/index', got }
+  }),
+  doubtful('contract 2.6', 'missing', 'content, a refusal, tool calls or audio', (answer) =>
+    inAnAnswer(answer, (choice, message, pointer) => {
+      const says = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
+      return !says && at(`${pointer}/message/content`, choice['message'])
+    }),
+  ),
+  doubtful(
+    'contract 2.6',
+    'missing',
+    'a tool call if finish_reason is tool_calls or function_call',
+    (answer) =>
+      inAnAnswer(answer, (choice, message, pointer) => {
+        const call = String(choice['finish_reason'])
+        const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
+        return isMissing && at(`${pointer}/message/${call}`, choice['message'])
+      }),
+  ),
+  // No call is due if the response was cut or blocked, or if the model refuses.
+  breaking('contract 4.2', 'missing', mustCall, (answer) =>
+    inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) => {
+      const { tool_calls: calls } = message
+      const isFree = reason !== 'stop' || isThere(message['refusal'])
+      const isDue = answer.request['tool_choice'] === 'required' && !isFree
+      return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
+    }),
+  ),
+  breaking('contract 4.2', 'missing', 'log probabilities of the content if `logprobs` is true', (answer) =>
+    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
+      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
+      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
+      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
+    }),
+  ),
+  doubtful('wire-formats 2.3', 'value', 'calls only to tools in the request', (answer) =>
+    inAnAnswer(answer, (_choice, message, pointer) =>
+      firstCounterexample(listOf(message['tool_calls']), (call, index) => {
+        const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
+        const name = valueAt(call, ['function', 'name'])
+        const isOther = typeof name === 'string' && !offered.includes(name)
+        return isOther && at(`${pointer}/message/tool_calls/${index}/function/name`, name)
+      }),
+    ),
+  ),
+  doubtful('wire-formats 2.3', 'format', 'tool call arguments that are valid JSON', (answer) =>
+    inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) =>
+      firstCounterexample(listOf(message['tool_calls']), (call, index) => {
+        const said = valueAt(call, ['function', 'arguments'])
+        const isWrong = typeof said === 'string' && reason !== 'length' && !isJson(said)
+        return isWrong && at(`${pointer}/message/tool_calls/${index}/function/arguments`, said)
+      }),
+    ),
+  ),
+]
 
 interface Part {
   readonly event: number
@@ -73,7 +154,7 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
 }
 
 /** Invariants over the chunks of a chat completion. */
-const chatLaws: readonly Invariant<JudgedStream>[] = [
+const streams: readonly Invariant<JudgedStream>[] = [
   doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
@@ -190,136 +271,8 @@ const chatLaws: readonly Invariant<JudgedStream>[] = [
   ),
 ]
 
-/** The type of delta for each type of block. */
-const takes: Readonly<Record<string, readonly string[]>> = {
-  text: ['text_delta', 'citations_delta'],
-  tool_use: ['input_json_delta'],
-  server_tool_use: ['input_json_delta'],
-  thinking: ['thinking_delta', 'signature_delta'],
-  redacted_thinking: [],
-}
-
-interface Block {
-  readonly block: Fields
-  stopped: boolean
-  input: string
-}
-
-/** Follows the blocks of a stream to the end or to the first violation of their order. */
-function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; counterexample?: Counterexample } {
-  const blocks: Block[] = []
-  for (const [at, event] of events.entries()) {
-    const { index, content_block: start, delta } = event.fields ?? {}
-    const type = typeOf(event)
-    const wrong = (got: string): { blocks: Block[]; counterexample: Counterexample } => ({
-      blocks,
-      counterexample: { pointer: '/index', got: `${got} (${nth(at)})` },
-    })
-    if (type === 'content_block_start') {
-      if (index !== blocks.length) return wrong(`block ${shown(index)} instead of block ${blocks.length}`)
-      if (blocks.at(-1)?.stopped === false) return wrong(`block ${shown(index)} inside another block`)
-      blocks.push({ block: isFields(start) ? start : {}, stopped: false, input: '' })
-    } else if (type === 'content_block_delta' || type === 'content_block_stop') {
-      const known = typeof index === 'number' ? blocks[index] : undefined
-      if (known === undefined) return wrong(`${type} for block ${shown(index)}, which has not started`)
-      if (known.stopped) return wrong(`${type} for block ${shown(index)}, which has already stopped`)
-      if (type === 'content_block_stop') known.stopped = true
-      else if (isFields(delta)) {
-        const kinds = takes[String(known.block['type'])]
-        if (kinds !== undefined && !kinds.includes(String(delta['type'])))
-          return wrong(`${shown(delta['type'])} in a ${shown(known.block['type'])} block`)
-        if (typeof delta['partial_json'] === 'string') known.input += delta['partial_json']
-      }
-    }
-  }
-  const open = blocks.findIndex(({ stopped }) => !stopped)
-  if (whole && open >= 0)
-    return { blocks, counterexample: { pointer: '/index', got: `no content_block_stop for block ${open}` } }
-  return { blocks }
-}
-
-const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
-  events.map(({ fields }) => valueAt(fields, ['delta', 'stop_reason']))
-
-/** Invariants over the events of a message. */
-const messageLaws: readonly Invariant<JudgedStream>[] = [
-  namesItsType({
-    section: 'wire-formats 3.3',
-    states: 'an `event:` line with the type of the data (clients ignore events without this line)',
-  }),
-  doubtful('wire-formats 3.3', 'order', 'message_start once, as the first event', ({ events }) => {
-    const types = events.map(typeOf).filter((type) => type !== 'ping')
-    if (types.length === 0 || types[0] === 'error') return undefined
-    const starts = types.filter((type) => type === 'message_start').length
-    if (types[0] === 'message_start' && starts === 1) return undefined
-    return { got: starts > 1 ? `${starts} message_start events` : `${shown(types[0])} as the first event` }
-  }),
-  doubtful('wire-formats 3.3', 'order', 'message_stop once, as the last event', ({ events, whole }) => {
-    const types = events.map(typeOf)
-    if (!whole || types.length === 0) return undefined
-    const stops = types.filter((type) => type === 'message_stop').length
-    if (types.at(-1) === 'message_stop' && stops === 1) return undefined
-    const last = `${shown(types.at(-1) ?? events.at(-1)?.data)} as the last event`
-    return { got: stops > 1 ? `${stops} message_stop events` : last }
-  }),
-  doubtful(
-    'wire-formats 3.3',
-    'order',
-    'blocks with indices from 0, each with a start, deltas of its type and a stop',
-    (stream) => followBlocks(stream).counterexample,
-  ),
-  doubtful('wire-formats 3.3', 'format', 'input deltas that, once joined, are a JSON object', (stream) =>
-    firstCounterexample(followBlocks(stream).blocks, ({ stopped, input }) => {
-      const isDue = stream.whole && !stopReasons(stream).includes('max_tokens') && stopped && input !== ''
-      return isDue && !isJson(input) && { pointer: '/delta/partial_json', got: shown(input) }
-    }),
-  ),
-  doubtful('contract 2.7', 'missing', 'a message_delta with the stop_reason', (stream) => {
-    const isDue = stream.whole && stream.events.length > 0
-    const isSaid = stopReasons(stream).some((reason) => typeof reason === 'string')
-    return isDue && !isSaid && { pointer: '/delta/stop_reason', got: 'none' }
-  }),
-  doubtful('contract 2.7', 'missing', 'a tool_use block if stop_reason is tool_use', (stream) => {
-    const { blocks, counterexample } = followBlocks(stream)
-    const isDue = stream.whole && stopReasons(stream).includes('tool_use') && counterexample === undefined
-    const isThere = blocks.some(({ block }) => String(block['type']).endsWith('tool_use'))
-    return isDue && !isThere && { pointer: '/content_block', got: 'none' }
-  }),
-]
-
-const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
-
-/** Invariants over the events of a streamed image. */
-const imageLaws: readonly Invariant<JudgedStream>[] = [
-  namesItsType({ section: 'wire-formats 4', states: 'an `event:` line with the type of the data' }),
-  doubtful('wire-formats 4', 'order', 'a completed event as the last event', ({ events, whole }) => {
-    const last = events.findLast(({ fields }) => fields !== undefined)
-    return (
-      whole && !isCompleted(last?.fields) && { got: `${shown(last?.fields?.['type'])} as the last event` }
-    )
-  }),
-  doubtful(
-    'wire-formats 4',
-    'order',
-    'partial images with indices from 0, at most `partial_images`, before the completed image',
-    ({ events, request }) => {
-      const asked = Number(request['partial_images'] ?? 0)
-      let due = 0
-      for (const [at, { fields }] of events.entries()) {
-        if (isCompleted(fields)) due = 0
-        const index = fields?.['partial_image_index']
-        if (typeof index !== 'number') continue
-        if (index !== due || index >= asked)
-          return { pointer: '/partial_image_index', got: `index ${index} in ${nth(at)}` }
-        due += 1
-      }
-      return undefined
-    },
-  ),
-]
-
-export const streamInvariants: Readonly<Record<string, readonly Invariant<JudgedStream>[]>> = {
-  chat: chatLaws,
-  messages: messageLaws,
-  images: imageLaws,
+export const chatRules: GroupRules = {
+  group: 'chat',
+  answers,
+  streams,
 }

@@ -1,9 +1,9 @@
 /** Invariants of streams and lifecycles: what is fine. `planted.thorough.test.ts` has the violations. */
 import { describe, expect, it } from 'vitest'
-import { judgeStream } from '../../src/contract/judge-exchange.ts'
-import { judgeLifecycle } from '../../src/contract/judge-lifecycle.ts'
-import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { createRouter, type Route } from '../../src/protocol/router.ts'
+import { serviceGroups } from '../../../src/endpoints/registry.ts'
+import { judgeStream } from '../../../src/judges/contract/judge-exchange.ts'
+import { judgeLifecycle } from '../../../src/judges/contract/judge-lifecycle.ts'
+import { createRouter, type Route } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)
 const route = (operation: string): Route =>

@@ -1,13 +1,9 @@
 /** Judges one exchange by the contract: the response's schema, and whether it fits the request. */
 
-import { isFields, jsonIn } from '../engine/fields.ts'
-import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
-import { typedReading } from '../protocol/contract-reading.ts'
-import { createEventParser } from '../protocol/parse-events.ts'
-import type { StreamEvent } from '../protocol/read-stream.ts'
-import type { Route } from '../protocol/router.ts'
-import { valueAt } from '../protocol/wording.ts'
-import { answerInvariants } from './invariants/answers.ts'
+import { rulesOf } from '../../endpoints/invariants.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
+import { anyItem, isAtOrBelow } from '../../engine/pointer.ts'
+import { typedReading } from '../../protocol/contract-reading.ts'
 import {
   askedId,
   type Invariant,
@@ -20,8 +16,11 @@ import {
   shownId,
   type Violation,
   violating,
-} from './invariants/invariant.ts'
-import { streamInvariants } from './invariants/streams.ts'
+} from '../../protocol/invariant.ts'
+import { createEventParser } from '../../protocol/parse-events.ts'
+import type { StreamEvent } from '../../protocol/read-stream.ts'
+import type { Route } from '../../protocol/router.ts'
+import { valueAt } from '../../protocol/wording.ts'
 import { createJudge, type JudgedResponse } from './judge-response.ts'
 
 const showsWhatWasAsked: Invariant<JudgedAnswer> = {
@@ -43,7 +42,7 @@ function judgeAnswer({ route: { endpoint, group }, params, request, response }: 
   const body = jsonIn(response.body)
   if (!isFields(body)) return []
   const answer: JudgedAnswer = { endpoint, params, request: isFields(request) ? request : {}, response: body }
-  return judge([showsWhatWasAsked, ...(answerInvariants[group.name] ?? [])], answer, {
+  return judge([showsWhatWasAsked, ...(rulesOf(group.name).answers ?? [])], answer, {
     operation: endpoint.operation,
     where: 'body',
   })
@@ -136,13 +135,8 @@ function callbackTaken({ route, request, response: { status } }: JudgedExchange)
   return { operation, ...violating('contract 4.1', what) }
 }
 
-/** The error codes of the contract for each status, by group (7). */
-const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
-  'image-jobs': { 400: 2004, 424: 2002, 429: 2007 },
-}
-
 function wrongCode({ route, response }: JudgedExchange): Violation[] {
-  const due = codes[route.group.name]?.[response.status]
+  const due = rulesOf(route.group.name).errorCodes?.[response.status]
   const code = valueAt(jsonIn(response.body), ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
   const what = { where: 'body', pointer: '/error/code', kind: 'value', got: shown(code) } as const
@@ -150,18 +144,13 @@ function wrongCode({ route, response }: JudgedExchange): Violation[] {
   return [{ operation: route.endpoint.operation, ...violating('contract 7', { ...what, expected }) }]
 }
 
-/** The media types of the files of a group. A store may only know `application/octet-stream`. */
-const media: Readonly<Record<string, RegExp>> = {
-  images: /^image\//,
-  'image-jobs': /^image\//,
-  videos: /^video\//,
-  'video-operations': /^video\//,
-}
-
-/** A file with an unexpected media type. The contract does not define media types. */
+/**
+ * A file with an unexpected media type, which the contract does not define. A store may only know
+ * `application/octet-stream`.
+ */
 function wrongMedia({ route, url, method, response }: JudgedExchange): Violation[] {
   const { endpoint, group } = route
-  const due = media[group.name]
+  const due = rulesOf(group.name).files
   if (due === undefined || method !== 'GET' || endpoint.response !== undefined || response.status >= 300)
     return []
   const isPreview = new URL(url).search.includes('variant=')
@@ -227,7 +216,7 @@ export function judgeStream(
   return [
     ...(stream.ended === 'disconnected' ? [{ ...at, ...violating('contract 6', brokenOff) }] : []),
     ...judge([nothingAfterError], { ...judged, events }, at),
-    ...judge(streamInvariants[group.name] ?? [], judged, at),
+    ...judge(rulesOf(group.name).streams ?? [], judged, at),
   ]
 }
 
