@@ -1,10 +1,10 @@
 /** Which requests of two recordings are the same: their keys, without what differs per run. */
 import { createHash } from 'node:crypto'
-import { isFields, jsonIn } from '../../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../../har/write-har.ts'
-import { readEvents } from '../../judges/contract/judge-exchange.ts'
-import { readStream } from '../../protocol/read-stream.ts'
-import { hasKey, type RecordedCall } from '../judge-recording.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
+import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { readStream } from '../protocol/read-stream.ts'
+import { readEvents } from './contract/judge-exchange.ts'
+import { hasKey, type RecordedCall } from './recorded-calls.ts'
 
 /** A call with the key of equal requests, and the key of requests with the same field names. */
 export interface KeyedCall extends RecordedCall {
@@ -16,7 +16,7 @@ export interface KeyedCall extends RecordedCall {
  * `calls` in order: values that a response contains first are ids of that run. Credentials count only if
  * both recordings show them.
  */
-export function withKeys(calls: readonly RecordedCall[], areKeysShown: boolean): KeyedCall[] {
+export function keyed(calls: readonly RecordedCall[], areKeysShown: boolean): KeyedCall[] {
   const values = new RunValues()
   return calls.map((call) => {
     const { route, request } = call

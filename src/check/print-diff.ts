@@ -1,8 +1,8 @@
 /** The differences of two recordings, for people. */
-import { grouped } from '../../engine/fields.ts'
-import type { Paint } from '../../text/paint.ts'
-import { counted, escapeControls, wrap } from '../../text/printable.ts'
-import type { Difference, RecordingDiff } from './diff-recordings.ts'
+import { grouped } from '../engine/fields.ts'
+import type { Difference, RecordingDiff } from '../judges/sameness.ts'
+import type { Paint } from '../text/paint.ts'
+import { counted, escapeControls, wrap } from '../text/printable.ts'
 
 /** The differences by operation, the notes, and a summary. */
 export function printDiff({ differences, notes, compared }: RecordingDiff, paint: Paint): string {
