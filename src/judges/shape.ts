@@ -49,8 +49,12 @@ export interface Shape {
 const maxDepth = 32
 
 /** Differ between responses, or are about the transport. The media type belongs to the request. */
-const passing =
-  /^(?:age|alt-svc|connection|content-.*|date|etag|expires|keep-alive|last-modified|nel|report-to|retry-after.*|set-cookie|transfer-encoding|vary|via|cf-.*)$/
+const passing = new RegExp(
+  `^(?:${[
+    'age|alt-svc|connection|content-.*|date|etag|expires|keep-alive|last-modified|nel|report-to',
+    'retry-after.*|set-cookie|transfer-encoding|vary|via|cf-.*',
+  ].join('|')})$`,
+)
 
 export function shapeOf(calls: readonly RecordedCall[]): Shape {
   const places = new Map<string, Place>()

@@ -27,9 +27,6 @@ export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
 /** Operations that create a job. */
 export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefined
 
-/** Operations of groups with jobs. */
-export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ submits }) => submits !== undefined)
-
 /** Operations whose calls name a job. */
 export const concernsJob: Selector = ({ endpoint }) => endpoint.concerns !== undefined
 

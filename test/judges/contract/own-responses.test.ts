@@ -9,7 +9,9 @@ import { createJudge } from '../../../src/judges/contract/judge-response.ts'
 import { createRouter } from '../../../src/protocol/router.ts'
 import type { MediaType, OperationObject, ResponseObject } from '../../openapi/_document.ts'
 
-const document = JSON.parse(readFileSync(new URL('../../../schema/openapi.json', import.meta.url), 'utf8')) as {
+const document = JSON.parse(
+  readFileSync(new URL('../../../schema/openapi.json', import.meta.url), 'utf8'),
+) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
 }
