@@ -52,7 +52,7 @@ it('no module makes a schema when it is loaded: together they were half of the i
   // Those of `check` are loaded by that command alone.
   const made = /^(?:export )?const \w+(?:: [^=\n]*)? =\s+z\s*\.(?!core\.|registry)/m
   const eager = sources
-    .filter(({ name, text }) => !/^(?:check|contract)\//.test(name) && made.test(code(text)))
+    .filter(({ name, text }) => !/^(?:check|judges)\//.test(name) && made.test(code(text)))
     .map(({ name }) => `src/${name}`)
   expect(eager, 'write `const name = () => z.…`, or `lazy(() => z.…)` if it is called often').toEqual([])
 })
@@ -142,30 +142,29 @@ describe('imports point one way', () => {
     endpoints: 'behaviours protocol engine',
     journal: 'scenario protocol engine text',
     verify: 'journal scenario protocol engine',
-    'client-report': 'protocol engine text',
+    judges: 'har endpoints protocol engine text',
     media: 'protocol engine',
-    sessions: 'verify client-report journal har scenario protocol engine text',
+    sessions: 'verify judges journal har scenario protocol engine text',
     trace: 'sessions journal protocol engine text',
-    control: 'trace sessions verify client-report journal scenario protocol engine text',
-    core: 'control sessions verify client-report journal endpoints scenario behaviours protocol engine',
+    control: 'trace sessions verify judges journal scenario protocol engine text',
+    core: 'control sessions verify judges journal endpoints scenario behaviours protocol engine',
     http: 'core control sessions trace har media behaviours protocol engine text',
     // A program of its own, in browsers: it takes nothing but types.
     ui: 'journal protocol text trace',
     disk: 'http core endpoints scenario protocol engine',
-    client: 'control sessions verify client-report journal scenario protocol engine',
+    client: 'control sessions verify judges journal scenario protocol engine',
     har: 'protocol engine',
-    contract: 'endpoints protocol engine',
-    replay: 'index.ts report contract scenario protocol engine text',
+    replay: 'index.ts report judges scenario protocol engine text',
     recording: 'index.ts har http core endpoints scenario behaviours protocol engine text',
-    check: 'index.ts report replay contract har endpoints protocol engine text',
+    check: 'index.ts report replay judges har endpoints protocol engine text',
     explain: 'index.ts replay scenario protocol engine text',
     trial: 'index.ts report scenario protocol engine text',
     vitest:
-      'index.ts client.ts client control sessions verify client-report journal scenario protocol engine ' +
+      'index.ts client.ts client control sessions verify judges journal scenario protocol engine ' +
       'trial trace',
     cli:
-      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain replay contract har recording check core ' +
-      'verify journal client-report scenario protocol engine text',
+      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain replay har ' +
+      'recording check core verify journal judges scenario protocol engine text',
   }
 
   it('in every folder', () => {
@@ -185,10 +184,10 @@ describe('imports point one way', () => {
 
   it('no endpoint group imports another', () => {
     const group = (name: string): string => name.split('/')[1] as string
-    const registry = 'endpoints/registry.ts'
+    const lists = ['endpoints/registry.ts', 'endpoints/invariants.ts']
     const found = imports.filter(
       ({ from, to }) =>
-        from !== registry &&
+        !lists.includes(from) &&
         layerOf(from) === 'endpoints' &&
         layerOf(to) === 'endpoints' &&
         group(from) !== group(to),
@@ -258,7 +257,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 26
+  const today = 25
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -284,12 +283,11 @@ describe('the house has a budget', () => {
     scenario: { places: ['src/scenario'], budget: 5200, today: 6358 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4751 },
     exchange: { places: ['src/journal', 'src/har', 'src/trace'], budget: 1700, today: 2047 },
-    judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4848 },
+    judges: { places: ['src/judges', 'src/verify'], budget: 4000, today: 4142 },
     report: { places: ['src/report'], budget: 1000 },
-    run: { places: ['src/check', 'src/replay', 'src/trial'], budget: 4000 },
+    run: { places: ['src/check', 'src/replay', 'src/trial'], budget: 4000, today: 6947 },
     record: { places: ['src/recording'], budget: 1100, today: 3206 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
-    'run and report': { places: ['src/check', 'src/replay', 'src/trial'], budget: 5000, today: 7885 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
@@ -298,8 +296,8 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 6484 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9109 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69939 },
-    tools: { places: ['tools'], budget: 4500, today: 6485 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69804 },
+    tools: { places: ['tools'], budget: 4500, today: 6481 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },
   }

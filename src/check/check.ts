@@ -1,7 +1,7 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
-import { violating } from '../contract/invariants/invariant.ts'
 import { formatDuration } from '../engine/duration.ts'
+import { violating } from '../protocol/invariant.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { valueAt } from '../protocol/wording.ts'

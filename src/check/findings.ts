@@ -1,10 +1,10 @@
 /** Groups violations by cause, and redacts secrets. */
 
-import type { Violation } from '../contract/invariants/invariant.ts'
 import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { isExpired } from '../protocol/accepted.ts'
+import type { Violation } from '../protocol/invariant.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
   Accepted,

@@ -1,8 +1,8 @@
 /** The options of a check, and its report as plain data. */
 import * as z from 'zod'
-import { type Violation, violationKinds } from '../contract/invariants/invariant.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { acceptedFields } from '../protocol/accepted.ts'
+import { type Violation, violationKinds } from '../protocol/invariant.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
 import type { Fetch } from '../replay/pacer.ts'

@@ -1,9 +1,9 @@
 /** The state of a running check: models, responses that later probes need, rejected API keys. */
 
-import { violating } from '../contract/invariants/invariant.ts'
-import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
-import { judgeLifecycle, type Sight } from '../contract/judge-lifecycle.ts'
 import { isFields, listOf } from '../engine/fields.ts'
+import { createExchangeJudge, wrongType } from '../judges/contract/judge-exchange.ts'
+import { judgeLifecycle, type Sight } from '../judges/contract/judge-lifecycle.ts'
+import { violating } from '../protocol/invariant.ts'
 import type { Learned } from '../protocol/probe.ts'
 import type { Fetch } from '../replay/pacer.ts'
 import { type Seen, type Shown, shown, shownExchange } from './findings.ts'

@@ -1,7 +1,7 @@
 /** Failures that a whole operation, group or gateway shares: one violation, or one reason. */
 
-import { violating } from '../contract/invariants/invariant.ts'
 import { defined, grouped } from '../engine/fields.ts'
+import { violating } from '../protocol/invariant.ts'
 import type { CheckReport } from './report.ts'
 import {
   type Answered,

@@ -1,9 +1,9 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
-import { diffRecordings } from '../check/diff/diff-recordings.ts'
-import { diffReport } from '../check/diff/print-diff.ts'
+import { diffReport } from '../check/print-diff.ts'
 import { HarError } from '../har/har-error.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
+import { diffRecordings } from '../judges/sameness.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'

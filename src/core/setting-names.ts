@@ -1,5 +1,5 @@
 /** The names in settings that only the whole simulator knows: operations, and kinds of findings. */
-import { findingKinds } from '../client-report/findings/all.ts'
+import { findingCodes } from '../judges/codes.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -10,7 +10,7 @@ type NamingSettings = Pick<Settings, 'clientReport' | 'strict'>
 
 /** The names that do not exist. */
 export function wrongNames({ clientReport: { off }, strict }: NamingSettings, operations: readonly string[]) {
-  const ids = findingKinds.map(({ id }) => id)
+  const ids: readonly string[] = findingCodes
   const exempt = typeof strict === 'boolean' ? [] : strict.except
   const wrong = (
     path: readonly (string | number)[],

@@ -1,5 +1,4 @@
 /** The simulator: one object with sessions, director and routes for every integration. */
-import { watchSessions } from '../client-report/reporter.ts'
 import { Breakpoints } from '../control/breakpoints.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
@@ -8,6 +7,7 @@ import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import { clientReportOf } from '../judges/client-report.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -202,14 +202,12 @@ function createShared(
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   const evictions = countEvictions(config)
-  const clientReports = watchSessions(settings, reader.vocabulary.operation)
   const sessions = createSimulatorSessions(config, {
     scripts,
     drive,
     evictions,
     metrics,
     breakpoints,
-    watchClients: clientReports.watch,
   })
   const inFlight = createCallsInFlight()
   return {
@@ -225,7 +223,8 @@ function createShared(
     callStarted: inFlight.callStarted,
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
-    clientReportOf: clientReports.of,
+    clientReportOf: (sandbox: Sandbox) =>
+      clientReportOf(sandbox, { off: settings.clientReport.off, operation: reader.vocabulary.operation }),
   }
 }
 
@@ -330,7 +329,6 @@ interface SessionsParts {
   readonly evictions: Evictions
   readonly metrics: Metrics
   readonly breakpoints: Breakpoints
-  watchClients(sandbox: Sandbox): void
 }
 
 /** All sessions together may keep so many times as much as one. */
@@ -338,7 +336,7 @@ const sessionsInAll = 4
 
 function createSimulatorSessions(
   { settings, reader, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { scripts, drive, evictions, metrics, breakpoints, watchClients }: SessionsParts,
+  { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return new Sessions({
@@ -359,7 +357,6 @@ function createSimulatorSessions(
       watch(sandbox) {
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
         sandbox.journal.onEntry(metrics.calls.count)
-        watchClients(sandbox)
       },
       evicted: evictions.inSession,
     }),

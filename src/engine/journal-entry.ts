@@ -197,6 +197,7 @@ export interface CallDetails {
   /** Whether the journal keeps only the beginning of the request's body. */
   readonly isCut: boolean
   readonly reserved: { readonly written: string; readonly effect: string } | undefined
+  readonly knownFields: CallRecord['knownFields']
   readonly faults: readonly AppliedFault[]
   /** The descriptions of the media in the response, as far as they are kept. */
   readonly media: readonly unknown[]
@@ -204,6 +205,8 @@ export interface CallDetails {
   events: readonly (SentEvent | EventRun)[] | undefined
   /** When the last part of a response is due that waits for its clock, or was when it ended. */
   waitsUntil: number | undefined
+  /** The number of the first call that began after the response had ended; undefined while it is open. */
+  endedBefore: number | undefined
   /** Roughly how many bytes the entry holds. */
   weight: number
 }
@@ -218,6 +221,12 @@ export function isStream(entry: JournalEntry): boolean {
 export function setWait(entry: JournalEntry, until: number | undefined): void {
   const kept = detailsOf(entry)
   if (kept !== undefined) kept.waitsUntil = until
+}
+
+/** The response has ended, before the call with this number. @internal */
+export function setEnd(entry: JournalEntry, before: number): void {
+  const kept = detailsOf(entry)
+  if (kept !== undefined) kept.endedBefore ??= before
 }
 
 /** An event is sent with other data; `raw` if that takes more than one line. @internal */
@@ -246,7 +255,6 @@ class RecordedCall {
   endOffset: number | undefined = undefined
   readonly #details: CallDetails
   readonly #delay: number
-  readonly #knownFields: CallRecord['knownFields']
   /** The kept text of a form, or of a cut body, does not show the names of its fields. */
   readonly #names: readonly string[] | undefined
   /** The characters of a response that says no more than the events. */
@@ -264,7 +272,6 @@ class RecordedCall {
     this.faults = this.#details.faults.map(({ kind }) => kind)
     this.namedBy = namingOf(record)
     this.#delay = delay
-    this.#knownFields = record.knownFields
     this.#names = this.#details.isCut || Array.isArray(body) ? namesIn(body) : undefined
     this.#mostInEvents =
       record.isExact === true && record.events?.every((item) => !('media' in item)) === true ? perBody : 0
@@ -302,7 +309,7 @@ class RecordedCall {
   }
 
   get ignored(): readonly string[] {
-    const known = this.#knownFields?.()
+    const known = this.#details.knownFields?.()
     if (known === undefined) return []
     const body = jsonIn(this.request)
     const names = this.#names ?? (isFields(body) ? Object.keys(body) : [])
@@ -323,7 +330,7 @@ class RecordedCall {
 export const { detailsOf } = RecordedCall
 
 function detailsFor(record: CallRecord, request: string | undefined, perBody: number): CallDetails {
-  const { key, headers = {}, chain, faults = [], media = [] } = record
+  const { key, headers = {}, chain, knownFields, faults = [], media = [] } = record
   const events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
   return {
     key,
@@ -331,10 +338,12 @@ function detailsFor(record: CallRecord, request: string | undefined, perBody: nu
     chain,
     isCut: request !== record.request,
     reserved: record.reserved,
+    knownFields,
     faults,
     media,
     events,
     waitsUntil: undefined,
+    endedBefore: undefined,
     weight: weightOf(record, request, events),
   }
 }

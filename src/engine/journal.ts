@@ -1,13 +1,10 @@
 /** The requests of one session in order. They count towards the bound of its memory. */
 import { type Bound, BoundedMap } from './bounded-map.ts'
-import { type CallRecord, createEntry, detailsOf, type JournalEntry } from './journal-entry.ts'
+import { type CallRecord, createEntry, detailsOf, type JournalEntry, setEnd } from './journal-entry.ts'
 import { textFrom, truncate } from './redact.ts'
 
 /** Receives an entry while the call is handled: it must be fast and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void
-
-/** The same, with what the journal was told of the call: to be looked at now, not to be kept. */
-export type RecordListener = (entry: JournalEntry, record: CallRecord) => void
 
 /** How many characters of one body a session keeps. */
 export const keptOfBody = 64 * 1024
@@ -19,7 +16,7 @@ export function unkeptEntry(record: CallRecord): JournalEntry {
 
 export class Journal {
   readonly #entries: BoundedMap<JournalEntry, number>
-  #entryListeners: readonly RecordListener[] = []
+  #entryListeners: readonly EntryListener[] = []
   #closeListeners: readonly EntryListener[] = []
   /** The number of calls ever recorded, including evicted ones. */
   total = 0
@@ -33,7 +30,7 @@ export class Journal {
     const entry = createEntry(record, this.total, keptOfBody)
     this.total++
     this.#entries.set(entry.seq, entry, detailsOf(entry)?.weight)
-    for (const listener of this.#entryListeners) listener(entry, record)
+    for (const listener of this.#entryListeners) listener(entry)
     return entry
   }
 
@@ -42,6 +39,7 @@ export class Journal {
     const wasOpen = entry.ended === 'open'
     entry.ended = ended
     if (entry.seq < 0) return
+    setEnd(entry, this.total)
     if (response !== undefined) {
       entry.response =
         typeof response === 'string' ? truncate(response, keptOfBody) : textFrom(response, keptOfBody)
@@ -79,7 +77,7 @@ export class Journal {
   }
 
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
-  onEntry(listener: RecordListener): () => void {
+  onEntry(listener: EntryListener): () => void {
     this.#entryListeners = [...this.#entryListeners, listener]
     return () => void (this.#entryListeners = this.#entryListeners.filter((other) => other !== listener))
   }

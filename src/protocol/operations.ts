@@ -27,9 +27,6 @@ export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
 /** Operations that create a job. */
 export const canSubmit: Selector = ({ endpoint }) => endpoint.job?.submits !== undefined
 
-/** Operations of groups with jobs. */
-export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ job }) => job?.submits !== undefined)
-
 /** Operations whose calls name a job. */
 export const concernsJob: Selector = ({ endpoint }) => endpoint.job?.concerns !== undefined
 

@@ -81,7 +81,8 @@ export interface ProbeRequest {
 }
 
 /**
- * A statement of the contract about one request. Statements about all requests are invariants (src/contract).
+ * A statement of the contract about one request. Statements about all requests are invariants
+ * (`invariants.ts`).
  */
 export interface ProbeExpectation {
   /** `rejected`: 400 to 499. `invalid`: the same except 404 and 405, which mean a missing operation. */

@@ -1,10 +1,10 @@
 /** Runs a `call` or `fetch` step: sends the request, checks the response, saves parts of it. */
 
-import type { Violation } from '../contract/invariants/invariant.ts'
-import type { JudgeResponse } from '../contract/judge-response.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
+import type { JudgeResponse } from '../judges/contract/judge-response.ts'
+import type { Violation } from '../protocol/invariant.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'

@@ -1,6 +1,7 @@
 /** The state that the steps of one replay share. */
-import { createJudge, type JudgeResponse } from '../contract/judge-response.ts'
+
 import { type Fields, isFields } from '../engine/fields.ts'
+import { createJudge, type JudgeResponse } from '../judges/contract/judge-response.ts'
 import type { Match } from '../protocol/router.ts'
 import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
 import { pathWithin, type RequestParts } from './build-request.ts'

@@ -60,7 +60,7 @@ interface ReportProps {
 }
 
 function Report({ session, report }: ReportProps): JSX.Element {
-  const { findings, more, uncheckedWaits = 0 } = report
+  const { findings, more, unseen = 0, uncheckedWaits = 0 } = report
   return (
     <div class="sheet">
       <h1>Clients in session {session}</h1>
@@ -70,6 +70,11 @@ function Report({ session, report }: ReportProps): JSX.Element {
         <Item key={`${finding.id} ${finding.subject}`} session={session} finding={finding} />
       ))}
       {more > 0 ? <p class="hint">{counted(more, 'more finding')} not listed.</p> : null}
+      {unseen > 0 ? (
+        <p class="hint">
+          The first {counted(unseen, 'request')} could not be checked, because the journal has evicted them.
+        </p>
+      ) : null}
       {uncheckedWaits > 0 ? (
         <p class="hint">
           Waits after {counted(uncheckedWaits, 'response')} with retry-after were not checked, because clients

@@ -3,10 +3,10 @@
  * simulator in this process as for one on a server.
  */
 
-import { clientReportText } from '../client-report/client-report.ts'
-import { findingKinds } from '../client-report/findings/all.ts'
 import type { ClientReport, Verdict } from '../generated/control-types.ts'
 import type { OperationPattern } from '../generated/scenario-types.ts'
+import { clientReportText } from '../judges/client-report-text.ts'
+import { findingCodes } from '../judges/codes.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
 import type { RequestPattern, VerifyRequest, Within } from '../verify/request.ts'
@@ -146,7 +146,7 @@ export const matchers = {
 
   toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}) {
     return expectation(received, async () => {
-      const ids = findingKinds.map(({ id }) => id)
+      const ids: readonly string[] = findingCodes
       const unknown = except.find((id) => !ids.includes(id))
       if (unknown !== undefined) {
         const hint = didYouMean(unknown, ids)

@@ -1,7 +1,7 @@
 /** `gateway-sim diff`: the type and code of errors, on which clients branch. */
 import { describe, expect, it } from 'vitest'
-import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { diffRecordings } from '../../src/judges/sameness.ts'
 
 const rejected = (status: number, error: object, request: object = { model: 'm' }): RecordedExchange => ({
   source: 'a.har',
@@ -42,13 +42,20 @@ describe('an error', () => {
       rejected(400, { type: 'bad', code: 2004 }),
     ]
     expect((await changes(before, after)).shown).toEqual([
-      'values rejection 401 /error/type: auth → authentication_error',
-      'values rejection 400 /error/code: 400 → 2004',
+      'values /error/type: auth → authentication_error',
+      'values /error/code: 400 → 2004',
     ])
     expect((await changes(before, before)).shown).toEqual([])
   })
 
-  it('with another status, of another request, or with further types is not that difference', async () => {
+  it('that equal requests get in one recording only is a difference, whichever recording it is', async () => {
+    const few = [rejected(400, { type: 'bad' })]
+    const more = [...few, rejected(400, { type: 'content_policy_violation' })]
+    expect((await changes(few, more)).shown).toEqual(['values /error/type: bad → content_policy_violation'])
+    expect((await changes(more, few)).shown).toEqual(['values /error/type: content_policy_violation → bad'])
+  })
+
+  it('because of a rate limit, or of another request, is not that difference', async () => {
     const before = [rejected(400, { type: 'bad' })]
     const other = await changes(before, [...before, rejected(429, { type: 'rate_limit_error' })])
     expect(other.shown).toEqual([])
@@ -57,10 +64,5 @@ describe('an error', () => {
       rejected(400, { type: 'tools' }, { model: 'm', tools: [] }),
     ])
     expect(fields.shown).toEqual([])
-    const more = await changes(before, [...before, rejected(400, { type: 'content_policy_violation' })])
-    expect(more).toEqual({
-      shown: [],
-      notes: ['chat.create: rejection 400 /error/type was bad, now also content_policy_violation'],
-    })
   })
 })

@@ -1,8 +1,8 @@
 /** `gateway-sim diff`: which requests are the same, and what it says about them. */
 import { describe, expect, it } from 'vitest'
-import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
-import { diffReport } from '../../src/check/diff/print-diff.ts'
+import { diffReport } from '../../src/check/print-diff.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { diffRecordings } from '../../src/judges/sameness.ts'
 import { renderers } from '../../src/report/renderers.ts'
 import { recorded, recording } from './_recorded.ts'
 
@@ -138,8 +138,8 @@ describe('the responses to equal requests', () => {
       await changes([call(400, 'invalid_request_error', 400)], [call(422, 'unprocessable', 422)]),
     ).toEqual([
       '400 → 422',
-      'values rejection 400 → 422 /error/type: invalid_request_error → unprocessable',
-      'values rejection 400 → 422 /error/code: 400 → 422',
+      'values /error/type: invalid_request_error → unprocessable',
+      'values /error/code: 400 → 422',
     ])
     expect(await changes([call(400, 'bad', 400)], [call(422, 'bad', 400)])).toEqual(['400 → 422'])
   })

@@ -40,8 +40,7 @@ function report(
     commandCode: 0,
     tally,
     rules: { count: 0, unused: [] },
-    clientReports: [],
-    uncheckedWaits: 0,
+    clientReports: { sessions: [], unchecked: { waits: 0, requests: 0 } },
     failOn: new Set(failOn),
     ...given,
   })
@@ -225,15 +224,18 @@ describe('rules, reserved values and faults', () => {
   })
 })
 
-describe('waits that the client reports could not check', () => {
-  it('are a note of the case client-report in JUnit, also if the run passed', () => {
-    const xml = render.junit(report([{}], { uncheckedWaits: 2 }))
+describe('what the client reports could not check', () => {
+  const unchecked = (waits: number, requests: number) => ({ sessions: [], unchecked: { waits, requests } })
+
+  it('is a note of the case client-report in JUnit, also if the run passed', () => {
+    const xml = render.junit(report([{}], { clientReports: unchecked(2, 7) }))
     expect(xml).toMatch(
-      /name="client-report"[^>]*>\n +<system-out>no findings\nwaits after 2 responses with retry-after were not checked/,
+      /name="client-report"[^>]*>\n +<system-out>no findings\nwaits after 2 responses with retry-after were not checked[^<]*\n7 requests could not be checked/,
     )
   })
 
-  it('are not mentioned if there are none', () => expect(render.junit(report([{}]))).not.toContain('waits'))
+  it('is not mentioned if there is nothing', () =>
+    expect(render.junit(report([{}]))).not.toMatch(/waits|could not be checked/))
 })
 
 describe('text sent by a client', () => {

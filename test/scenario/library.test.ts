@@ -6,8 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
-import { reportOn } from '../client-report/_clients.ts'
+import { reportOnList } from '../judges/client-report/_clients.ts'
 import { errors, library, replayed, root, scenario, textOf } from './_library.ts'
 
 const traces = join(root, 'fixtures/traces')
@@ -38,7 +37,6 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   'video-content-expires.yaml': ['fetched-after-expiry'],
   'video-fails-at-60-percent.yaml': ['never-fetched-result'],
 }
-const service = { operation: createServiceVocabulary().operation }
 
 describe.each(library)('%s', (name) => {
   const written = scenario(name).spec as unknown as Written
@@ -69,7 +67,7 @@ describe.each(library)('%s', (name) => {
     await expect(trace).toMatchFileSnapshot(traceOf(name))
 
     const mode = written.clock?.mode === 'auto' ? 'auto' : 'manual'
-    const { findings } = reportOn(journal, { ...service, mode })
+    const { findings } = reportOnList(journal, mode)
     expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
   })
 })

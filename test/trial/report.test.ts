@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { renderers } from '../../src/report/renderers.ts'
 import { reportOf, type Trial } from '../../src/trial/report.ts'
 import { post, simulator } from '../_setup.ts'
-import { chat } from '../client-report/_clients.ts'
+import { chat } from '../judges/client-report/_clients.ts'
 import { again, everyCell, judged, runWith, trialOf } from './_report.ts'
 
 const render = (format: keyof typeof renderers, trial: Trial, command = again): string =>

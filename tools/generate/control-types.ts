@@ -3,7 +3,6 @@
  * library publishes them without zod, and editors show each field's description.
  */
 import * as z from 'zod'
-import * as report from '../../src/client-report/client-report.ts'
 import * as breakpoints from '../../src/control/breakpoint-controls.ts'
 import * as capabilities from '../../src/control/capabilities.ts'
 import { healthSchema } from '../../src/control/health.ts'
@@ -11,6 +10,7 @@ import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
 import * as explain from '../../src/journal/explain-call.ts'
+import * as report from '../../src/judges/client-report.ts'
 import * as calls from '../../src/sessions/controls/calls.ts'
 import * as clock from '../../src/sessions/controls/clock.ts'
 import * as jobs from '../../src/sessions/controls/jobs.ts'

@@ -9,10 +9,10 @@ import { reservedMarkdown } from '../../src/cli/contract/reserved-values.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, type NamedSchemas, openapiDocument, schemasOf } from '../openapi/document.ts'
 import { sdkResults } from '../sdk-trials/results.ts'
-import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
+import { findingsPage } from './findings-page.ts'
 import { configSchema } from './input-types.ts'
 import { examplesOf, operationsPage } from './operations-page.ts'
 import { optionsPage } from './options-page.ts'
@@ -53,7 +53,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
       Object.entries(everyWord(scenario, all)).map(([name, text]) => [`fixtures/scenarios/${name}`, text]),
     ),
     'docs/reference/cli.md': commandsPage(commands),
-    'docs/reference/findings.md': clientReportPage(),
+    'docs/reference/findings.md': findingsPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
     'docs/reference/operations.md': operationsPage(all, examplesOf(openapi)),

@@ -1,14 +1,10 @@
 /** Writes the contract as one OpenAPI 3.1 document. Its examples are recorded calls (example-calls.ts). */
 import type * as z from 'zod'
-import {
-  envelopeSchema,
-  ownEnvelope,
-  ownStreamEnvelope,
-  streamEnvelopeSchema,
-} from '../../src/contract/judge-response.ts'
 import { problemSchema } from '../../src/control/problem.ts'
+import { rulesOf } from '../../src/endpoints/invariants.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createSimulator } from '../../src/index.ts'
+import { envelopeSchema, streamEnvelopeSchema } from '../../src/judges/contract/judge-response.ts'
 import { contractReading } from '../../src/protocol/contract-reading.ts'
 import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
 import type { Route } from '../../src/protocol/router.ts'
@@ -97,10 +93,10 @@ function envelopesOf(group: string): readonly [body: Envelope, stream: Envelope]
     group === 'control'
       ? { name: 'ControlError', schema: problemSchema() }
       : {
-          name: ownEnvelope(group) === undefined ? 'Error' : `${pascal(group)}Error`,
+          name: rulesOf(group).errors === undefined ? 'Error' : `${pascal(group)}Error`,
           schema: envelopeSchema(group),
         }
-  return ownStreamEnvelope(group) === undefined
+  return rulesOf(group).streamErrors === undefined
     ? [body, body]
     : [body, { name: `${pascal(group)}StreamError`, schema: streamEnvelopeSchema(group) }]
 }

@@ -1,8 +1,9 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
-import { sortRecording } from '../../check/judge-recording.ts'
+
 import type { CheckReport, Finding } from '../../check/report.ts'
 import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
 import { aboutOf } from '../../journal/about.ts'
+import { sortRecording } from '../../judges/recorded-calls.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
 import { version } from '../../text/version.ts'

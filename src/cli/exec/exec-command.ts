@@ -74,8 +74,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       commandCode: shellExitCode(end),
       tally,
       rules: rules(),
-      clientReports: reports.sessions(),
-      uncheckedWaits: reports.uncheckedWaits(),
+      clientReports: reports.reports(),
       failOn,
     })
   } finally {
@@ -126,7 +125,8 @@ function printRun(result: RunResult, { format, quiet }: ExecArgs, { stderr, env 
   const report = reportOf(result, quiet)
   stderr.write(renderers.text(report, paint))
   // Only here: other reports are read where the package is not installed.
-  if (result.clientReports.length > 0) stderr.write(`For each finding, see ${docsPage('findings')}\n`)
+  if (result.clientReports.sessions.length > 0)
+    stderr.write(`For each finding, see ${docsPage('findings')}\n`)
   if (env['GITHUB_ACTIONS'] === 'true') stderr.write(renderers.github(report))
 }
 

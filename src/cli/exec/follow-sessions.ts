@@ -1,10 +1,11 @@
 /** The used rules and client reports of all sessions of a run, including deleted ones. */
-import { evidenceText } from '../../client-report/client-report.ts'
+
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { grouped } from '../../engine/fields.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
+import { evidenceText } from '../../judges/client-report-text.ts'
 import type { Item } from '../../report/report.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -91,6 +92,20 @@ export interface ReportOfSession {
   readonly findings: readonly Finding[]
 }
 
+/** What client reports could not check. */
+interface Unchecked {
+  /** Waits, because time does not pass. */
+  waits: number
+  /** Requests that the journal has evicted. */
+  requests: number
+}
+
+export interface ClientReports {
+  /** The sessions with findings. */
+  readonly sessions: readonly ReportOfSession[]
+  readonly unchecked: Readonly<Unchecked>
+}
+
 /** Findings that are kept of sessions that no longer exist. */
 const maxFindings = 10_000
 /** Cases of one kind that are printed, and calls of one case. */
@@ -108,20 +123,20 @@ export function createRunReports({
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
   let gone = 0
-  let discardedWaits = 0
+  const unchecked = { waits: 0, requests: 0 }
   const isCurrent = (sandbox: Sandbox): boolean => sessions.find(sandbox.name)?.sandbox === sandbox
-  const verdictOn = (sandbox: Sandbox): ReportOfSession => ({
-    session: sandbox.name,
-    findings: clientReportOf(sandbox).findings,
-  })
-  const waitsIn = (sandbox: Sandbox): number => clientReportOf(sandbox).uncheckedWaits ?? 0
+  const verdictOn = (sandbox: Sandbox, counts: Unchecked): ReportOfSession => {
+    const { findings, uncheckedWaits = 0, unseen = 0 } = clientReportOf(sandbox)
+    counts.waits += uncheckedWaits
+    counts.requests += unseen
+    return { session: sandbox.name, findings }
+  }
   const collectDiscarded = (): void => {
     for (const sandbox of followed.keys()) {
       if (isCurrent(sandbox)) continue
       followed.delete(sandbox)
       gone++
-      discardedWaits += waitsIn(sandbox)
-      const verdict = verdictOn(sandbox)
+      const verdict = verdictOn(sandbox, unchecked)
       if (verdict.findings.length === 0 || discardedFindings >= maxFindings) continue
       discardedFindings += verdict.findings.length
       discarded.push(verdict)
@@ -139,11 +154,11 @@ export function createRunReports({
     /** The sessions of the run, as far as they are in memory. */
     followed: (): readonly TracedSession[] => [...followed.values()],
     discarded: (): number => gone,
-    /** The waits that client reports could not check, because time does not pass. */
-    uncheckedWaits: (): number =>
-      [...followed.keys()].reduce((sum, sandbox) => sum + waitsIn(sandbox), discardedWaits),
-    sessions: (): readonly ReportOfSession[] =>
-      [...discarded, ...[...followed.keys()].map(verdictOn)].filter(({ findings }) => findings.length > 0),
+    reports(): ClientReports {
+      const counts = { ...unchecked }
+      const sessions = [...discarded, ...[...followed.keys()].map((one) => verdictOn(one, counts))]
+      return { sessions: sessions.filter(({ findings }) => findings.length > 0), unchecked: counts }
+    },
   }
 }
 

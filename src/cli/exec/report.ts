@@ -7,7 +7,7 @@ import { counted, escapeControls } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
 import type { Failure } from '../flags.ts'
 import { Decisions } from './decisions.ts'
-import { type CallGroup, clientItems, type ReportOfSession, type RuleCount } from './follow-sessions.ts'
+import { type CallGroup, type ClientReports, clientItems, type RuleCount } from './follow-sessions.ts'
 
 interface OperationCount {
   readonly operation: string | undefined
@@ -110,9 +110,8 @@ interface RunEnd {
   readonly end: ProgramEnd
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
-  readonly clientReports: readonly ReportOfSession[]
+  readonly clientReports: ClientReports
   /** The responses with `retry-after` whose waits the client reports could not check. */
-  readonly uncheckedWaits: number
 }
 
 export interface RunFacts extends RunEnd {
@@ -150,7 +149,7 @@ export function resultOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
     check('unmatched', listed(tally.unmatched)),
     check('rejected', listed(tally.rejected)),
     check('unused', listed({ count: unused.length, examples: unused.slice(0, maxLines) })),
-    check('client-report', clientItems(clientReports)),
+    check('client-report', clientItems(clientReports.sessions)),
     check('no-requests', listed({ count: Number(hasNoCalls), examples: hasNoCalls ? [noCalls] : [] })),
   ]
   return {
@@ -228,11 +227,15 @@ function checkSection({ name, items, sum, fails, count }: Check, run: RunResult)
   }
 }
 
-function clientNotes(items: readonly Item[], { requests, uncheckedWaits }: RunResult): string[] {
+function clientNotes(items: readonly Item[], { requests, clientReports }: RunResult): string[] {
+  const { unchecked } = clientReports
   const notes = items.length === 0 && requests > 0 ? ['no findings'] : []
-  const responses = counted(uncheckedWaits, 'response')
-  if (uncheckedWaits > 0)
+  const responses = counted(unchecked.waits, 'response')
+  if (unchecked.waits > 0)
     notes.push(`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`)
+  const unseen = counted(unchecked.requests, 'request')
+  if (unchecked.requests > 0)
+    notes.push(`${unseen} could not be checked: raise the settings memory.items and memory.bytes`)
   return notes
 }
 
@@ -268,8 +271,9 @@ export function jsonRun(run: RunResult): object {
         { count, fails, lines: items.map(({ title, lines = [] }) => [title, ...lines].join('\n')) },
       ]),
     ),
-    clientReports: run.clientReports,
-    uncheckedWaits: run.uncheckedWaits,
+    clientReports: run.clientReports.sessions,
+    uncheckedWaits: run.clientReports.unchecked.waits,
+    unseen: run.clientReports.unchecked.requests,
   }
 }
 

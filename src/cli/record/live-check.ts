@@ -1,8 +1,8 @@
 /** `record --check`: checks requests against the contract, each as it ends and all at the end. */
 import { judgeRecording } from '../../check/judge-recording.ts'
 import { placeOf } from '../../check/reporters.ts'
-import type { Violation } from '../../contract/invariants/invariant.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
+import type { Violation } from '../../protocol/invariant.ts'
 import { readHarFile } from '../../recording/load-recordings.ts'
 import type { Paint, Style } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'

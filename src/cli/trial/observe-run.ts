@@ -76,7 +76,7 @@ export async function observeRun(
       trialRule,
       (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
     )
-    const findings = reports.sessions().flatMap((session) => session.findings)
+    const findings = reports.reports().sessions.flatMap((session) => session.findings)
     const traced = { sessions: reports.followed(), parts: core }
     const realTime = core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
     return { run: { ...ran, entries, findings, leftOpen }, core, traced, realTime }

@@ -3,7 +3,6 @@
  */
 
 import * as z from 'zod'
-import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import type { journalHar } from '../../har/journal-har.ts'
@@ -17,6 +16,7 @@ import {
   wireEntry,
   wireEntrySchema,
 } from '../../journal/filter.ts'
+import { clientReportSchema } from '../../judges/client-report.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { loaded } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'

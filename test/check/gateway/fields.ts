@@ -3,7 +3,7 @@
  * them.
  */
 import type * as z from 'zod'
-import { generalised, schemasAt, wordsAt } from '../../../src/contract/schema-places.ts'
+import { generalised, schemasAt, wordsAt } from '../../../src/judges/contract/schema-places.ts'
 
 /** One change of one field, wherever it is. */
 export interface FieldViolation {
