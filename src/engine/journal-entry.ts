@@ -167,6 +167,8 @@ export interface CallRecord {
   readonly body?: unknown
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
+  /** The reserved value of the request, and what it does in words. A rule has precedence. */
+  readonly reserved?: CallDetails['reserved']
   readonly faults?: readonly AppliedFault[] | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
   /** Whether the events are sent exactly as they are here, without faults of the wire or links. */
@@ -194,6 +196,7 @@ export interface CallDetails {
   readonly chain: number | undefined
   /** Whether the journal keeps only the beginning of the request's body. */
   readonly isCut: boolean
+  readonly reserved: { readonly written: string; readonly effect: string } | undefined
   readonly faults: readonly AppliedFault[]
   /** The descriptions of the media in the response, as far as they are kept. */
   readonly media: readonly unknown[]
@@ -327,6 +330,7 @@ function detailsFor(record: CallRecord, request: string | undefined, perBody: nu
     headers,
     chain,
     isCut: request !== record.request,
+    reserved: record.reserved,
     faults,
     media,
     events,

@@ -10,7 +10,7 @@ import type { ExplainedRule, RequestExplanation } from '../generated/control-typ
 import { ApiError } from '../protocol/errors.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
-import { effectOf, isReserved } from '../scenario/reserved/plan.ts'
+import { isReserved } from '../scenario/reserved/plan.ts'
 import { type Holding, holdingText } from './holding.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
@@ -165,8 +165,8 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     ].join('')
   if (isChanged) return `${changed}${applied}`
   if (decidedBy !== undefined) {
-    const effect = effectOf(decidedBy)
-    return `Decided by ${decidedBy}${effect === undefined ? '' : `: ${effect}`}.${applied}`
+    const { reserved } = detailsOf(entry) ?? {}
+    return `Decided by ${decidedBy}${reserved === undefined ? '' : `: ${reserved.effect}`}.${applied}`
   }
   if (rejection !== undefined && entry.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
@@ -218,14 +218,13 @@ const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
   `it is advanced: the response ends ${waitsFor} after the request.`
 
 // Only in the part of the body that the journal keeps.
-function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
-  const words = new Set<string>()
-  for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
-    if (decidedBy !== `reserved prompt [sim:${word}]`) words.add(written)
+function idleIn(entry: JournalEntry): string[] {
+  const { request = '', rule } = entry
+  const effective = rule === undefined ? detailsOf(entry)?.reserved?.written : undefined
+  const words = [...request.matchAll(/\[sim:[^\]\s"\\]{1,40}\]/g)].map(([written]) => written)
   const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(request)?.[1]
-  if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4)))
-    words.add(model)
-  return [...words]
+  if (model !== undefined && isReserved(model.slice(4))) words.push(model)
+  return [...new Set(words)].filter((word) => word !== effective)
 }
 
 function idleText(value: string, { rule }: JournalEntry): string {
