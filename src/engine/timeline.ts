@@ -78,25 +78,6 @@ export function nextEntryAt(timeline: Timeline, elapsed: number): number | undef
   return timeline.find((entry) => entry.at > elapsed)?.at
 }
 
-/** When a field first has a value, by a patch or on a ramp; undefined if it never has. */
-export function timeOf(timeline: Timeline, field: string, value: unknown): number | undefined {
-  for (const { at, patch, ramps } of timeline) {
-    if (patch?.[field] === value) return at
-    const ramp = ramps?.[field]
-    if (ramp === undefined || typeof value !== 'number' || value < ramp.from || value >= ramp.to) continue
-    return at + Math.ceil(((value - ramp.from) * ramp.over) / (ramp.to - ramp.from))
-  }
-  return undefined
-}
-
-/**
- * The timeline with its changes after birth moved by `by` milliseconds. Those before birth have a negative
- * time: they have happened, and their ramps are under way.
- */
-export function shiftTimeline(timeline: Timeline, by: number): Timeline {
-  return timeline.map((entry) => (entry.at === 0 ? entry : { ...entry, at: entry.at + by }))
-}
-
 /** The time of the last entry, after which the resource no longer changes. */
 export function endOfTimeline(timeline: Timeline): number {
   return timeline.at(-1)?.at ?? 0

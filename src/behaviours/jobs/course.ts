@@ -3,14 +3,7 @@
  * planned failure, and of a job that a scenario gives in the middle of its course.
  */
 import type { Fields } from '../../engine/fields.ts'
-import {
-  fold,
-  insertEntry,
-  shiftTimeline,
-  type Timeline,
-  type TimelineEntry,
-  timeOf,
-} from '../../engine/timeline.ts'
+import { fold, insertEntry, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 
@@ -146,4 +139,23 @@ export function placeGiven(
     timeline: Object.keys(patch).length === 0 ? placed : insertEntry(placed, { at: age ?? moment, patch }),
     age: age ?? moment,
   }
+}
+
+/** When a field first has a value, by a patch or on a ramp; undefined if it never has. */
+function timeOf(timeline: Timeline, field: string, value: unknown): number | undefined {
+  for (const { at, patch, ramps } of timeline) {
+    if (patch?.[field] === value) return at
+    const ramp = ramps?.[field]
+    if (ramp === undefined || typeof value !== 'number' || value < ramp.from || value >= ramp.to) continue
+    return at + Math.ceil(((value - ramp.from) * ramp.over) / (ramp.to - ramp.from))
+  }
+  return undefined
+}
+
+/**
+ * The timeline with its changes after birth moved by `by` milliseconds. Those before birth have a negative
+ * time: they have happened, and their ramps are under way.
+ */
+function shiftTimeline(timeline: Timeline, by: number): Timeline {
+  return timeline.map((entry) => (entry.at === 0 ? entry : { ...entry, at: entry.at + by }))
 }

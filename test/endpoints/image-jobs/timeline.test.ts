@@ -54,7 +54,7 @@ describe('an image job on the wire', () => {
   })
 })
 
-describe('the comment of a failed image job', () => {
+describe('an image job', () => {
   const { call } = under(
     [
       [{ failAt: 50 }, 'a'],
@@ -67,12 +67,12 @@ describe('the comment of a failed image job', () => {
     { settings: { imageJobs: { duration: '0s' } } },
   )
   it.each([
-    ['a', 'JobStatusFail'],
-    ['b', 'JobStatusBadPrompt'],
-    ['c', 'the prompt was rejected'],
-    ['d', 'JobStatusReject'],
-    ['e', 'JobStatusSuccess'],
-  ])("is the service's own code, else the message: %s", async (text, comment) => {
+    ['a failure without words', 'a', 'JobStatusFail'],
+    ["a failure in the service's words", 'b', 'JobStatusBadPrompt'],
+    ['a failure in other words', 'c', 'the prompt was rejected'],
+    ['every image blocked', 'd', 'JobStatusReject'],
+    ['some images blocked', 'e', 'JobStatusSuccess'],
+  ])('says in `comment` why it failed: %s', async (_, text, comment) => {
     const { body } = await call('POST', '/v1/tob/diffusion', { model: 'v7', text })
     expect(body.comment).toBe(comment)
   })
