@@ -331,7 +331,7 @@ describe('a control that is added to the table', () => {
       isDraining: () => false,
     }
     const router = createRouter([controlGroup(parts, table, implemented)])
-    Object.assign(core, { match: router.match })
+    Object.assign(core, { match: router.match.bind(router) })
     const { url, close } = await listen(sim)
     onTestFinished(close)
     const local = localControls(contextOf('default', core), table, implemented)
