@@ -320,6 +320,11 @@ class RecordedCall {
     return streamedEvents(eventsIn(this.#details.events ?? []), this.#delay, this)
   }
 
+  /** `console.log` shows the derived properties too. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    return this.toJSON()
+  }
+
   toJSON(): object {
     const { key, caller, headers, response, ignored, stream } = this
     return { ...this, key, caller, headers, response, ignored, stream }

@@ -212,9 +212,6 @@ describe('rules, reserved values and faults', () => {
     expect(tally.decisions.all()).toEqual([{ decidedBy: 'rule lost', faults: ['cut'], requests: 5 }])
   })
 
-  it('are not mentioned if all responses are default responses', () =>
-    expect(text(report([{}]))).not.toContain('rules, reserved'))
-
   it('have bounded output and memory', () => {
     const many = Array.from({ length: 1200 }, (_, at) => ({ decidedBy: `reserved model ${at}` }))
     const { decisions } = report(many)

@@ -1,4 +1,5 @@
 /** What the journal says of a call, through every integration. */
+import { inspect } from 'node:util'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
@@ -29,6 +30,8 @@ describeIntegrations('an entry of the journal', (integration) => {
     expect(alice.headers).toMatchObject({ authorization: 'Bearer sk-sec***ice', 'x-team': 'blue' })
     expect(alice.path).toBe('/v1/models?key=sk-sec***ery')
     expect(JSON.stringify(sim.journal())).not.toMatch(/secret-of|1234567890abcdef/)
+    expect(inspect(alice)).toMatch(/key: 'sk-sec\*\*\*ice'[^]*response: '/)
+    expect(inspect(alice)).not.toMatch(/secret-of|1234567890abcdef/)
   })
 
   it('has virtual time, and real time by the wall clock of the simulator', async () => {
