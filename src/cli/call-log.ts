@@ -1,9 +1,10 @@
 /** The stderr of commands: a line per request, warnings, progress. */
 import type { HoldChange } from '../journal/holding.ts'
 import type { AccessLogLine } from '../node.ts'
-import { type Paint, painterFor } from '../text/paint.ts'
+import type { Paint } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
+import { painterFor } from './painter.ts'
 
 type PrettyCall = Omit<AccessLogLine, 'rule' | 'realAt' | 'durationMs'>
 

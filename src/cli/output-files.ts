@@ -4,8 +4,9 @@ import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { type ReportFormat, renderers, reportFormats } from '../report/renderers.ts'
 import type { Report } from '../report/report.ts'
-import { type Paint, painterFor, plain } from '../text/paint.ts'
+import { type Paint, plain } from '../text/paint.ts'
 import { type CommandError, type Io, usageError } from './command.ts'
+import { painterFor } from './painter.ts'
 
 interface OutputFile {
   /** The flag that names it: `--report`. */

@@ -5,9 +5,9 @@ import { type Explanation, explainScenario } from '../../explain/explain-scenari
 import { drawPage } from '../../explain/page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/compile/select.ts'
-import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ExplainArgs } from '../flags.ts'
+import { painterFor } from '../painter.ts'
 import { readValidScenarios } from '../scenario-files.ts'
 
 const width = 100

@@ -2,11 +2,12 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type ProxyLogLine, startRecordingProxy } from '../../recording/proxy/proxy.ts'
-import { type Paint, painterFor } from '../../text/paint.ts'
+import type { Paint } from '../../text/paint.ts'
 import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
 import type { RecordArgs } from '../flags.ts'
+import { painterFor } from '../painter.ts'
 import { checkPort, describeListenError, prepareReadyFile } from '../serve/listening.ts'
 
 export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<ExitCode> {

@@ -17,7 +17,6 @@ import { renderers } from '../../report/renderers.ts'
 import { sectionText } from '../../report/text.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
-import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
 import {
   CommandError,
@@ -30,6 +29,7 @@ import {
 } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
 import { prepareReports, type RequestFormat, writeOutput } from '../output-files.ts'
+import { painterFor } from '../painter.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
 import type { ReportedRun } from '../trace-report.ts'
