@@ -71,7 +71,7 @@ describe('docs/ci/in-ci.md', () => {
     const cwd = project()
     await bash(['-e', '-c', validate], { cwd })
     const { failed, summary } = runAction(steps.at(-1).with, jobIn(cwd))
-    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim: passed[^]*models\.list/)])
+    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim exec passed[^]*models\.list/)])
   })
 
   it('has a workflow that starts and stops a simulator', async () => {
@@ -100,7 +100,7 @@ describe('docs/ci/in-ci.md', () => {
     writeFileSync(pytest, '#!/bin/sh\nexec node ask.mjs\n', { mode: 0o755 })
     const env = { ...job.env, PATH: `${join(job.cwd, 'bin')}:${job.env['PATH']}` }
     const { failed, summary } = runAction(inputs, { ...job, env })
-    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim: passed[^]*models\.list/)])
+    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim exec passed[^]*models\.list/)])
   })
 
   it('shows the summary of a run that fails', async () => {
@@ -125,7 +125,7 @@ await submit().catch(submit)
     ]
     const { code, stderr } = await run(args, { cwd })
     expect(code).toBe(1)
-    for (const part of sample('in-ci', 'gateway-sim: client report').split(/…?\n|…$|(?<=node) client\.mjs/))
+    for (const part of sample('in-ci', 'client report (1').split(/…?\n|…$|(?<=node) client\.mjs/))
       expect(stderr).toContain(part)
   })
 

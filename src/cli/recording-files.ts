@@ -26,7 +26,14 @@ function readFrom(name: string, cwd: string): RecordedExchange[] {
 
 /** Throws a `CommandError` for a file that cannot be read. */
 export async function diffFiles({ before, after, format, report }: DiffArgs, io: Io): Promise<ExitCode> {
-  const output = await prepareReports(report, io, printedAs(format, io))
+  const usual = printedAs(format, io)
+  const output = await prepareReports(report, io, {
+    stream: usual.stream,
+    // A gateway that was not available has nothing to show but the line on stderr.
+    print(shown, paint) {
+      if (found.outage === undefined || format === 'json') usual.print(shown, paint)
+    },
+  })
   const found = await diffRecordings(exchangesOf(before, io.cwd), exchangesOf(after, io.cwd))
   await output.write(diffReport(found, `${before} and ${after}`), noRequests)
   if (found.differences.length > 0) return exitCodes.failed

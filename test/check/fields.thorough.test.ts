@@ -81,7 +81,6 @@ const notShown = [
   ...places('videos refusal', ['/error/details/*', '/error/job_id']),
   ...places('video-operations body', ['/error/details', '/response/@type']),
   ...places('systemone body', ['/answers/*/legend/*/*', '/cost']),
-  'images refusal /error/job_id',
 ]
 
 function places(form: string, pointers: readonly string[]): string[] {

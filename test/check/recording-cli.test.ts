@@ -115,7 +115,7 @@ describe('gateway-sim diff', () => {
     expect(stderr).toMatch(
       /^gateway-sim: Exiting with 5: nothing was compared, because the gateway was not available in the second recording \(503\)\n$/,
     )
-    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('0 compared operations') })
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
     const json = await run(['diff', 'down.har', 'good.har', '--format', 'json'], around)
     expect(JSON.parse(json.stdout)).toMatchObject({
       compared: 0,
