@@ -71,7 +71,10 @@ describe('docs/ci/in-ci.md', () => {
     const cwd = project()
     await bash(['-e', '-c', validate], { cwd })
     const { failed, summary } = runAction(steps.at(-1).with, jobIn(cwd))
-    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim exec passed[^]*models\.list/)])
+    expect([failed, summary]).toEqual([
+      false,
+      expect.stringMatching(/gateway-sim exec passed[^]*models\.list/),
+    ])
   })
 
   it('has a workflow that starts and stops a simulator', async () => {
@@ -100,7 +103,10 @@ describe('docs/ci/in-ci.md', () => {
     writeFileSync(pytest, '#!/bin/sh\nexec node ask.mjs\n', { mode: 0o755 })
     const env = { ...job.env, PATH: `${join(job.cwd, 'bin')}:${job.env['PATH']}` }
     const { failed, summary } = runAction(inputs, { ...job, env })
-    expect([failed, summary]).toEqual([false, expect.stringMatching(/gateway-sim exec passed[^]*models\.list/)])
+    expect([failed, summary]).toEqual([
+      false,
+      expect.stringMatching(/gateway-sim exec passed[^]*models\.list/),
+    ])
   })
 
   it('shows the summary of a run that fails', async () => {

@@ -296,7 +296,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 6535 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9114 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69868 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69869 },
     tools: { places: ['tools'], budget: 4500, today: 6481 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },

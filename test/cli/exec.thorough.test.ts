@@ -93,7 +93,7 @@ describe('the command', () => {
       child.kill(signal)
       const { code: said, stderr } = await ended
       expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
-      expect(stderr).toMatch(/^gateway-sim: 1 request in 1 session\n/)
+      expect(stderr).toMatch(/^gateway-sim exec: .*\n\n1 request in 1 session:\n/)
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
         ok: false,
         exitCode: code,
@@ -116,7 +116,7 @@ describe('the command', () => {
       child.kill('SIGTERM')
       const { code, stdout: said, stderr } = await ended
       expect({ code, said }).toEqual({ code: 0, said: 'up\nleaving\n200\n' })
-      expect(stderr).toMatch(/^gateway-sim: 1 request in 1 session\n/)
+      expect(stderr).toMatch(/^gateway-sim exec: .*\n\n1 request in 1 session:\n/)
     })
   })
 

@@ -94,7 +94,7 @@ describe('every operation shows', () => {
             .map(([type]) => `${object.operationId} ${type}`)
     })
     // A trace would repeat all the other examples.
-    expect(silent).toEqual(['sim.getTrace', 'sim.releaseRequest application/json'])
+    expect(silent).toEqual(['sim.releaseRequest application/json', 'sim.getTrace'])
   })
 
   it('a refusal, unless there is none', () => {
@@ -111,20 +111,20 @@ describe('every operation shows', () => {
     expect(silent.map(({ object }) => object.operationId)).toEqual([
       'sim.health',
       'sim.ready',
+      'sim.getCapabilities',
+      'sim.listSessions',
+      'sim.listBreakpoints',
       'sim.getMetrics',
       'sim.getEvents',
-      'sim.getCapabilities',
       'sim.getTrace',
       'sim.getClock',
       'sim.freezeClock',
-      'sim.listSessions',
       'sim.listScenarios',
       'sim.listOverrides',
       'sim.clearOverrides',
       'sim.unusedRules',
       'sim.clientReport',
       'sim.settled',
-      'sim.listBreakpoints',
     ])
   })
 
