@@ -30,6 +30,6 @@ it('the README shows the verdicts on the program of the page', async () => {
     { cwd },
   )
   expect(stderr).toBe('')
-  const printed = stdout.split('\n').map((line) => line.split(/ {2,}/))
+  const printed = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
   expect(printed).toEqual(expect.arrayContaining(rows))
 })
