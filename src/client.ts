@@ -12,7 +12,8 @@ import type { SessionOptions } from './sessions/options.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 
 export { ControlError } from './client/remote.ts'
-
+export type { JournalFilter } from './exchange/filter.ts'
+export type { JournalEntryJson } from './exchange/plain.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
@@ -35,7 +36,6 @@ export type {
   Verdict,
 } from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'
-export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { ScenarioText } from './sessions/options.ts'
 export type { OverrideRequest } from './sessions/rules.ts'
 export type { VerifyRequest } from './verify/request.ts'

@@ -4,7 +4,8 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { type Fields, isFields, jsonIn, listOf, percentDecoded } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
-import { type CallRecord, detailsOf, isStream, type JournalEntry } from '../engine/journal-entry.ts'
+import { headerIn, isStream, type JournalEntry } from '../exchange/exchange.ts'
+import { type AnsweredFacts, detailsOf } from '../exchange/kept-exchange.ts'
 import type { Severity } from '../generated/control-types.ts'
 import type { Operation, Selector } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -33,7 +34,7 @@ export class ObservedCall {
   readonly entry: JournalEntry
   /** Undefined for unknown paths. */
   readonly operation: Operation | undefined
-  readonly #record: CallRecord | undefined
+  readonly #record: AnsweredFacts | undefined
   readonly #callerOf: (entry: JournalEntry) => string
   #body: Fields | undefined
   #polled: JobRef | null | undefined
@@ -43,7 +44,7 @@ export class ObservedCall {
     entry: JournalEntry,
     operation: Operation | undefined,
     callerOf: (entry: JournalEntry) => string,
-    record?: CallRecord,
+    record?: AnsweredFacts,
   ) {
     this.entry = entry
     this.operation = operation
@@ -54,7 +55,7 @@ export class ObservedCall {
   /** The fields of a JSON body; empty for other bodies, and for truncated ones. */
   get body(): Fields {
     if (this.#body !== undefined) return this.#body
-    const body = this.#record === undefined ? jsonIn(this.entry.request) : this.#record.body
+    const body = this.#record === undefined ? jsonIn(this.entry.request.body?.text) : this.#record.body
     return (this.#body = isFields(body) ? body : noFields)
   }
 
@@ -64,21 +65,28 @@ export class ObservedCall {
   }
 
   get ref(): CallRef {
-    const { seq, requestId, rule, at, realAt } = this.entry
-    return { seq, requestId, rule, at, realAt, chain: detailsOf(this.entry)?.chain }
+    const { seq, at, realAt, cause } = this.entry
+    return {
+      seq,
+      requestId: cause.requestId,
+      rule: cause.rule,
+      at,
+      realAt,
+      chain: detailsOf(this.entry)?.chain,
+    }
   }
 
   /** Equal for identical calls with the same API key; undefined for a truncated body. */
   get fingerprint(): string | undefined {
-    const { method, path } = this.entry
-    const { request } = this.entry
-    if (request === undefined ? method !== 'GET' : request.length > maxComparedLength) return undefined
+    const { method, url, body } = this.entry.request
+    const text = body?.text
+    if (text === undefined ? method !== 'GET' : text.length > maxComparedLength) return undefined
     // A hash, because the strings can be long.
     return new Hasher()
       .text(this.caller)
       .text(method)
-      .text(path)
-      .text(request ?? '')
+      .text(url)
+      .text(text ?? '')
       .words()
       .join()
   }
@@ -97,7 +105,7 @@ export class ObservedCall {
 
   /** Unknown fields of the endpoint. */
   get ignored(): readonly string[] {
-    return this.entry.ignored
+    return this.entry.cause.ignored
   }
 
   /** The known top-level fields of the endpoint; undefined without a record. */
@@ -106,18 +114,18 @@ export class ObservedCall {
   }
 
   get isStream(): boolean {
-    return this.#record === undefined ? this.entry.stream.length > 0 : this.#record.events !== undefined
+    return this.#record === undefined ? isStream(this.entry) : this.#record.events !== undefined
   }
 
   /** A header of the request; secrets are shortened. */
   header(name: string): string | undefined {
-    return this.entry.headers[name]
+    return headerIn(this.entry.request.headers, name)
   }
 
   get path(): string {
-    const { path } = this.entry
-    const end = path.indexOf('?')
-    return end < 0 ? path : path.slice(0, end)
+    const { url } = this.entry.request
+    const end = url.indexOf('?')
+    return end < 0 ? url : url.slice(0, end)
   }
 
   /** Whether it came over a socket, where requests can be reordered. Every HTTP request has a host. */
@@ -142,8 +150,8 @@ export class ObservedCall {
 
   /** Whether a rule, a reserved value or a fault decided the response. */
   get isPlanned(): boolean {
-    const { rule, decidedBy, faults } = this.entry
-    return rule !== undefined || decidedBy !== undefined || faults.length > 0
+    const { cause } = this.entry
+    return cause.rule !== undefined || cause.decidedBy !== undefined || cause.faults.length > 0
   }
 
   /** The time since another call, in virtual milliseconds. */
@@ -259,16 +267,16 @@ function polledJob(call: ObservedCall): JobRef | undefined {
 export function createdJob({ operation, entry }: ObservedCall): JobRef | undefined {
   const kind = operation?.endpoint.submits
   if (kind === undefined) return undefined
-  for (const { resource, from, id } of entry.transitions)
+  for (const { resource, from, id } of entry.cause.transitions)
     if (from === null && resource === kind.resource) return { kind, id }
   return undefined
 }
 
 /** Whether a fault has damaged the JSON of a complete response. */
 export function isUnreadable(entry: JournalEntry): boolean {
-  const { faults, response } = entry
-  if (faults.length === 0 || response === undefined || isStream(entry)) return false
-  return /^\s*[[{]/.test(response) && jsonIn(response) === undefined
+  if (entry.cause.faults.length === 0 || isStream(entry)) return false
+  const text = entry.response?.body?.text
+  return text !== undefined && /^\s*[[{]/.test(text) && jsonIn(text) === undefined
 }
 
 function jobInPath({ operation, path }: ObservedCall): JobRef | undefined {
@@ -304,18 +312,19 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
       known.set(keyOf(kind, id), { kind, id, caller: call.caller, end: undefined, reportedBy: undefined })
     },
     ended(call) {
-      const { status, response, transitions, ended } = call.entry
+      const { ended, response, cause } = call.entry
       const listed = call.operation?.endpoint.lists
-      if (status !== 200 || ended === 'aborted') return
+      if (response?.status !== 200 || ended === 'aborted') return
       const job = call.polled ?? createdJob(call)
       if (job !== undefined) {
         const { kind, id } = job
         // Only the first end counts, and parsing a response takes time.
         if (known.get(keyOf(kind, id))?.end !== undefined) return
-        const shown = transitions.find((one) => one.resource === kind.resource && one.id === id)?.to
-        recordEnd(kind, id, response === undefined ? endOf(kind, shown) : endIn(call, kind, response), call)
+        const shown = cause.transitions.find((one) => one.resource === kind.resource && one.id === id)?.to
+        const text = response.body?.text
+        recordEnd(kind, id, text === undefined ? endOf(kind, shown) : endIn(call, kind, text), call)
       } else if (listed !== undefined) {
-        for (const one of listOf(valueAt(jsonIn(response), ['data']))) {
+        for (const one of listOf(valueAt(jsonIn(response.body?.text), ['data']))) {
           const id = valueAt(one, ['id'])
           if (typeof id === 'string') recordEnd(listed, id, endOf(listed, valueAt(one, ['status'])), call)
         }

@@ -3,8 +3,10 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Fields } from '../engine/fields.ts'
-import { type CallRecord, detailsOf, type JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
+import { type AnsweredFacts, detailsOf } from '../exchange/kept-exchange.ts'
 import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import type { Operation } from '../protocol/operations.ts'
@@ -131,7 +133,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
 
   return {
     /** Called when a call begins. `record` is the source of the journal entry, if available. */
-    called(entry: JournalEntry, record?: CallRecord): void {
+    called(entry: JournalEntry, record?: AnsweredFacts): void {
       calls++
       const concerned = plan.watchesOf(entry.operation)
       const { operation } = concerned
@@ -149,12 +151,13 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         call ??= new ObservedCall(entry, operation, plan.callerOf, record)
         ;(watch ?? make(index)).called?.(call)
       }
-      if (entry.transitions.length > 0)
+      if (entry.cause.transitions.length > 0)
         jobs.called(call ?? new ObservedCall(entry, operation, plan.callerOf, record))
     },
     ended(entry: JournalEntry): void {
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
-      const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
+      const isOrdinary =
+        entry.ended === 'completed' && (entry.response?.status ?? 0) < 300 && entry.cause.faults.length === 0
       let call: ObservedCall | undefined
       for (const { index, fresh } of concerns) {
         if (fresh.ended === undefined) continue
@@ -163,7 +166,7 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
         call ??= new ObservedCall(entry, operation, plan.callerOf)
         ;(watch ?? make(index)).ended?.(call)
       }
-      if (shows || entry.transitions.length > 0)
+      if (shows || entry.cause.transitions.length > 0)
         jobs.ended(call ?? new ObservedCall(entry, operation, plan.callerOf))
     },
     /**
@@ -252,7 +255,7 @@ export function watchSessions(
   const reporters = new WeakMap<Sandbox, Reporter>()
   const plans = new Map<ClockMode, FindingPlan>()
   return {
-    watch(sandbox: Sandbox): void {
+    watch(sandbox: JournaledSandbox): void {
       const { clock } = sandbox
       const options = { mode: clock.mode, off, operation }
       const plan = plans.get(clock.mode) ?? planFindings(options)

@@ -80,7 +80,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         status: 'ok',
         sessions: parts.sessions.count,
         session,
-        requests: sandbox.journal.total,
+        requests: parts.sessions.get(session).sandbox.journal.total,
         resources: sandbox.store.size,
         scenarios: scenariosOf(parts.sessions.get(session)).map(({ scenario }) => scenario.spec.title),
         evicted: parts.evictions.count,

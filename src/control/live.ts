@@ -1,11 +1,11 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
-import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import { aboutOf, traceIn } from '../exchange/about.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
+import type { KeptExchange } from '../exchange/kept-exchange.ts'
+import { causeSchema, entrySchema, requestSchema, responseSchema } from '../exchange/plain.ts'
 import type { LiveCall } from '../generated/control-types.ts'
-import { aboutOf, traceIn } from '../journal/about.ts'
-import { wireEntrySchema } from '../journal/filter.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
@@ -18,18 +18,22 @@ import { feedEventSchema } from './feed-events.ts'
 
 /** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
 export const liveCallSchema = () =>
-  wireEntrySchema()
-    .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
-    .omit({ stream: true, ignored: true, bug: true })
+  entrySchema()
+    .omit({ source: true, key: true, caller: true, redacted: true })
     .extend({
-      streamed: z.boolean().describe('Whether the response is an event stream.'),
+      request: requestSchema().omit({ headers: true, body: true }),
+      response: responseSchema()
+        .omit({ headers: true, body: true, events: true, chunks: true })
+        .optional()
+        .describe('Absent if there was none.'),
+      cause: causeSchema().omit({ namedBy: true, ignored: true, coming: true, bug: true }),
       about: z
         .string()
         .describe(
           'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
             'then the model. It can be empty.',
         ),
-      traceId: z.string().nullable().describe('The trace id in the body of an error.'),
+      traceId: z.string().optional().describe('The trace id in the body of an error.'),
     })
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
@@ -41,36 +45,51 @@ const readsBeforeOlder = 5
 const iso = (at: number): string => new Date(at).toISOString()
 
 /** All but what the writer adds. */
-function liveCall(entry: JournalEntry): Omit<LiveCall, 'about'> {
-  const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
-  const { unmatched, faults, rejection, violations, transitions, ended, eventCount, endOffset } = entry
+function liveCall(entry: KeptExchange): Omit<LiveCall, 'about'> {
+  const { seq, at, realAt, session, operation, request, status, response, ended, cause } = entry
+  const { requestId, rule, decidedBy, unmatched, rejection, stalledAfter } = cause
   return {
-    ...{ seq, at: iso(at), realAt: realAt === undefined ? null : iso(realAt), session, requestId },
-    ...{ operation: operation ?? null, method, path, status, rule: rule ?? null, unmatched, ended },
-    ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, eventCount },
-    endOffset: endOffset ?? null,
-    ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
-    streamed: isStream(entry),
-    traceId: traceIn(entry) ?? null,
+    seq,
+    at: iso(at),
+    realAt: realAt === undefined ? undefined : iso(realAt),
+    session,
+    operation,
+    request: { method: request.method, url: request.url },
+    response: response === undefined ? undefined : { status, eventCount: response.eventCount },
+    ended,
+    firstByteAfter: entry.firstByteAfter,
+    endedAfter: entry.endedAfter,
+    cause: {
+      requestId,
+      rule,
+      decidedBy,
+      unmatched,
+      transitions: [...cause.transitions],
+      faults: [...cause.faults],
+      rejection,
+      violations: [...cause.violations],
+      stalledAfter,
+    },
+    traceId: traceIn(entry),
   }
 }
 
 /** A number that changes when an open response sends an event or stalls. */
-const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
+const progressOf = ({ eventCount, endOffset }: KeptExchange): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
 
 /** Writes requests as JSON, once for all readers as soon as the response has ended. */
 class CallWriter {
   readonly #vocabulary: Vocabulary
-  readonly #texts = new WeakMap<JournalEntry, string>()
+  readonly #texts = new WeakMap<KeptExchange, string>()
   /** Read once: an open stream is written with each event. */
-  readonly #abouts = new WeakMap<JournalEntry, string>()
+  readonly #abouts = new WeakMap<KeptExchange, string>()
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
   }
 
-  textOf(entry: JournalEntry): string {
+  textOf(entry: KeptExchange): string {
     const known = this.#texts.get(entry)
     if (known !== undefined) return known
     const call: LiveCall = { ...liveCall(entry), about: this.#aboutOf(entry) }
@@ -79,7 +98,7 @@ class CallWriter {
     return text
   }
 
-  #aboutOf(entry: JournalEntry): string {
+  #aboutOf(entry: KeptExchange): string {
     const known = this.#abouts.get(entry)
     if (known !== undefined) return known
     const { operation } = entry
@@ -92,13 +111,13 @@ class CallWriter {
 
 /** What a reader of the feed knows about a session. */
 interface Known {
-  readonly sandbox: Sandbox
+  readonly sandbox: JournaledSandbox
   /** The `seq` of the next request. */
   next: number
   /** Requests before this `seq` are still to be sent, those that the journal keeps. */
   older: number
   /** The sent requests whose responses had not ended, with the events that were sent then. */
-  readonly open: Map<JournalEntry, number>
+  readonly open: Map<KeptExchange, number>
   /** The clock as it was sent. */
   clock: string
 }
@@ -188,7 +207,7 @@ class Feed {
   }
 
   /** Adds the change of the clock to the events; returns the event with the requests, if there are any. */
-  #readSession(sandbox: Sandbox, events: string[]): readonly string[] {
+  #readSession(sandbox: JournaledSandbox, events: string[]): readonly string[] {
     const { name, journal } = sandbox
     const seen = this.#known.get(name)
     const known = seen ?? this.#begin(sandbox)
@@ -197,7 +216,7 @@ class Feed {
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
     if (key !== known.clock) events.push(eventText('clock', { session: name, ...clock }))
     known.clock = key
-    const requests: JournalEntry[] = []
+    const requests: KeptExchange[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
       else if (progressOf(entry) === sent) continue
@@ -218,7 +237,7 @@ class Feed {
     return [`event: requests\ndata: ${about.slice(0, -1)},"requests":[${texts.join(',')}]}\n\n`]
   }
 
-  #begin(sandbox: Sandbox): Known {
+  #begin(sandbox: JournaledSandbox): Known {
     const { total } = sandbox.journal
     const next = Math.max(firstOf(sandbox), total - (this.#latest ?? total))
     const known: Known = { sandbox, next, older: next, open: new Map(), clock: '' }
@@ -241,10 +260,10 @@ class Feed {
 }
 
 /** The `seq` of the oldest request that the journal keeps. */
-const firstOf = ({ journal }: Sandbox): number => journal.total - journal.count
+const firstOf = ({ journal }: JournaledSandbox): number => journal.total - journal.count
 
 /** The latest of the older requests that are still to be sent. */
-function olderOf(known: Known): readonly JournalEntry[] {
+function olderOf(known: Known): readonly KeptExchange[] {
   const end = known.older
   known.older = Math.max(firstOf(known.sandbox), end - pageSize)
   return known.sandbox.journal.since(known.older, end - known.older)

@@ -2,9 +2,9 @@
 
 import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
-import { noOutcome } from '../engine/journal-entry.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import { noCause } from '../exchange/kept-exchange.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
@@ -261,18 +261,14 @@ export function resetExchange({
   realAt,
 }: CallState): AnsweredCall {
   const entry = sandbox.journal.add({
-    facts: {
-      at: now,
-      realAt,
-      session: sandbox.name,
-      requestId: '',
-      operation: route?.endpoint.operation,
-      method: clip(request.method, 200),
-      path: clip(request.path, 2000),
-      status: 0,
-      ...noOutcome,
-      decidedBy: 'fault outage',
-    },
+    at: now,
+    realAt,
+    session: sandbox.name,
+    operation: route?.endpoint.operation,
+    method: clip(request.method, 200),
+    url: clip(request.path, 2000),
+    status: 0,
+    cause: { ...noCause, decidedBy: { kind: 'outage' } },
     key,
     headers: request.headers,
     prefix: request.session,

@@ -7,7 +7,7 @@ import { controlGroup } from '../control/index.ts'
 import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -278,7 +278,11 @@ function mediaReaderOf(
 ): SimulatorCore['readMedia'] {
   const read = createMediaReader(vocabulary)
   return (query, { sandbox, settings = common }) =>
-    read(query, { now: sandbox.clock.now() }, { sandbox, settings, facilities, traffic })
+    read(
+      query,
+      { now: sandbox.clock.now() },
+      { sandbox, journal: sandbox.journal, settings, facilities, traffic },
+    )
 }
 
 function useScripts(
@@ -331,7 +335,7 @@ interface SessionsParts {
   readonly evictions: Evictions
   readonly metrics: Metrics
   readonly breakpoints: Breakpoints
-  watchClients(sandbox: Sandbox): void
+  watchClients(sandbox: JournaledSandbox): void
 }
 
 /** All sessions together may keep so many times as much as one. */

@@ -237,7 +237,7 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     operation,
     method,
     path,
-    request: entry.request,
+    request: entry.request.body?.text,
     entry,
   } as const
   return core.breakpoints.hold({ ...about, response: shown, whenGone }, (decision) => {
@@ -250,7 +250,7 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     }
     const { status = response.status, headers, body: written = response.body } = decision
     entry.status = status
-    entry.decidedBy = 'breakpoint'
+    entry.cause.decidedBy = { kind: 'breakpoint' }
     deliver(exchange, { ...response, status, headers: { ...response.headers, ...headers }, body: written })
   })
 }

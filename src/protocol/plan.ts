@@ -119,9 +119,31 @@ export interface PlannedPatch {
   readonly unset: readonly string[]
 }
 
+/** What decided a response. */
+export interface Decision {
+  readonly kind:
+    | 'rule'
+    | 'reserved-key-word'
+    | 'reserved-model'
+    | 'reserved-prompt'
+    | 'reserved-path'
+    | 'recording'
+    | 'breakpoint'
+    | 'user-handler'
+    | 'strict'
+    | 'unrecorded'
+    | 'outage'
+  /** The id of the rule, the reserved value as written, or the place of the recording. */
+  readonly name?: string | undefined
+}
+
+/** `reserved model sim-overloaded`. */
+export const decisionText = ({ kind, name }: Decision): string =>
+  `${kind.replaceAll('-', ' ')}${name === undefined ? '' : ` ${name}`}`
+
 export interface Plan {
-  /** The source of this plan, for the journal: `reserved: model sim-overloaded`. */
-  readonly decidedBy?: string
+  /** The source of this plan, for the journal. */
+  readonly decidedBy?: Decision
   /** The scenario rule that responds. */
   readonly rule?: string
   /** The model of the call if it is a reserved value, which works whatever models the settings list. */

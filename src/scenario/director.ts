@@ -56,7 +56,7 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
       const found = breaks.reduceRight(withFaultsOf, plan ?? planned)
       // Only a reserved value has decided before the rules of a valid call.
       if (plan !== undefined && planned.decidedBy !== undefined)
-        directing.wrong(`${valueIn(planned.decidedBy)} had no effect: rule ${plan.rule} has precedence`)
+        directing.wrong(`${planned.decidedBy.name} had no effect: rule ${plan.rule} has precedence`)
       if (found === planned || planned.reservedModel === undefined) return found
       return { ...found, reservedModel: planned.reservedModel }
     },
@@ -82,9 +82,6 @@ interface Found {
 
 const nothingFound: Found = { plan: undefined, breaks: [] }
 
-/** `[sim:length]` of `reserved prompt [sim:length]`. */
-const valueIn = (decidedBy: string): string => decidedBy.replace(/^reserved \w+ /, '')
-
 /** The planned response with the faults of an override, which is shown as its rule. */
 function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan {
   const source = plan.decidedBy ?? decidedBy
@@ -108,7 +105,7 @@ function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, d
     const answer = answerOf(rule, facts, decided, directing)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
-    const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
+    const decidedBy = { kind: 'rule', name: rule.id } as const
     const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
     if (rule.isBreak === true) breaks.push(found)
     else plan = found

@@ -3,9 +3,8 @@
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'
+import { entryJson } from '../exchange/plain.ts'
 import type { ScenarioUsage } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/filter.ts'
-import { wireEntry } from '../journal/filter.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
@@ -44,7 +43,7 @@ export function localSession(
   return {
     ...ownOf(session),
     ...rest,
-    journal: async (filter) => session.journal(filter).map((entry) => wireEntry(entry) as JournalEntryJson),
+    journal: async (filter) => session.journal(filter).map(entryJson),
     scenarios: { ...scenarios, add: async (source) => session.scenarios.add(asSource(source)) },
     reset: async () => session.reset(),
   }

@@ -17,31 +17,35 @@ import {
 } from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
 import type { Failure } from '../../src/cli/flags.ts'
-import { type CallRecord, createEntry, type JournalEntry, noOutcome } from '../../src/engine/journal-entry.ts'
+import { type AnsweredFacts, KeptExchange, noCause } from '../../src/exchange/kept-exchange.ts'
 import { plain } from '../../src/text/paint.ts'
 
-type Facts = CallRecord['facts']
+type Given = Partial<Omit<AnsweredFacts, 'cause'> & AnsweredFacts['cause']>
 
-const call: Facts = {
-  ...noOutcome,
-  at: 0,
-  realAt: undefined,
-  session: 'default',
-  requestId: 'req_1',
-  operation: 'chat.create',
-  method: 'POST',
-  path: '/v1/chat/completions',
-  status: 200,
+/** An exchange with these facts and parts of its cause. */
+function exchange({ rule, decidedBy, rejection, bug, unmatched = false, ...facts }: Given): KeptExchange {
+  const call: AnsweredFacts = {
+    at: 0,
+    session: 'default',
+    operation: 'chat.create',
+    method: 'POST',
+    url: '/v1/chat/completions',
+    status: 200,
+    ...facts,
+    cause: { ...noCause, requestId: 'req_1', rule, decidedBy, rejection, bug, unmatched },
+  }
+  return new KeptExchange(call, -1, 1000)
 }
 
+const rule = (name: string) => ({ rule: name, decidedBy: { kind: 'rule', name } }) as const
+
 function report(
-  requests: readonly Partial<Facts & Pick<CallRecord, 'faults'>>[],
+  requests: readonly Given[],
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
 ): RunReport {
   const tally = new Tally()
-  for (const { faults, ...facts } of requests)
-    tally.record(createEntry({ facts: { ...call, ...facts }, faults }, -1, 1000))
+  for (const one of requests) tally.record(exchange(one))
   return reportOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
@@ -79,7 +83,7 @@ describe('the counts', () => {
       {},
       { status: 429 },
       { session: 'red' },
-      { operation: undefined, path: '/nope', status: 404 },
+      { operation: undefined, url: '/nope', status: 404 },
       { operation: 'models.list' },
       { status: 0 },
     ])
@@ -104,9 +108,9 @@ describe('the counts', () => {
     const rejection = { type: 'overloaded_error', code: 503 }
     const seen = report([
       { status: 503, rejection },
-      { status: 503, rejection, rule: 'a', decidedBy: 'rule a' },
-      { status: 503, rejection, decidedBy: 'reserved model' },
-      { status: 422, rejection, unmatched: true, decidedBy: 'strict' },
+      { status: 503, rejection, ...rule('a') },
+      { status: 503, rejection, decidedBy: { kind: 'reserved-model' } },
+      { status: 422, rejection, unmatched: true, decidedBy: { kind: 'strict' } },
     ])
     expect(check(seen, 'rejected')?.count).toBe(1)
     expect(check(seen, 'unmatched')?.count).toBe(1)
@@ -114,7 +118,7 @@ describe('the counts', () => {
 
   it('count a request as rejected or unmatched, never both', () => {
     const seen = report([
-      { operation: undefined, path: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
+      { operation: undefined, url: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
     ])
     expect([check(seen, 'unmatched')?.count, check(seen, 'rejected')?.count]).toEqual([1, 0])
   })
@@ -122,7 +126,7 @@ describe('the counts', () => {
   it('show URLs without signatures', () => {
     const rejected = { status: 403, rejection: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
-    const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
+    const seen = report(queries.map((query) => ({ url: `/storage/a.png?${query}`, ...rejected })))
     expect(check(seen, 'rejected')?.lines).toEqual([
       expect.stringMatching(/a\.png\?part=1 got/),
       expect.stringMatching(/a\.png\?\.\.\. got/),
@@ -130,18 +134,20 @@ describe('the counts', () => {
   })
 
   it('count responses of user handlers as matched', () => {
-    expect(check(report([{ operation: undefined, decidedBy: 'a user handler' }]), 'unmatched')?.count).toBe(0)
+    expect(
+      check(report([{ operation: undefined, decidedBy: { kind: 'user-handler' } }]), 'unmatched')?.count,
+    ).toBe(0)
   })
 
   it('include the rules that never responded', () => {
     const rules = { count: 3, unused: ['never', 'nor-this'] }
-    const seen = report([{ rule: 'used', decidedBy: 'rule used' }], { rules })
+    const seen = report([rule('used')], { rules })
     expect(check(seen, 'unused')).toMatchObject({ count: 2, lines: rules.unused })
   })
 
   it('have bounded output, however many there are', () => {
     const many = report(
-      Array.from({ length: 500 }, (_, at) => ({ operation: undefined, path: `/nope/${at}`, status: 404 })),
+      Array.from({ length: 500 }, (_, at) => ({ operation: undefined, url: `/nope/${at}`, status: 404 })),
     )
     expect(check(many, 'unmatched')).toMatchObject({ count: 500, more: 480 })
     expect(prettyRun(many, plain, false).split('\n').length).toBeLessThan(60)
@@ -179,20 +185,16 @@ describe('the end of a report', () => {
 })
 
 describe('rules, reserved values and faults', () => {
-  const cut = { rule: 'lost', decidedBy: 'rule lost', faults: [{ kind: 'cut' }] }
+  const cut = { ...rule('lost'), faults: [{ kind: 'cut' }] }
   const requests = [
     cut,
     {},
-    { decidedBy: 'reserved model sim-503', status: 503 },
+    { decidedBy: { kind: 'reserved-model', name: 'sim-503' }, status: 503 } as const,
     cut,
-    { decidedBy: 'fault outage', faults: [{ kind: 'outage' }] },
+    { decidedBy: { kind: 'outage' }, faults: [{ kind: 'outage' }] } as const,
   ]
   const seen = report(requests, { end: { kind: 'exited', code: 1 }, commandCode: 1 })
-  const lines = [
-    'rule lost, fault cut: 2 requests',
-    'reserved model sim-503: 1 request',
-    'fault outage: 1 request',
-  ]
+  const lines = ['rule lost, fault cut: 2 requests', 'reserved model sim-503: 1 request', 'outage: 1 request']
 
   it('are named with their requests in every report', () => {
     const list = `rules, reserved values and faults\n  ${lines.join('\n  ')}\n`
@@ -201,30 +203,32 @@ describe('rules, reserved values and faults', () => {
     for (const line of lines) expect(runForms.markdown(seen)).toContain(`- ${line}\n`)
     expect(runForms.junit(seen)).toMatch(/<system-out>[^<]*rule lost, fault cut: 2 req/)
     expect(JSON.parse(runForms.json(seen))).toMatchObject({
-      decisions: [{ decidedBy: 'rule lost', faults: ['cut'], requests: 2 }, {}, {}],
+      decisions: [{ decidedBy: { kind: 'rule', name: 'lost' }, faults: ['cut'], requests: 2 }, {}, {}],
     })
   })
 
   it('are named with the sessions, and the event after which a stream was cut', () => {
     const cuts = ['makes-an-image', 'default', 'b', 'c', 'd'].map((session) => ({ ...cut, session }))
     const tally = new Tally()
-    const entries = cuts.map(({ faults, ...facts }) =>
-      createEntry({ facts: { ...call, ...facts }, faults }, -1, 1000),
-    )
+    const entries = cuts.map((one) => exchange({ ...one, events: [] }))
     for (const entry of entries) tally.record(entry)
     // A stream ends after its call was recorded.
-    Object.assign(entries[0] as JournalEntry, { ended: 'disconnected', eventCount: 3 })
+    Object.assign(entries[0] as KeptExchange, { ended: 'disconnected', eventCount: 3 })
     expect(tally.decisions.lines()).toEqual([
       'rule lost, fault cut: 5 requests (session makes-an-image, after event 3; session b; …)',
     ])
-    expect(tally.decisions.all()).toEqual([{ decidedBy: 'rule lost', faults: ['cut'], requests: 5 }])
+    expect(tally.decisions.all()).toEqual([
+      { decidedBy: { kind: 'rule', name: 'lost' }, faults: ['cut'], requests: 5 },
+    ])
   })
 
   it('are not mentioned if all responses are default responses', () =>
     expect(prettyRun(report([{}]), plain, false)).not.toContain('faults'))
 
   it('have bounded output and memory', () => {
-    const many = Array.from({ length: 1200 }, (_, at) => ({ decidedBy: `reserved model ${at}` }))
+    const many = Array.from({ length: 1200 }, (_, at) => ({
+      decidedBy: { kind: 'reserved-model', name: String(at) } as const,
+    }))
     const { decisions } = report(many)
     expect(decisions.all()).toHaveLength(1000)
     expect(decisions.lines()).toHaveLength(21)
@@ -254,7 +258,7 @@ describe('waits that the client reports could not check', () => {
 describe('text sent by a client', () => {
   const hostile = '/v1/<b>&"]]>\u001b[2J\u0000|`![x](http://evil)\n# heading'
   const seen = report(
-    [{ operation: undefined, path: hostile, status: 404 }],
+    [{ operation: undefined, url: hostile, status: 404 }],
     { command: ['npm', '<&"\u0001'] },
     ['unmatched'],
   )
@@ -331,7 +335,7 @@ it('the page about findings is named only in the terminal: elsewhere, the packag
 })
 
 it('each failed check is an annotation in GitHub', () => {
-  const seen = report([{ operation: undefined, path: '/a%\nb' }, {}], {}, ['unmatched', 'client-report'])
+  const seen = report([{ operation: undefined, url: '/a%\nb' }, {}], {}, ['unmatched', 'client-report'])
   expect(githubErrors(seen)).toMatch(
     /^::error title=gateway-sim::unmatched requests \(1\)%0APOST \/a%25.*\n$/,
   )

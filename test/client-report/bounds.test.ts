@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createJobs, ObservedCall } from '../../src/client-report/observed-call.ts'
 import { createReporter } from '../../src/client-report/reporter.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
-import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { JournalEntry } from '../../src/exchange/exchange.ts'
 import type { ScriptedKind } from '../../src/protocol/scripted.ts'
 
 const service = createServiceVocabulary()
@@ -13,20 +13,17 @@ const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
   ({
     seq,
     at: seq,
-    requestId: `req_${seq}`,
     operation: 'videos.create',
-    method: 'POST',
-    path: '/v1/videos',
     caller: '1',
-    headers: {},
-    status: 200,
-    request: `{"prompt":"${seq}"}`,
-    response: '{"status":"completed"}',
-    faults: [],
-    transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }],
-    ignored: [],
-    stream: [],
+    request: { method: 'POST', url: '/v1/videos', headers: [], body: { text: `{"prompt":"${seq}"}` } },
+    response: { status: 200, headers: [], body: { text: '{"status":"completed"}' } },
     ended: 'completed',
+    cause: {
+      requestId: `req_${seq}`,
+      faults: [],
+      transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }],
+      ignored: [],
+    },
     ...more,
   }) as unknown as JournalEntry
 

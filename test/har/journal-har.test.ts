@@ -1,5 +1,7 @@
 /** `GET /__sim/journal?format=har`: the journal as a file that `check`, `diff` and `from-recording` read. */
+
 import { describe, expect, it } from 'vitest'
+import { headerIn } from '../../src/exchange/exchange.ts'
 import { readHar } from '../../src/har/read-har.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import type { Simulator } from '../../src/index.ts'
@@ -41,9 +43,9 @@ describe('an export as HAR', () => {
     })
     expect(new URL(first.request.url).pathname).toBe('/v1/chat/completions')
     expect(JSON.parse(text(first.request.body))).toEqual(chat('Hello'))
-    expect(text(first.response?.body)).toBe(sim.journal()[0]?.response)
+    expect(text(first.response?.body)).toBe(sim.journal()[0]?.response?.body?.text)
     expect(first.response?.headers).toContainEqual(['content-type', 'application/json'])
-    expect(first.response?.headers).toContainEqual(['x-request-id', sim.journal()[0]?.requestId])
+    expect(first.response?.headers).toContainEqual(['x-request-id', sim.journal()[0]?.cause.requestId])
     expect(second.response?.status).toBe(429)
     expect(second.response?.headers.map(([name]) => name)).toContain('retry-after')
   })
@@ -58,11 +60,11 @@ describe('an export as HAR', () => {
     sim.clock.advance('1m')
     const sent = await reading
     const [{ response, endedAfter } = {} as RecordedExchange] = await exported(sim)
-    const { stream = [] } = sim.journal()[0] ?? {}
+    const { events = [] } = sim.journal()[0]?.response ?? {}
     expect(text(response?.body)).toBe(sent)
-    expect(response?.headers[0]).toEqual(['content-type', 'text/event-stream'])
-    expect(response?.chunks?.map(({ at }) => at)).toEqual(stream.map(({ offset }) => offset))
-    expect(endedAfter).toBe(stream.at(-1)?.offset)
+    expect(headerIn(response?.headers ?? [], 'content-type')).toMatch(/^text\/event-stream/)
+    expect(response?.chunks?.map(({ at }) => at)).toEqual(events.map(({ at }) => at))
+    expect(endedAfter).toBe(events.at(-1)?.at)
     expect(endedAfter).toBeGreaterThan(1000)
   })
 

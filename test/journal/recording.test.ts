@@ -44,5 +44,5 @@ it('can be checked, compared, made into a scenario and played back', async () =>
   const player = createSimulator({ recordings: await loadRecordings(join(cwd, 'kept.har')) })
   const { choices } = await bodyOf(player.fetch('/v1/chat/completions', jsonCall(chat('two'))))
   const [first] = sim.journal({ seq: 1 })
-  expect(choices).toEqual((JSON.parse(first?.response ?? '') as { choices: unknown }).choices)
+  expect(choices).toEqual((JSON.parse(first?.response?.body?.text ?? '') as { choices: unknown }).choices)
 })

@@ -53,6 +53,6 @@ it('clients see the same, and a job that they poll in another rhythm takes the s
     .journal({})
     // One SDK asks what `fetch` can do, by an address of its own.
     .filter(({ operation }) => operation !== undefined)
-    .filter(({ decidedBy }) => decidedBy?.startsWith('recording ') !== true)
+    .filter(({ cause }) => cause.decidedBy?.kind !== 'recording')
   expect(simulated).toEqual([])
 })

@@ -1,8 +1,10 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
 import { sortRecording } from '../../check/judge-recording.ts'
 import type { CheckReport, Finding } from '../../check/report.ts'
-import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
-import { aboutOf } from '../../journal/about.ts'
+import { aboutOf } from '../../exchange/about.ts'
+import type { StreamedEvent } from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
+import { type Headers, harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
 import { version } from '../../text/version.ts'
@@ -38,7 +40,7 @@ async function exchangeTrace(
   const findings = [...report.violations, ...report.accepted, ...report.additions]
   const judged = entries.map((entry, seq) => {
     const about = findings.filter((one) => isAbout(one, exchanges[seq] as RecordedExchange))
-    return { ...entry, violations: about.map(asViolation) }
+    return { ...entry, cause: { ...entry.cause, violations: about.map(asViolation) } }
   })
   const now = entries.at(-1)?.at ?? new Date().toISOString()
   return {
@@ -79,7 +81,7 @@ async function exchangeTrace(
 }
 
 function entryOf(
-  { startedAt, request, response, ended }: RecordedExchange,
+  { startedAt, firstByteAfter, endedAfter, request, response, ended }: RecordedExchange,
   seq: number,
   endpoint: Endpoint | undefined,
 ): TraceEntry {
@@ -87,64 +89,67 @@ function entryOf(
   const at = new Date(startedAt).toISOString()
   const headers = response?.headers ?? []
   const streamed = headerIn(headers, 'content-type')?.startsWith('text/event-stream') === true
-  const stream = response !== undefined && streamed ? eventsOf(response) : []
-  const path = pathname + search
-  const sent = textOf(request.body)
-  return {
+  const events = response !== undefined && streamed ? eventsOf(response) : undefined
+  const entry: JournalEntryJson = {
     seq,
     at,
     realAt: at,
     session,
-    namedBy: 'default',
+    operation: endpoint?.operation,
+    request: {
+      method: request.method,
+      url: pathname + search,
+      headers: pairs(request.headers),
+      body: bodyOf(request.body),
+    },
+    response: response && {
+      status: response.status,
+      headers: pairs(headers),
+      body: bodyOf(response.body),
+      events,
+      eventCount: events?.length,
+    },
     ended,
-    streamed,
-    stream,
-    requestId: headerIn(headers, 'x-request-id') ?? '',
-    operation: endpoint?.operation ?? null,
-    method: request.method,
-    path,
-    traceId: null,
-    about: aboutOf({ path, request: sent ?? undefined }, endpoint),
-    key: null,
-    caller: null,
-    rule: null,
-    decidedBy: null,
-    rejection: null,
-    bug: null,
-    headers: Object.fromEntries(request.headers),
-    request: sent,
-    status: response?.status ?? 0,
-    response: textOf(response?.body),
-    unmatched: false,
-    transitions: [],
-    faults: [],
-    violations: [],
-    ignored: [],
-    eventCount: stream.length,
-    endOffset: null,
+    firstByteAfter,
+    endedAfter,
+    redacted: [],
+    cause: {
+      requestId: headerIn(headers, 'x-request-id') ?? '',
+      namedBy: 'default',
+      unmatched: false,
+      transitions: [],
+      faults: [],
+      violations: [],
+      ignored: [],
+    },
   }
+  return { ...entry, about: aboutOf(entry, endpoint) }
 }
+
+const pairs = (headers: Headers): [string, string][] => headers.map(([name, value]) => [name, value])
 
 /** Text; of other bytes, how many there are. */
-function textOf(bytes: Uint8Array | undefined): string | null {
-  if (bytes === undefined || bytes.length === 0) return null
+function bodyOf(bytes: Uint8Array | undefined): TraceEntry['request']['body'] {
+  if (bytes === undefined || bytes.length === 0) return undefined
+  const size = bytes.length
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { text, size, isComplete: true }
   } catch {
-    return `(${bytes.length} bytes)`
+    return { text: `(${size} bytes)`, size, isComplete: false, isSummary: true }
   }
 }
 
-function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response']>): TraceEntry['stream'] {
-  const events: TraceEntry['stream'] = []
-  let offset = 0
+function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response']>): StreamedEvent[] {
+  const events: StreamedEvent[] = []
+  let now = 0
   const parser = createEventParser({
-    onEvent: ({ event, data }) => events.push({ offset, event, data }),
+    onEvent: ({ event, data }) => events.push({ at: now, event, data }),
   })
   const decoder = new TextDecoder()
   let from = 0
   for (const { at, bytes } of chunks.length === 0 ? [{ at: 0, bytes: body.length }] : chunks) {
-    offset = at
+    now = at
     parser.feed(decoder.decode(body.subarray(from, (from += bytes)), { stream: true }))
   }
   return events
@@ -166,7 +171,7 @@ function asViolation({
   expected,
   got,
   operations,
-}: Finding): TraceEntry['violations'][number] {
+}: Finding): TraceEntry['cause']['violations'][number] {
   const states = rule === undefined ? '' : `${rule}: `
   return {
     field: `${where} ${pointer}`.trim(),

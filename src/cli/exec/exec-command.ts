@@ -1,7 +1,7 @@
 /** Runs `gateway-sim exec`. */
 import { basename } from 'node:path'
 import type { SimulatorCore } from '../../core/simulator.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'

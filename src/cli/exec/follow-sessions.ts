@@ -1,8 +1,8 @@
 /** The used rules and client reports of all sessions of a run, including deleted ones. */
 import { evidenceText } from '../../client-report/client-report.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'

@@ -33,9 +33,9 @@ function promptOf(call: ObservedCall): string | undefined {
 
 /** The text of a stream that ended in its middle; undefined for others, and for cancelled ones. */
 function cutTextOf({ entry }: ObservedCall): string | undefined {
-  const isPlanned = entry.faults.length > 0
-  if (entry.status !== 200 || !(isPlanned || entry.ended === 'disconnected')) return undefined
-  const streamed = streamedText(entry.response)
+  const isPlanned = entry.cause.faults.length > 0
+  if (entry.response?.status !== 200 || !(isPlanned || entry.ended === 'disconnected')) return undefined
+  const streamed = streamedText(entry.response?.body?.text)
   const text = streamed?.texts[0]?.trim() ?? ''
   return streamed === undefined || streamed.isFinished || text === '' ? undefined : text
 }
@@ -69,10 +69,10 @@ function watchCutStreams(
         return
       }
       const cut = streams.get(prompt)
-      if (cut === undefined || entry.status !== 200 || entry.ended !== 'completed') return
+      if (cut === undefined || entry.response?.status !== 200 || entry.ended !== 'completed') return
       if (cut.next === undefined || entry.seq < cut.next) return
       const { response } = entry
-      const answer = streamedText(response) ?? wholeText(response)
+      const answer = streamedText(response?.body?.text) ?? wholeText(response?.body?.text)
       if (answer === undefined || !answer.isFinished) return
       streams.delete(prompt)
       complete(call, cut, answer.texts[0]?.trim() ?? '')

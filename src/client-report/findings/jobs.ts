@@ -29,7 +29,9 @@ export const resubmittedKnownJob: FindingKind = {
   watch: ({ report }) =>
     watchOpenCreates(
       ({ entry }, id) =>
-        entry.status >= 400 && entry.ended === 'completed' && entry.response?.includes(id) === true,
+        (entry.response?.status ?? 0) >= 400 &&
+        entry.ended === 'completed' &&
+        entry.response?.body?.text?.includes(id) === true,
       (call, { kind, id, status, call: first }) =>
         report({
           subject: id,
@@ -59,9 +61,9 @@ export const retriedCreate: FindingKind = {
       ({ entry }, id) =>
         entry.ended !== 'open' &&
         (entry.ended !== 'completed' ||
-          entry.status === 0 ||
+          entry.response === undefined ||
           isUnreadable(entry) ||
-          (entry.status >= 400 && entry.response?.includes(id) !== true)),
+          ((entry.response?.status ?? 0) >= 400 && entry.response?.body?.text?.includes(id) !== true)),
       (call, { kind, id, status, ended, call: first }) => {
         const end = endText(ended, status)
         report({
@@ -111,19 +113,19 @@ function watchOpenCreates(
       // After looking at the job, submitting again is deliberate.
       if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
       else if (listed !== undefined) forget(({ kind }) => kind === listed)
-      if (call.entry.method !== 'POST') return
+      if (call.entry.request.method !== 'POST') return
       const fingerprint = call.fingerprint
       const first = fingerprint === undefined ? undefined : open.get(fingerprint)
       if (first !== undefined) again(call, first)
     },
     ended(call) {
-      if (call.entry.transitions.length === 0) return
+      if (call.entry.cause.transitions.length === 0) return
       const created = createdJob(call)
       if (created === undefined || !isOpen(call, created.id)) return
       const { fingerprint } = call
       if (fingerprint === undefined) return
-      const { status, ended } = call.entry
-      open.set(fingerprint, { ...created, status, ended, call: call.ref })
+      const { ended, response } = call.entry
+      open.set(fingerprint, { ...created, status: response?.status ?? 0, ended, call: call.ref })
     },
   }
 }
@@ -160,7 +162,8 @@ export const polledTooFast: FindingKind = {
         const { kind, id } = polled
         const key = `${call.caller} ${kind.resource} ${id}`
         // Rejected polls have rules of their own, and nobody waits for a job that has ended.
-        if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
+        if (call.entry.response?.status !== 200 || jobs.find(kind, id)?.end !== undefined)
+          return rows.delete(key)
         const row = rows.get(key)
         const last = call.ref
         const waited = row === undefined ? Infinity : call.hasWaitedFor(row.last)
@@ -207,7 +210,8 @@ export const polledAfterEnd: FindingKind = {
         }
         const { kind, id } = polled
         const job = jobs.find(kind, id)
-        if (job?.end === undefined || job.reportedBy === undefined || call.entry.status !== 200) return
+        if (job?.end === undefined || job.reportedBy === undefined || call.entry.response?.status !== 200)
+          return
         const key = `${call.caller} ${kind.resource} ${id}`
         const calls = [...(rows.get(key) ?? []), call.ref]
         rows.set(key, calls.slice(0, 10))
@@ -240,7 +244,7 @@ export const neverFetchedResult: FindingKind = {
         if (endpoint?.polls !== undefined) return
         const job = call.jobInPath
         // A failed attempt counts as well: other findings report those.
-        if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
+        if (job !== undefined && (endpoint?.method !== 'DELETE' || (call.entry.response?.status ?? 0) < 300))
           used.set(job.id, true)
       },
       finish() {
@@ -267,14 +271,15 @@ export const fetchedAfterExpiry: FindingKind = {
   on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ report }) => ({
     ended(call) {
-      const { status, response, path } = call.entry
-      if (status < 400 || call.isPlanned) return
-      if (response === undefined || !/\bexpired\b/.test(response)) return
+      const { response, request } = call.entry
+      if (response === undefined || response.status < 400 || call.isPlanned) return
+      if (!/\bexpired\b/.test(response.body?.text ?? '')) return
       const job = call.jobInPath
-      const what = job === undefined ? `The image ${path}` : `The content of the ${job.kind.noun} ${job.id}`
+      const what =
+        job === undefined ? `The image ${request.url}` : `The content of the ${job.kind.noun} ${job.id}`
       report({
-        subject: path,
-        message: `${what} was requested after it had expired (${status}).`,
+        subject: request.url,
+        message: `${what} was requested after it had expired (${response.status}).`,
         calls: [call.ref],
       })
     },

@@ -44,7 +44,7 @@ export const sentCallback: FindingKind = {
         subject: operation,
         message:
           `${operation} was sent with \`callback\`, which is not supported ` +
-          `(status ${call.entry.status}).`,
+          `(status ${call.entry.response?.status}).`,
         calls: [call.ref],
       })
     },
@@ -65,7 +65,7 @@ export const ignoredField: FindingKind = {
   watch: ({ report }) => ({
     called(call) {
       // A rejection has already named the field.
-      if (call.entry.status >= 300 || call.entry.operation === undefined) return
+      if ((call.entry.response?.status ?? 0) >= 300 || call.entry.operation === undefined) return
       for (const name of call.ignored.slice(0, 20)) {
         const shownName = clip(name, maxNameLength)
         const nearest = nearestWord(shownName, [...(call.known ?? [])])

@@ -43,7 +43,7 @@ export const ignoredRetryAfter: FindingKind = {
       return {
         isIdle: true,
         ended: ({ entry }) => {
-          if (entry.rejection?.retryAfterMs !== undefined) unchecked()
+          if (entry.cause.rejection?.retryAfterMs !== undefined) unchecked()
         },
       }
     const isTooSoon = (waited: number, { wait }: Rejected): boolean => waited < wait * tolerance
@@ -72,7 +72,7 @@ export const ignoredRetryAfter: FindingKind = {
       },
       // Only now does the client know of the rejection.
       ended(call) {
-        const wait = call.entry.rejection?.retryAfterMs
+        const wait = call.entry.cause.rejection?.retryAfterMs
         if (wait === undefined || call.entry.ended !== 'completed') return
         const fingerprint = call.fingerprint
         if (fingerprint === undefined) return
@@ -80,7 +80,7 @@ export const ignoredRetryAfter: FindingKind = {
         // Of several concurrent rejections the first one counts.
         if (before === undefined || !isTooSoon(call.hasWaitedFor(before.call), before)) {
           const { at, realAt = 0 } = call.entry
-          rejections.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
+          rejections.set(fingerprint, { call: call.ref, status: call.entry.response?.status ?? 0, wait })
           ends = { at: Math.max(ends.at, at + wait), realAt: Math.max(ends.realAt, realAt + wait) }
           watch.isIdle = false
         }
@@ -155,10 +155,14 @@ export const hammered: FindingKind = {
       },
       ended(call) {
         const { entry } = call
-        const { seq, status, ended } = entry
+        const { seq, ended, response } = entry
         const attempts = before.get(String(seq))
         before.delete(String(seq))
-        if (ended === 'aborted' || (ended === 'completed' && status < 400 && !isUnreadable(entry))) return
+        if (
+          ended === 'aborted' ||
+          (ended === 'completed' && (response?.status ?? 0) < 400 && !isUnreadable(entry))
+        )
+          return
         const { fingerprint } = call
         if (fingerprint === undefined) return
         const count = (attempts?.count ?? 0) + 1

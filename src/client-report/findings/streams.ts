@@ -59,12 +59,12 @@ export const trustedCutStream: FindingKind = {
       },
       ended(call) {
         const { entry } = call
-        if (entry.status !== 200 || entry.ended === 'aborted') return
+        if (entry.response?.status !== 200 || entry.ended === 'aborted') return
         // Without a fault or a cut, a stream has its end.
-        const mayBeCut = entry.ended === 'disconnected' || entry.faults.length > 0
+        const mayBeCut = entry.ended === 'disconnected' || entry.cause.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
         const { response } = entry
-        const streamed = streamedText(response) ?? wholeText(response)
+        const streamed = streamedText(response?.body?.text) ?? wholeText(response?.body?.text)
         if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
         const texts = streamed.texts
           .map((text) => text.trim())
@@ -135,14 +135,14 @@ export const streamCutShort: FindingKind = {
     isIdle: true,
     ended(call) {
       const { entry } = call
-      if (entry.ended !== 'aborted' || entry.faults.length > 0) return
-      const streamed = streamedText(entry.response)
+      if (entry.ended !== 'aborted' || entry.cause.faults.length > 0) return
+      const streamed = streamedText(entry.response?.body?.text)
       if (streamed === undefined || streamed.isFinished) return
       report({
-        subject: entry.requestId,
+        subject: entry.cause.requestId,
         message:
           `The client aborted the stream of ${entry.operation ?? call.path} after ` +
-          `${counted(entry.eventCount, 'event')}, before the finish reason.`,
+          `${counted(entry.response?.eventCount ?? 0, 'event')}, before the finish reason.`,
         calls: [call.ref],
       })
     },
@@ -165,11 +165,11 @@ export const streamLeftOpen: FindingKind = {
     return {
       called(call) {
         const { entry } = call
-        if (call.isStream && entry.faults.length === 0)
+        if (call.isStream && entry.cause.faults.length === 0)
           open.set(String(entry.seq), {
             call: call.ref,
             operation: entry.operation ?? call.path,
-            events: () => entry.eventCount,
+            events: () => entry.response?.eventCount ?? 0,
           })
       },
       ended({ entry }) {

@@ -1,7 +1,7 @@
 /** Finds the reserved value of a call, and its plan. */
 
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Plan } from '../../protocol/plan.ts'
+import type { Decision, Plan } from '../../protocol/plan.ts'
 import {
   type CallFacts,
   type ReservedWord,
@@ -28,7 +28,7 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
   const { key, model, prompt, path } = facts
   if (key !== undefined)
     for (const { contains, plan } of reservedKeys)
-      if (key.includes(contains)) return { ...plan, decidedBy: `reserved key word ${contains}` }
+      if (key.includes(contains)) return { ...plan, decidedBy: { kind: 'reserved-key-word', name: contains } }
   return (
     (model === reservedMissingModel || model?.startsWith('sim-') === true
       ? modelPlan(model, facts, ignored)
@@ -51,7 +51,8 @@ type Ignored = (word: IgnoredWord) => void
 function modelPlan(model: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
   const word = model.slice(4)
   const plan = model === reservedMissingModel ? missingModelPlan(facts) : wordPlan(word, facts)
-  if (plan !== undefined) return { ...plan, decidedBy: `reserved model ${model}`, reservedModel: model }
+  if (plan !== undefined)
+    return { ...plan, decidedBy: { kind: 'reserved-model', name: model }, reservedModel: model }
   ignored({ written: model, word, in: 'model', operation: facts.route.endpoint.operation })
   return undefined
 }
@@ -60,7 +61,7 @@ function promptPlan(prompt: string, facts: CallFacts, ignored: Ignored): Plan | 
   const { operation } = facts.route.endpoint
   for (const [, word = ''] of prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
     const plan = wordPlan(word, facts)
-    if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
+    if (plan !== undefined) return { ...plan, decidedBy: { kind: 'reserved-prompt', name: `[sim:${word}]` } }
     ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation })
   }
   return undefined
@@ -69,7 +70,7 @@ function promptPlan(prompt: string, facts: CallFacts, ignored: Ignored): Plan | 
 function pathPlan(path: string, facts: CallFacts): Plan | undefined {
   for (const [, word = ''] of path.matchAll(/(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g)) {
     const plan = wordPlan(word, facts)
-    if (plan !== undefined) return { ...plan, decidedBy: `reserved path sim-${word}` }
+    if (plan !== undefined) return { ...plan, decidedBy: { kind: 'reserved-path', name: `sim-${word}` } }
   }
   return undefined
 }
@@ -88,16 +89,16 @@ export function isReserved(written: string): boolean {
 }
 
 /** The effect of the reserved value that decided a response; undefined if none did. */
-export function effectOf(decidedBy: string): string | undefined {
-  const value = /^reserved .*?(\S+)$/.exec(decidedBy)?.[1]
-  if (value === undefined) return undefined
-  if (value === reservedMissingModel) return reservedMissingModelResult
-  const written = value.replace(/^sim-|^\[sim:|\]$/g, '')
+export function effectOf({ kind, name }: Decision): string | undefined {
+  if (!kind.startsWith('reserved-') || name === undefined) return undefined
+  if (name === reservedMissingModel) return reservedMissingModelResult
+  if (kind === 'reserved-key-word') return reservedKeys.find(({ contains }) => contains === name)?.reaches
+  const written = name.replace(/^sim-|^\[sim:|\]$/g, '')
   for (const reserved of reservedWords) {
     const n = numberIn(reserved, written)
     if (n !== undefined) return reserved.reaches.replace(/\bN\b/, String(n))
   }
-  return reservedKeys.find(({ contains }) => contains === value)?.reaches
+  return undefined
 }
 
 function numberIn({ word, max = Infinity }: ReservedWord, written: string): number | undefined {

@@ -5,18 +5,11 @@
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseTimestamp } from '../../engine/duration.ts'
+import { explainRequest as explain, explanationSchema, findCall } from '../../exchange/explain-call.ts'
+import { filterJournal, type JournalFilter, type JournalQuery, journalQuery } from '../../exchange/filter.ts'
+import { entryJson, entrySchema, jsonLines, plainEntry } from '../../exchange/plain.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import type { journalHar } from '../../har/journal-har.ts'
-import { explainRequest as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
-import {
-  filterJournal,
-  type JournalFilter,
-  type JournalQuery,
-  journalQuery,
-  jsonLines,
-  wireEntry,
-  wireEntrySchema,
-} from '../../journal/filter.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { loaded } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -117,7 +110,7 @@ const pageSchema = () =>
     matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     nextCursor: z.int().optional(),
-    entries: z.array(wireEntrySchema()),
+    entries: z.array(entrySchema()),
   })
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
@@ -162,10 +155,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
     act({ session, parts }, filter) {
       const entries = session.sandbox.journal.kept()
-      if (filter === undefined) return entries
+      if (filter === undefined) return entries.map(plainEntry)
       const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
       if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
-      return page.entries
+      return page.entries.map(plainEntry)
     },
     endpoint: {
       operation: 'sim.journal',
@@ -203,7 +196,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           matching,
           more,
           nextCursor,
-          entries: page.entries.map(wireEntry),
+          entries: page.entries.map(entryJson),
         })
       },
     },
