@@ -2,8 +2,8 @@
 export type { Nature } from './trial/failure.ts'
 export { type FailureCase, type FailureOptions, failures } from './trial/failures.ts'
 export type { TrialVerdict, VerdictName } from './trial/judge.ts'
+export { trialText } from './trial/report.ts'
 export type { CellSelection } from './trial/trial.ts'
-export { trialText } from './trial/trial-text.ts'
 export {
   type ClientTrial,
   type TrialResult,

@@ -16,7 +16,6 @@ export interface Word {
   readonly stem: string
   readonly isCommon: boolean
   readonly at: number
-  readonly end: number
 }
 
 /** `unitPrice` is two words, as is `unit_price`. */
@@ -25,7 +24,7 @@ const wordForm = /[\p{L}\p{N}](?:(?!(?<=\p{Ll})\p{Lu})[\p{L}\p{N}])*/gu
 function wordsIn(text: string): readonly Word[] {
   return Array.from(text.matchAll(wordForm), ({ 0: word, index: at }) => {
     const text = word.toLowerCase()
-    return { text, stem: stemOf(text), isCommon: common.has(text), at, end: at + word.length }
+    return { text, stem: stemOf(text), isCommon: common.has(text), at }
   })
 }
 

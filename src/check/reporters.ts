@@ -1,19 +1,10 @@
-/** The reports of a check: text, JUnit, Markdown. */
+/** The report of a check. */
 import { grouped } from '../engine/fields.ts'
 import { clip } from '../protocol/wording.ts'
-import { type JunitCase, junitXml } from '../text/junit.ts'
-import { markdownReport as markdown } from '../text/markdown.ts'
-import { type Paint, plain, type Style } from '../text/paint.ts'
-import { counted, escapeControls, wrap } from '../text/printable.ts'
+import type { Item, Report, Section } from '../report/report.ts'
+import { counted } from '../text/printable.ts'
 import { entriesFor, isEventStream } from './findings.ts'
-import type {
-  AcceptedFinding,
-  CheckedProbe,
-  CheckReport,
-  Finding,
-  SkippedProbe,
-  UncheckedOperations,
-} from './report.ts'
+import type { AcceptedFinding, CheckReport, Finding, SkippedProbe, UncheckedOperations } from './report.ts'
 import { hasAll } from './shared-failures.ts'
 
 /** `body /choices/0/index`. */
@@ -43,70 +34,83 @@ function bodyOf(body: unknown): string {
   return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
 }
 
-const width = 100
-
-/** `config` is the content of a config file; empty for none. `canAccept`: whether `--accept` exists. */
-export function textReport(
-  report: CheckReport,
-  config: string,
-  paint: Paint = plain,
-  canAccept = true,
-): string {
-  const { violations, additions, accepted, unusedAccepted, expiredAccepted } = report
-  const blocks = [
-    ...rejectedLines(report).map((line) => paint('yellow', escapeControls(line))),
-    ...onlyHint(report),
-    ...violations.map((finding) => findingBlock(finding, paint)),
-    violations.some(({ severity }) => severity === 'doubtful') ? paint('dim', meaningOfDoubtful) : '',
-    canAccept ? entriesBlock(violations, paint) : '',
-    section('Not in the contract (not counted)', additions.map(additionLine), paint),
-    section('Accepted', accepted.map(acceptedLine), paint),
-    section('Expired entries of the --accept file (violations counted)', expiredAccepted, paint),
-    section('Unused entries of the --accept file', unusedAccepted, paint),
-    section('Client errors (not counted)', clientErrorLines(report), paint),
-    section('Skipped', skippedLines(report), paint),
-    section('Not checked', uncheckedLines(report), paint),
-    section('Not measured', unmeasuredLines(report), paint),
-    config === '' ? '' : `${heading('Suggested gateway-sim.config.yaml', paint)}\n\n${indented(config)}`,
-    summaryLine(report, paint),
-  ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+/** `config` is the content of a config file; empty for none. */
+export function checkReport(report: CheckReport, config = ''): Report {
+  const { violations, additions, accepted, unusedAccepted, expiredAccepted, baseUrl } = report
+  const meaning = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
+  const isDoubtful = violations.some(({ severity }) => severity === 'doubtful')
+  return {
+    command: 'gateway-sim check',
+    subject: baseUrl,
+    outcome: report.outcome,
+    summary: summaryOf(report),
+    sections: [
+      { notes: [...rejectedLines(report), ...onlyHint(report)] },
+      { items: violations.map(violationItem), notes: isDoubtful ? [meaning] : [] },
+      { items: caseItems(report) },
+      acceptSection(violations),
+      listSection('Not in the contract (not counted)', additions.map(additionLine)),
+      listSection('Accepted', accepted.map(acceptedLine)),
+      listSection('Expired entries of the --accept file (violations counted)', expiredAccepted),
+      listSection('Unused entries of the --accept file', unusedAccepted),
+      listSection('Client errors (not counted)', clientErrorLines(report)),
+      listSection('Skipped', skippedLines(report)),
+      listSection('Not checked', uncheckedLines(report)),
+      listSection('Not measured', unmeasuredLines(report)),
+      ...(config === ''
+        ? []
+        : [{ title: 'Suggested gateway-sim.config.yaml', code: { language: 'yaml', text: config } }]),
+    ],
+    data: report,
+  }
 }
 
-const styles: Readonly<Record<Finding['severity'], Style>> = {
-  breaking: 'red',
-  doubtful: 'yellow',
-  addition: 'dim',
+const listSection = (title: string, lines: readonly string[]): Section => ({
+  title,
+  items: lines.map((line) => ({ outcome: 'note', title: line })),
+})
+
+function acceptSection(violations: readonly Finding[]): Section {
+  if (violations.length === 0) return {}
+  return {
+    title: 'To accept these violations, add them to the --accept file',
+    code: { language: 'yaml', text: entriesFor(violations).join('\n') },
+  }
 }
 
-function findingBlock(finding: Finding, paint: Paint): string {
+function violationItem(finding: Finding): Item {
   const { severity, operations, rule, probes } = finding
   const more = probes.length > 5 ? `; ${probes.length - 5} more` : ''
-  const lines = [
-    `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
-    ...(rule === undefined ? [] : wrapped(rule)),
-    ...wrapped(differenceOf(finding)),
-    ...wrapped(`seen in: ${probes.slice(0, 5).join('; ')}${more}`),
-    ...exchangeLines(finding).map((line) => paint('dim', `  ${escapeControls(line)}`)),
-  ]
-  return lines.join('\n')
+  return {
+    outcome: severity === 'breaking' ? 'failed' : 'warning',
+    title: `${severity}: ${operations.join(', ')} ${placeOf(finding)}`,
+    lines: [
+      ...(rule === undefined ? [] : [rule]),
+      differenceOf(finding),
+      `seen in: ${probes.slice(0, 5).join('; ')}${more}`,
+    ],
+    code: [{ language: 'http', text: exchangeLines(finding).join('\n') }],
+  }
 }
 
-const meaningOfDoubtful = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
-
-const wrapped = (text: string): string[] => wrap('  ', escapeControls(text), width)
-
-const heading = (title: string, paint: Paint): string => paint('bold', `${title}:`)
-
-function section(title: string, lines: readonly string[], paint: Paint): string {
-  if (lines.length === 0) return ''
-  return [heading(title, paint), ...lines.flatMap(wrapped)].join('\n')
-}
-
-function entriesBlock(violations: readonly Finding[], paint: Paint): string {
-  if (violations.length === 0) return ''
-  const lines = entriesFor(violations).map((line) => `  ${escapeControls(line)}`)
-  return [heading('To accept these violations, add them to the --accept file', paint), ...lines].join('\n')
+/** A test case for each probe. A violation fails the first probe that shows it. */
+function caseItems({ violations, checked, skipped }: CheckReport): Item[] {
+  const failing = grouped(violations, ({ probes }) => probes[0])
+  const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
+  return [...checked, ...skipped].map(({ operation, probe }): Item => {
+    const findings = failing.get(probe) ?? []
+    const testCase = { suite: operation, name: probe, type: findings[0]?.kind }
+    const common = { testCase, isOnlyCase: true }
+    const reason = reasons.get(probe)
+    if (findings.length === 0)
+      return { ...common, outcome: reason === undefined ? 'passed' : 'skipped', title: reason ?? probe }
+    return {
+      ...common,
+      outcome: 'failed',
+      title: findings.map((one) => `${placeOf(one)}: ${differenceOf(one)}`).join('; '),
+      lines: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]),
+    }
+  })
 }
 
 const differenceOf = ({ expected, got }: Finding): string => `expected ${expected}, got ${got}`
@@ -151,11 +155,10 @@ function rejectedLines({ rejected }: CheckReport): string[] {
   return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
 }
 
-/** `tick` surrounds the flags in Markdown. */
-function onlyHint({ presentGroups = [] }: CheckReport, tick = ''): string[] {
+function onlyHint({ presentGroups = [] }: CheckReport): string[] {
   if (presentGroups.length === 0) return []
   const flags = presentGroups.map((group) => `--only '${group}'`)
-  return [`Most operations are missing. To check only the others: ${tick}${flags.join(' ')}${tick}`]
+  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
 }
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
@@ -182,18 +185,8 @@ function uncheckedName({ name, probes }: UncheckedOperations): string {
   return probes === undefined ? name : `${counted(probes.length, 'probe')} of ${name}`
 }
 
-const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
-
-const outcomeStyles: Readonly<Record<CheckReport['outcome'], Style>> = {
-  passed: 'green',
-  failed: 'red',
-  skipped: 'yellow',
-}
-
-function summaryLine(
-  { baseUrl, outcome, summary, accepted, clientErrors, unchecked, spend }: CheckReport,
-  paint: Paint,
-): string {
+function summaryOf(report: CheckReport): string {
+  const { baseUrl, summary, accepted, clientErrors, unchecked, spend } = report
   const { checked, skipped, violations } = summary
   const parts = [
     violations === 0 ? 'no violations' : counted(violations, 'violation'),
@@ -202,7 +195,7 @@ function summaryLine(
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
     ...(unchecked.length === 0 ? [] : [uncheckedText(unchecked)]),
   ]
-  return paint(outcomeStyles[outcome], `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`)
+  return `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`
 }
 
 /** `not checked: chat.*, 3 probes of videos.create`. */
@@ -245,81 +238,4 @@ function coverage(spend: CheckReport['spend']): string {
     ...(all > little ? [`--spend all adds ${all}`] : []),
   ]
   return ` (${[only, ...more].join('; ')})`
-}
-
-/** The report as JUnit XML: a case for each probe. A violation fails the first probe that shows it. */
-export function junitReport({ violations, checked, skipped }: CheckReport): string {
-  const failing = grouped(violations, ({ probes }) => probes[0])
-  const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
-  const byOperation = grouped([...checked, ...skipped], ({ operation }) => operation)
-  const caseOf = ({ operation, probe }: CheckedProbe): JunitCase => {
-    const one = { name: probe, classname: `gateway-sim check.${operation}` }
-    const findings = failing.get(probe)
-    if (findings !== undefined) return { ...one, ...failureOf(findings) }
-    const message = reasons.get(probe)
-    return { ...one, ...(message === undefined ? { outcome: 'passed' } : { outcome: 'skipped', message }) }
-  }
-  return junitXml(
-    'gateway-sim check',
-    [...byOperation].map(([name, probes]) => ({ name, cases: probes.map(caseOf) })),
-  )
-}
-
-const failureOf = (findings: readonly Finding[]) => ({
-  outcome: 'failed' as const,
-  message: findings.map((one) => `${placeOf(one)}: ${differenceOf(one)}`).join('; '),
-  type: findings[0]?.kind ?? '',
-  text: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]).join('\n'),
-})
-
-/** `a chat: POST /v1/chat/completions → 200; 3 more`. */
-function seenIn({ probes: [first, ...others], request, response }: Finding): string {
-  const { pathname } = new URL(request.url)
-  const more = others.length === 0 ? '' : `; ${others.length} more`
-  return `${first}: ${request.method} ${pathname} → ${response.status}${more}`
-}
-
-export function markdownReport(report: CheckReport, config: string): string {
-  const { baseUrl, summary, violations, additions, accepted, unusedAccepted } = report
-  const outcomes = {
-    passed: 'passed',
-    failed: counted(summary.violations, 'violation'),
-    skipped: 'not checked (exit 5)',
-  }
-  const text = markdown({
-    title: `gateway-sim check: ${outcomes[report.outcome]}`,
-    summary: [
-      ...rejectedLines(report),
-      ...onlyHint(report, '`'),
-      `${baseUrl}: ${summary.checked} probes, ${summary.skipped} skipped`,
-      ...(report.outcome === 'skipped' ? [skippedText(report)] : []),
-    ]
-      .map((line) => `${line}.`)
-      .join(' '),
-    table: {
-      head: ['severity', 'operations', 'place', 'expected', 'got', 'rule', 'seen in'],
-      rows: violations.map((finding) => [
-        finding.severity,
-        finding.operations.join(', '),
-        placeOf(finding),
-        finding.expected,
-        finding.got,
-        finding.rule ?? '',
-        seenIn(finding),
-      ]),
-    },
-    lists: [
-      { title: 'Accepted', lines: accepted.map(acceptedLine) },
-      { title: 'Unused entries of the --accept file', lines: unusedAccepted },
-      {
-        title: 'Not in the contract',
-        lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
-      },
-      { title: 'Not checked', lines: uncheckedLines(report) },
-      { title: 'Not measured', lines: unmeasuredLines(report) },
-      { title: 'Skipped', lines: skippedLines(report) },
-    ],
-  })
-  if (config === '') return text
-  return `${text}\n### Suggested gateway-sim.config.yaml\n\n\`\`\`yaml\n${config.trimEnd()}\n\`\`\`\n`
 }

@@ -52,9 +52,10 @@ const operation = (describe: string) =>
 const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
 const port = (initial: number) => ({ ...value('Port; 0 picks a free one'), default: initial }) as const
 const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
-const reportTo = (forms: string) =>
-  list(`Write a report to a file: ${forms} or html=FILE (a standalone page with all requests); repeatable`)
-const report = reportTo('json=FILE, junit=FILE, markdown=FILE, har=FILE (all requests)')
+const report = list(
+  'Report as FORMAT=FILE, or FORMAT instead of the usual output: text, json, junit, markdown, github ' +
+    '(annotations), har or html (all requests, html as a standalone page); repeatable',
+)
 const simulatorUrl = baseUrl('the simulator', `GATEWAY_SIM_URL, else ${defaultUrl}`)
 const session = text('Name of the session', 'default')
 
@@ -193,7 +194,7 @@ export const trialFlags = {
   ),
   'accept-all': toggle('Add every verdict of this trial that is not acceptable to the --accept file'),
   expires: text('Last day on which the entries added by --accept-all are valid, such as 2026-12-31', 'none'),
-  report: reportTo('json=FILE, junit=FILE, markdown=FILE'),
+  report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
 } as const
@@ -334,6 +335,7 @@ export const validateFlags = {
   ]),
   'allow-files': allowFiles,
   config,
+  report,
   'max-warnings': text('Maximum number of warnings before exit code 1'),
   each: toggle('Check each file separately instead of all files together'),
 } as const
@@ -359,7 +361,7 @@ export const openapiFlags = {
 
 export const reservedFlags = { format: format(['pretty', 'json', 'markdown']) } as const
 export const routesFlags = { format: format(['pretty', 'json']) } as const
-export const diffFlags = { format: format(['pretty', 'json']) } as const
+export const diffFlags = { format: format(['pretty', 'json']), report } as const
 
 type Files = { readonly files: readonly string[] }
 

@@ -2,6 +2,9 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
+import { type ReportFormat, renderers, reportFormats } from '../report/renderers.ts'
+import type { Report } from '../report/report.ts'
+import { type Paint, painterFor, plain } from '../text/paint.ts'
 import { type CommandError, type Io, usageError } from './command.ts'
 
 interface OutputFile {
@@ -53,64 +56,103 @@ async function replaceFile(path: string, text: string, pid: number, mode?: numbe
 
 const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
-export const reportForms = ['json', 'junit', 'markdown'] as const
-export type ReportForm = (typeof reportForms)[number]
-/** Reports with all requests; only for commands that run a simulator. */
-export const traceForms = ['har', 'html'] as const
-export type TraceForm = (typeof traceForms)[number]
+/** Reports with all requests. */
+const requestFormats = ['har', 'html'] as const
+export type RequestFormat = (typeof requestFormats)[number]
 
-export const isTrace = (form: string): form is TraceForm => form === 'har' || form === 'html'
+type Format = ReportFormat | RequestFormat
 
-export interface ReportFile<Form extends string = ReportForm> {
-  readonly form: Form
-  readonly path: string
-  /** As given on the command line. */
-  readonly shown: string
+const isOfRequests = (format: Format): format is RequestFormat =>
+  (requestFormats as readonly string[]).includes(format)
+
+interface ReportFile {
+  readonly format: Format
+  /** As given on the command line; undefined for the standard output. */
+  readonly shown: string | undefined
 }
 
-/** `json=FILE, junit=FILE or markdown=FILE` */
-const listed = (forms: readonly string[]): string =>
-  forms
-    .map((form) => `${form}=FILE`)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
+export interface Reports {
+  /** Whether a report has all requests, which some commands must collect. */
+  has(format: Format): boolean
+  /** Whether no `--report FORMAT` replaces the usual output. */
+  readonly isDefault: boolean
+  /** Writes every report; `requests` makes those with all requests. */
+  write(report: Report, requests: (format: RequestFormat) => Promise<string>): Promise<void>
+}
 
-/** Parses `junit=report.xml` and creates the directories. Throws `CommandError` before the command runs. */
-export async function prepareReportFiles<Form extends string = ReportForm>(
-  flags: readonly string[],
-  cwd: string,
-  forms: readonly Form[] = reportForms as readonly string[] as readonly Form[],
-): Promise<ReportFile<Form>[]> {
-  const files = flags.map((flag): ReportFile<Form> => {
-    const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-    const form = forms.find((known) => known === word)
-    if (form === undefined || shown === '') {
-      const hint = form === undefined ? didYouMean(word, forms, '', '; ') : ''
-      throw usageError(`--report: expected ${listed(forms)}, got ${JSON.stringify(flag)}${hint}`)
-    }
-    return { form, path: resolve(cwd, shown), shown }
-  })
-  const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index)
-  if (twice !== undefined)
-    throw usageError(
-      `--report: expected a different file for each format, got several formats for ${twice.shown}`,
-    )
-  for (const file of files) {
-    try {
-      await mkdir(dirname(file.path), { recursive: true })
-    } catch (error) {
-      throw cannotWrite('--report', file.shown, error)
-    }
-    const there = await stat(file.path).catch(() => undefined)
-    if (there?.isDirectory() === true)
-      throw cannotWrite('--report', file.shown, new Error('it is a directory'))
+interface Output {
+  /** Where `--report FORMAT` goes without a file. */
+  readonly stream: Io['stdout']
+  /** What happens without it. */
+  print(report: Report, paint: Paint): void
+}
+
+/** The usual output of a command: its report, in the format of `--format`. */
+export const printedAs = (format: 'pretty' | ReportFormat, { stdout }: Pick<Io, 'stdout'>): Output => ({
+  stream: stdout,
+  print: (report, paint) => stdout.write(renderers[format === 'pretty' ? 'text' : format](report, paint)),
+})
+
+/** For a command whose report has no requests. */
+export const noRequests = (format: RequestFormat): never => {
+  throw usageError(`--report: this command has no requests to write as ${format}`)
+}
+
+/**
+ * Parses `--report FORMAT[=FILE]` and creates the folders. Throws `CommandError` before the command runs.
+ */
+export async function prepareReports(flags: readonly string[], io: Io, output: Output): Promise<Reports> {
+  const files = flags.map(parsed)
+  checkTwice(files, io.cwd)
+  for (const { shown } of files) if (shown !== undefined) await prepareFile(shown, io.cwd)
+  const { stream, print } = output
+  const isDefault = files.every(({ shown }) => shown !== undefined)
+  return {
+    isDefault,
+    has: (wanted) => files.some((file) => file.format === wanted),
+    async write(report, requests) {
+      const paint = painterFor(stream, io.env)
+      if (isDefault) print(report, paint)
+      for (const file of files) {
+        const { shown } = file
+        const text = isOfRequests(file.format)
+          ? await requests(file.format)
+          : renderers[file.format](report, shown === undefined ? paint : plain)
+        if (shown === undefined) stream.write(text)
+        else await writeOutput({ flag: '--report', shown }, text, io)
+      }
+    },
   }
-  return files
 }
 
-/** Throws `CommandError` if it cannot be written. */
-export const writeReport = (
-  { shown }: Pick<ReportFile, 'shown'>,
-  text: string,
-  io: Pick<Io, 'cwd' | 'pid'>,
-) => writeOutput({ shown, flag: '--report' }, text, io)
+function parsed(flag: string): ReportFile {
+  const known: readonly Format[] = [...reportFormats, ...requestFormats]
+  const [, word = flag, shown] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
+  const format = known.find((one) => one === word)
+  if (format !== undefined && shown !== '') return { format, shown }
+  const hint = format === undefined ? didYouMean(word, known, '', '; ') : ''
+  throw usageError(
+    `--report: expected FORMAT or FORMAT=FILE with ${known.join(', ')}, got ${JSON.stringify(flag)}${hint}`,
+  )
+}
+
+function checkTwice(files: readonly ReportFile[], cwd: string): void {
+  const places = files.map(({ shown }) => (shown === undefined ? '' : resolve(cwd, shown)))
+  const twice = files.find((_, index) => places.indexOf(places[index] as string) !== index)
+  if (twice === undefined) return
+  throw usageError(
+    `--report: expected a different file for each format, got several formats for ` +
+      (twice.shown ?? 'the standard output'),
+  )
+}
+
+async function prepareFile(shown: string, cwd: string): Promise<void> {
+  const path = resolve(cwd, shown)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+  } catch (error) {
+    throw cannotWrite('--report', shown, error)
+  }
+  const there = await stat(path).catch(() => undefined)
+  if (there?.isDirectory() === true) throw cannotWrite('--report', shown, new Error('it is a directory'))
+}

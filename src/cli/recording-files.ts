@@ -1,13 +1,13 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
 import { diffRecordings } from '../check/diff/diff-recordings.ts'
-import { printDiff } from '../check/diff/print-diff.ts'
+import { diffReport } from '../check/diff/print-diff.ts'
 import { HarError } from '../har/har-error.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
-import { painterFor } from '../text/paint.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'
+import { noRequests, prepareReports, printedAs } from './output-files.ts'
 
 /** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
@@ -25,10 +25,10 @@ function readFrom(name: string, cwd: string): RecordedExchange[] {
 }
 
 /** Throws a `CommandError` for a file that cannot be read. */
-export async function diffFiles({ before, after, format }: DiffArgs, io: Io): Promise<ExitCode> {
+export async function diffFiles({ before, after, format, report }: DiffArgs, io: Io): Promise<ExitCode> {
+  const output = await prepareReports(report, io, printedAs(format, io))
   const found = await diffRecordings(exchangesOf(before, io.cwd), exchangesOf(after, io.cwd))
-  if (format === 'json') io.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
-  else if (found.outage === undefined) io.stdout.write(printDiff(found, painterFor(io.stdout, io.env)))
+  await output.write(diffReport(found, `${before} and ${after}`), noRequests)
   if (found.differences.length > 0) return exitCodes.failed
   if (found.compared > 0) return exitCodes.ok
   const why = found.outage ?? 'the recordings have no comparable requests (see the notes)'

@@ -8,11 +8,11 @@ import { gatewayApi } from '../disk/load-scenario.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
+import type { Item } from '../report/report.ts'
+import { itemLines } from '../report/text.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import { githubAnnotation } from '../text/github.ts'
-import { type Paint, plain } from '../text/paint.ts'
-import { counted } from '../text/printable.ts'
+import { plain } from '../text/paint.ts'
 import { type CommandError, fileError, usageError } from './command.ts'
 
 export interface NamedFile {
@@ -88,7 +88,7 @@ async function inspectYaml(
   }
   // An empty text is an empty object, where a list is expected an empty list.
   const isEmptyList = text.replace(/^\s*#.*$/gm, '').trim() === '' && schema instanceof z.ZodArray
-  const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, path)
+  const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema)
   return {
     shown,
     lines: text.split(/\r?\n/),
@@ -117,132 +117,48 @@ export interface ReportedFile {
   readonly title?: string | undefined
 }
 
-export interface FindingsReport {
-  readonly files: readonly ReportedFile[]
-  readonly findings: readonly RankedFinding[]
-  /** How many of the files contain settings. */
-  readonly settingsFiles: number
-  /** Whether the files were also checked as one set. */
-  readonly together: boolean
-  /** How many warnings are allowed. Default: any number. */
-  readonly maxWarnings?: number | undefined
-}
-
-export function isTooMany({ findings, maxWarnings }: FindingsReport): boolean {
-  const warnings = findings.filter(({ severity }) => severity === 'warning').length
-  return maxWarnings !== undefined && warnings > maxWarnings
-}
-
 /** The width of an excerpt from a long line. */
 const excerptWidth = 90
-
-export function prettyFindings(report: FindingsReport, paint: Paint): string {
-  const { files, findings } = report
-  const blocks = findings.map((finding) => findingBlock(finding, files, paint))
-  return `${[...blocks, summary(report, paint)].join('\n')}\n`
-}
 
 /** The message of a command that fails because of errors in files. */
 export function errorsMessage(errors: readonly ScenarioFinding[], files: readonly ReportedFile[]): string {
   const shown = errors.slice(0, maxErrors)
   const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
-  const blocks = shown.map((error) => findingBlock({ severity: 'error', ...error }, files, plain))
+  const lines = shown.flatMap((error) =>
+    itemLines(findingItem({ severity: 'error', ...error }, files), plain),
+  )
   // A file that cannot be read has one error without a place.
   const [only] = errors.length === 1 ? errors : []
-  if (only !== undefined && only.line === undefined && only.field === '') return blocks.join('\n')
-  return `${errorsInWords(errors.length)} in ${names.join(', ')}:\n${blocks.join('\n')}`
+  if (only !== undefined && only.line === undefined && only.field === '') return lines.join('\n')
+  return `${errorsInWords(errors.length)} in ${names.join(', ')}:\n${lines.join('\n')}`
 }
 
-function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], paint: Paint): string {
+export function findingItem(finding: RankedFinding, files: readonly ReportedFile[]): Item {
   const { severity, file, line, column, field, message } = finding
-  const place =
-    line === undefined
-      ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}`
-      : `${file}:${line}:${column}:`
-  return [
-    `${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`,
-    ...excerpt(finding, files, paint),
-  ].join('\n')
+  const hasField = line === undefined && field !== ''
+  const excerpt = excerptOf(finding, files)
+  return {
+    outcome: severity === 'error' ? 'failed' : 'warning',
+    title: `${severity === 'warning' ? 'warning: ' : ''}${hasField ? `${field}: ` : ''}${message}`,
+    place: { file: file ?? 'together', line, column },
+    code: excerpt === undefined ? [] : [{ language: 'text', text: excerpt }],
+    testCase: { suite: 'files', name: file ?? 'together', file, type: severity },
+  }
 }
 
-function excerpt(
+/** The line of a finding, with a caret under its column. */
+function excerptOf(
   { file, line, column = 1 }: RankedFinding,
   files: readonly ReportedFile[],
-  paint: Paint,
-): string[] {
+): string | undefined {
   const text = line === undefined ? undefined : files.find(({ shown }) => shown === file)?.lines[line - 1]
-  if (text === undefined || text.trim() === '') return []
+  if (text === undefined || text.trim() === '') return undefined
   // Tabs would shift the caret.
   const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
   const from = column - 1 > excerptWidth - 20 ? column - 1 - 40 : 0
   const until = from + excerptWidth
   const start = from > 0 ? `…${shown.slice(from + 1, until)}` : shown.slice(0, until)
   const part = shown.length > until ? `${start}…` : start
-  const gutter = String(line).padStart(5)
-  return [
-    `${paint('dim', `${gutter} |`)} ${part}`,
-    `${paint('dim', `${' '.repeat(gutter.length)} |`)} ` +
-      `${' '.repeat(column - 1 - from)}${paint('red', '^')}`,
-  ]
-}
-
-/** One line with the number of errors and warnings. */
-export function summary(report: FindingsReport, paint: Paint): string {
-  const { files, findings, together, maxWarnings } = report
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  const warnings = findings.length - errors
-  const invalid = files.filter(({ shown }) =>
-    findings.some(({ severity, file }) => severity === 'error' && file === shown),
-  ).length
-  const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
-  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
-  if (errors === 0)
-    return paint('green', `${filesOf(report)} valid${together ? ', also together' : ''}`) + also
-  return paint('red', `${counted(errors, 'error')} in ${invalid} of ${filesOf(report)}`) + also
-}
-
-/** `3 files (2 scenarios and settings)`: the settings file may not be on the command line. */
-function filesOf({ files, settingsFiles }: FindingsReport): string {
-  const all = counted(files.length, 'file')
-  if (settingsFiles === 0) return all
-  const scenarios = files.length - settingsFiles
-  return scenarios === 0 ? `${all} (settings)` : `${all} (${counted(scenarios, 'scenario')} and settings)`
-}
-
-/**
- * One document: `{ ok, files: [{ file, ok, title }], findings: [{ severity, file, line, column, field,
- * message, source }] }`; unknown values are null.
- */
-export function jsonFindings(report: FindingsReport): string {
-  const { files, findings } = report
-  const isInvalid = (shown: string): boolean =>
-    findings.some(({ severity, file }) => severity === 'error' && file === shown)
-  return `${JSON.stringify(
-    {
-      ok: !findings.some(({ severity }) => severity === 'error') && !isTooMany(report),
-      files: files.map(({ shown, title = null }) => ({
-        file: shown,
-        ok: !isInvalid(shown),
-        title,
-      })),
-      findings: findings.map(
-        ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({
-          severity,
-          file,
-          line,
-          column,
-          field,
-          message,
-          source,
-        }),
-      ),
-    },
-    null,
-    2,
-  )}\n`
-}
-
-/** Workflow commands, one per line: GitHub shows them next to the code. */
-export function githubFindings({ findings }: FindingsReport): string {
-  return findings.map(githubAnnotation).join('')
+  const gutter = String(line).padStart(3)
+  return `${gutter} | ${part}\n${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - from)}^`
 }

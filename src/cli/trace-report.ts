@@ -9,7 +9,7 @@ import { fitTrace } from '../trace/fit-trace.ts'
 import { type ReadPreview, withMedia } from '../trace/media.ts'
 import { savedPage } from '../trace/saved-page.ts'
 import { maxMediaBytes, maxTraceBytes } from '../trace/trace.ts'
-import type { TraceForm } from './output-files.ts'
+import type { RequestFormat } from './output-files.ts'
 
 /** Sessions of a simulator, which may be closed. */
 export interface ReportedRun extends TracedRun {
@@ -18,7 +18,7 @@ export interface ReportedRun extends TracedRun {
 
 /** The text of such a report. */
 export async function traceReport(
-  form: TraceForm,
+  form: RequestFormat,
   runs: readonly ReportedRun[],
   options: TraceOptions,
 ): Promise<string> {

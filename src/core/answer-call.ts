@@ -19,7 +19,7 @@ import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
-import { idleReason } from '../scenario/faults/all.ts'
+import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
@@ -41,8 +41,7 @@ export function answerCall(
   } catch (error) {
     reject(call, error)
   }
-  const { faults, faultsInPlan } = call.plan
-  if ((faults ?? faultsInPlan ?? call.response.faults) !== undefined) meetFaults(call)
+  if ((call.plan.faults ?? call.response.faults) !== undefined) meetFaults(call)
   if (call.plan.outage !== undefined) beginOutage(call, call.plan.outage)
   writeHeaders(call)
   return journal(call)
@@ -129,7 +128,7 @@ function requireKey({ request, group, key, settings, plan }: CallState, { endpoi
     endpoint.open === true
       ? { value: key ?? '' }
       : authenticate(key, request.headers, group.credentials, settings)
-  return plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
+  return plan.reserved?.in === 'model' ? { ...caller, reservedModel: plan.reserved.written } : caller
 }
 
 function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
@@ -210,31 +209,23 @@ function reject(call: CallState, error: unknown): void {
 /** Applies the faults of the rule, the reserved value or the script to the response. */
 function meetFaults(call: CallState): void {
   const { plan, response, bug } = call
-  const faults = [...(plan.faults ?? []), ...(response.faults ?? [])]
+  // The last fault of a script comes first, because each may change the number of events.
+  const faults = [...(response.faults ?? []).toReversed(), ...(plan.faults ?? [])]
   if (bug !== undefined) return
   // A reserved value does not affect a call that was rejected earlier.
   if (plan.rule === undefined && response.status >= 300) return
   const reasons = faults.map(({ kind }) => idleReason(kind, response))
-  const applied = faults.filter((_, index) => reasons[index] === undefined)
   // A rejection that the plan does not contain takes precedence over the plan.
   const isRejected = plan.reject === undefined && response.status >= 300
-  call.faults = [...(isRejected ? [] : (plan.faultsInPlan ?? [])), ...applied]
+  call.faults = faults.filter(
+    ({ kind }, index) => reasons[index] === undefined && !(isRejected && actsInPlan(kind)),
+  )
   call.response = withFaults(call, faults)
-  if (applied.length < faults.length) noteIdle(call, faults, reasons)
-}
-
-function noteIdle(
-  call: CallState,
-  faults: readonly { readonly kind: string }[],
-  reasons: readonly (string | undefined)[],
-): void {
   const { notes } = call
-  call.notes = () => [
-    ...(notes?.() ?? []),
-    ...faults.flatMap(({ kind }, index) =>
-      reasons[index] === undefined ? [] : `The fault ${kind} had no effect: ${reasons[index]}.`,
-    ),
-  ]
+  const idle = faults.flatMap(({ kind }, index) =>
+    reasons[index] === undefined ? [] : `The fault ${kind} had no effect: ${reasons[index]}.`,
+  )
+  if (idle.length > 0) call.notes = () => [...(notes?.() ?? []), ...idle]
 }
 
 function writeHeaders(call: CallState): void {
@@ -292,6 +283,7 @@ function factsOf(call: CallState): AnsweredFacts {
       notes: call.notes?.(),
     },
     key: call.key,
+    reserved: plan.reserved,
     headers: request.headers,
     prefix: request.session,
     chain: request.chain,

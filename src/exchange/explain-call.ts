@@ -9,7 +9,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { decisionText } from '../protocol/plan.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
-import { effectOf, isReserved } from '../scenario/reserved/plan.ts'
+import { isReserved } from '../scenario/reserved/plan.ts'
 import { counted } from '../text/printable.ts'
 import { type Cause, isStream, type JournalEntry, type SessionNaming } from './exchange.ts'
 import { type Holding, holdingText } from './holding.ts'
@@ -85,7 +85,7 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
         : {}),
     }),
   )
-  const because = `${reasonOf(cause, near)}${messageOf(entry)}`
+  const because = `${reasonOf(entry, near)}${messageOf(entry)}`
   const unusedValues = idleIn(entry)
   const waitsFor = waitOf(entry)
   const shownId = requestId === '' ? '' : `, ${requestId}`
@@ -141,7 +141,7 @@ export function explainShort(entry: JournalEntry): string {
   const { rule, considered = [] } = entry.cause
   const near = rule === undefined ? nearestFirst(considered)[0] : undefined
   const nearest = near === undefined ? '' : ` Closest: ${ruleSentence(near)}`
-  const line = `${reasonOf(entry.cause, [])}${nearest} Session "${entry.session}".`.replace(
+  const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
   )
@@ -150,7 +150,8 @@ export function explainShort(entry: JournalEntry): string {
 
 const maxLineLength = 500
 
-function reasonOf(cause: Cause, near: readonly RuleTrace[]): string {
+function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
+  const { cause } = entry
   const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = cause
   if (bug !== undefined)
     return 'Internal error in gateway-sim, not an error in the request: please report it.'
@@ -173,7 +174,7 @@ function reasonOf(cause: Cause, near: readonly RuleTrace[]): string {
     ].join('')
   if (isChanged) return `${changed}${applied}`
   if (decidedBy !== undefined) {
-    const effect = effectOf(decidedBy)
+    const effect = detailsOf(entry)?.reserved?.effect
     return `Decided by ${decisionText(decidedBy)}${effect === undefined ? '' : `: ${effect}`}.${applied}`
   }
   if (rejection !== undefined && cause.rulesAsked !== true) {
@@ -227,15 +228,13 @@ const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
   `it is advanced: the response ends ${waitsFor} after the request.`
 
 // Only in the part of the body that the journal keeps.
-function idleIn({ request, cause: { decidedBy } }: JournalEntry): string[] {
-  const text = request.body?.text ?? ''
-  const words = new Set<string>()
-  for (const [written, word = ''] of text.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
-    if (decidedBy?.kind !== 'reserved-prompt' || decidedBy.name !== `[sim:${word}]`) words.add(written)
+function idleIn(entry: JournalEntry): string[] {
+  const text = entry.request.body?.text ?? ''
+  const effective = entry.cause.rule === undefined ? detailsOf(entry)?.reserved?.written : undefined
+  const words = [...text.matchAll(/\[sim:[^\]\s"\\]{1,40}\]/g)].map(([written]) => written)
   const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(text)?.[1]
-  const hasDecided = decidedBy?.kind === 'reserved-model' && decidedBy.name === model
-  if (model !== undefined && !hasDecided && isReserved(model.slice(4))) words.add(model)
-  return [...words]
+  if (model !== undefined && isReserved(model.slice(4))) words.push(model)
+  return [...new Set(words)].filter((word) => word !== effective)
 }
 
 function idleText(value: string, { cause: { rule } }: JournalEntry): string {

@@ -66,6 +66,8 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly faults?: readonly AppliedFault[] | undefined
+  /** The reserved value of the request, and what it does in words. A rule has precedence. */
+  readonly reserved?: CallDetails['reserved']
   /** The headers of the response, to which the edge adds its own. */
   readonly responseHeaders?: SentHeaders | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
@@ -98,6 +100,7 @@ export interface CallDetails {
   /** Over HTTP: calls with the same number cannot overlap. */
   readonly chain: number | undefined
   readonly faults: readonly AppliedFault[]
+  readonly reserved: { readonly written: string; readonly effect: string } | undefined
   /** The descriptions of the media in the response, as far as they are kept. */
   readonly media: readonly unknown[]
   /** The events of a streamed response, as far as they are kept. */
@@ -388,6 +391,7 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
     prefix,
     chain,
     faults,
+    reserved: facts.reserved,
     media,
     events,
     delay,

@@ -1,8 +1,8 @@
 /** Explains a scenario: its rules as written, with their jobs and streams as recorded. */
-import type { Operation, Vocabulary } from '../protocol/operations.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
 import { fieldPath } from '../protocol/wording.ts'
 import { answersOf, scriptsOf, selectedOperations } from '../scenario/compile/select.ts'
-import { faultNamed, faultsOf, plannedFault } from '../scenario/faults/all.ts'
+import { faultNamed, faultsOf } from '../scenario/faults/all.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import { type ProbeContext, recordJob, recordStream, type Track } from './record.ts'
@@ -69,7 +69,7 @@ async function explainAnswer(
   operations: readonly string[],
   context: ProbeContext,
 ): Promise<ExplainedAnswer> {
-  const { kinds, endpoint, operation: find } = context.vocabulary
+  const { kinds, endpoint } = context.vocabulary
   const faults = faultsOf(answer.fault).map(({ kind }) => faultNamed(kind))
   const unfolds =
     answer.timeline !== undefined ||
@@ -89,19 +89,16 @@ async function explainAnswer(
   ])
   return {
     at: fieldPath(path),
-    notes: notesOn(answer, find(operations[0] ?? '')),
+    notes: notesOn(answer),
     tracks: tracks.filter((track) => track !== undefined),
   }
 }
 
 /** The effects of faults, which the file does not describe. */
-function notesOn(answer: AnswerSpec, operation: Operation | undefined): string[] {
+function notesOn(answer: AnswerSpec): string[] {
   const items = [...scriptsOf(answer).flatMap(({ script }) => script), ...(answer.stream?.frames ?? [])]
   const inScripts = items.flatMap((item) => (typeof item === 'object' && 'fault' in item ? [item.fault] : []))
-  return [...inScripts, ...faultsOf(answer.fault)].map((spec) => {
-    const { kind, options } = plannedFault(spec)
-    const known = faultNamed(kind)
-    const seen = operation === undefined ? undefined : known?.seen?.(options, operation)
-    return `fault ${kind}: ${seen ?? known?.what ?? ''}`
-  })
+  return [...inScripts, ...faultsOf(answer.fault)].map(
+    ({ kind }) => `fault ${kind}: ${faultNamed(kind)?.what ?? ''}`,
+  )
 }

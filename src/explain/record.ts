@@ -225,8 +225,8 @@ function readContent({ event, data }: ReceivedEvent): readonly [lane: string, te
   }
   const { delta } = value
   if (isFields(delta) && 'partial_json' in delta) return ['tool', String(delta['partial_json'])]
-  for (const [lane, said] of Object.entries({ reasoning, refusal, text }))
-    if (said !== '') return [lane, said]
+  for (const [lane, words] of Object.entries({ reasoning, refusal, text }))
+    if (words !== '') return [lane, words]
   if (finish !== undefined) return ['end', finish]
   if (isChat) return usage === undefined ? ['start'] : ['usage']
   const type = String(value['type'] ?? event ?? '')

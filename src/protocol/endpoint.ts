@@ -36,8 +36,6 @@ export interface FileUse {
 
 /** Traits of an operation that returns text. */
 export interface Speech {
-  /** The finish reason of a response that the content filter has cut off. */
-  readonly filtered: string
   /** Whether thinking may be encrypted. */
   readonly redactsThinking: boolean
 }

@@ -141,13 +141,21 @@ export interface Decision {
 export const decisionText = ({ kind, name }: Decision): string =>
   `${kind.replaceAll('-', ' ')}${name === undefined ? '' : ` ${name}`}`
 
+/** A reserved value in a call, and what it does in words. */
+export interface ReservedValue {
+  readonly in: 'key' | 'model' | 'prompt' | 'path'
+  /** As the call has it: `sim-length`, `[sim:length]`. */
+  readonly written: string
+  readonly effect: string
+}
+
 export interface Plan {
   /** The source of this plan, for the journal. */
   readonly decidedBy?: Decision
   /** The scenario rule that responds. */
   readonly rule?: string
-  /** The model of the call if it is a reserved value, which works whatever models the settings list. */
-  readonly reservedModel?: string
+  /** The reserved value of the call. As a model, it works whatever models the settings list. */
+  readonly reserved?: ReservedValue | undefined
   readonly reject?: PlannedRejection
   readonly job?: PlannedJob
   readonly answer?: PlannedAnswer
@@ -160,9 +168,8 @@ export interface Plan {
   readonly choices?: readonly Script[]
   /** A whole scripted stream; requests that do not stream get their usual response. */
   readonly frames?: Frames
+  /** All faults; what some of them do is in other parts of this plan, such as `rate-limit` in `reject`. */
   readonly faults?: readonly PlannedFault[]
-  /** The faults that other parts of this plan contain, such as `rate-limit` in `reject`. */
-  readonly faultsInPlan?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
   readonly response?: PlannedResponse
   readonly patch?: PlannedPatch

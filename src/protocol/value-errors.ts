@@ -124,22 +124,17 @@ function misplaced(
 
 /** The suggestion for a key that is unknown or cannot be combined with the others. */
 function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
-  const { intended, without, known, expected } = knownKeys(written, forms, value)
+  const { without, known, expected } = knownKeys(written, forms, value)
   const nearest = nearestWord(written, known)
   if (nearest !== undefined) return `did you mean ${nearest}?`
-  const elsewhere = forms.filter(({ shape }) => Object.hasOwn(shape, written))
-  if (elsewhere.length === 0) return expected
+  if (!forms.some(({ shape }) => Object.hasOwn(shape, written))) return expected
   const [only] = without
   const kind =
     without.length !== 1 || only === undefined
       ? undefined
       : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
   if (kind !== undefined) return `not valid for ${kind}; ${expected}`
-  return elsewhere.length === 1 && intended.length === 0
-    ? `${expected} (${written} requires ${keysOfForms(elsewhere)
-        .filter((name) => name !== written)
-        .join(', ')})`
-    : `cannot be combined with the other keys; ${expected}`
+  return `cannot be combined with the other keys; ${expected}`
 }
 
 /** The keys that are valid instead of an unknown key. */
@@ -150,7 +145,7 @@ function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknow
     ({ shape }) => !Object.hasOwn(shape, written),
   )
   const known = keysOfForms(without)
-  return { intended, without, known, expected: expectedWords(known) }
+  return { without, known, expected: expectedWords(known) }
 }
 
 /** Whether a value has this form: by its literals, or because it has all required keys. */

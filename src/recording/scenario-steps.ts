@@ -1,9 +1,8 @@
 /** Writes the calls of a recording as steps. */
 import { formatDuration } from '../engine/duration.ts'
-import { defined, type Fields, isFields } from '../engine/fields.ts'
+import { defined, type Fields, isFields, mapTexts } from '../engine/fields.ts'
 import { headerIn, type RecordedExchange } from '../har/write-har.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
-import { mapTexts } from '../scenario/templates.ts'
 import type { RecordedCall } from './play-index.ts'
 import { fieldsOf, type RecordedJob, submittedId, unknownStatus } from './play-jobs.ts'
 import { type ToldAnswer, toldAnswer } from './scenario-answer.ts'

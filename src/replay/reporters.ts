@@ -1,10 +1,8 @@
-/** The result of a replay as plain data, and its reports: a transcript, JSON, JUnit, a trace. */
+/** The result of a replay as plain data, and its report and trace. */
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../engine/duration.ts'
-import { type JunitCase, junitXml } from '../text/junit.ts'
-import { markdownReport as markdown } from '../text/markdown.ts'
-import { type Paint, plain, type Style } from '../text/paint.ts'
-import { counted, escapeControls, wrap } from '../text/printable.ts'
+import type { Item, Report, Section } from '../report/report.ts'
+import { counted } from '../text/printable.ts'
 import type { Difference, Exchange, Received } from './build-request.ts'
 
 export interface Failure extends Difference {
@@ -59,7 +57,7 @@ export function isSkipped({ outcome, counts }: StoryReport): boolean {
 const jsonFormat = 'gateway-sim-replay/1'
 
 /** The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds. */
-export function jsonReport(stories: readonly StoryReport[]): unknown {
+function jsonReport(stories: readonly StoryReport[]): unknown {
   const { failed, empty, steps } = countsOf(stories)
   const withoutFailure = empty > 0 ? 'empty' : 'passed'
   return {
@@ -115,62 +113,61 @@ function countsOf(stories: readonly StoryReport[]) {
   }
 }
 
-const width = 100
-const timeColumn = 10
-const indent = ' '.repeat(timeColumn + 4)
-const maxChanges = 6
-
-export function prettyStory(story: StoryReport, paint: Paint = plain): string {
-  const { title, file, against, seed, start } = story
-  const withSeed = seed === undefined ? '' : `, seed ${seed}`
-  const lines = [
-    ...wrap('', escapeControls(title), width).map((line) => paint('bold', line)),
-    paint('dim', truncate(`${file}, ${against}${withSeed}, from ${new Date(start).toISOString()}`)),
-  ]
-  for (const step of story.steps) lines.push(...stepLines(step, paint))
-  lines.push(summaryLine(story, paint))
-  return `${lines.join('\n')}\n`
-}
-
-export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
+/** The report on scenarios that have run: a section for each. */
+export function replayReport(stories: readonly StoryReport[]): Report {
   const { failed, empty, steps } = countsOf(stories)
+  const withoutFailure = empty > 0 ? 'skipped' : 'passed'
   const outcomes = [`${stories.length - failed - empty} passed`, `${failed} failed`]
   if (empty > 0) outcomes.push(`${empty} skipped entirely`)
-  const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
-  const withoutFailure = empty > 0 ? 'yellow' : 'green'
-  const style = failed > 0 ? 'red' : withoutFailure
-  const files = stories.flatMap(({ outcome, file }) =>
-    outcome === 'failed' ? [`  ${paint('red', '✗')} ${file}\n`] : [],
-  )
-  return `${paint(style, summary)}\n${files.join('')}`
+  return {
+    command: 'gateway-sim replay',
+    subject: stories.map(({ file }) => file).join(', '),
+    outcome: failed > 0 ? 'failed' : withoutFailure,
+    summary: `${counted(stories.length, 'scenario')}: ${outcomes.join(', ')}; ${describeCounts(steps)}`,
+    sections: stories.map(storySection),
+    data: jsonReport(stories),
+  }
 }
 
-const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> = {
-  passed: ['green', '✓'],
-  failed: ['red', '✗'],
-  skipped: ['yellow', '-'],
+export function storySection(story: StoryReport): Section {
+  const { title, file, against, seed, start, steps } = story
+  const withSeed = seed === undefined ? '' : `, seed ${seed}`
+  return {
+    title: `${title} (${file}, ${against}${withSeed}, from ${new Date(start).toISOString()})`,
+    items: steps.map((step) => stepItem(step, file)),
+    notes: [summaryOf(story)],
+  }
 }
 
-function stepLines(step: StepReport, paint: Paint): string[] {
-  const last = step.exchanges.at(-1)
+function stepItem(step: StepReport, file: string): Item {
+  const { failures, exchanges, at, endedAt, kind, name, title, reason, notes, outcome } = step
+  const last = exchanges.at(-1)
   const status = last === undefined ? '' : ` → ${last.response?.status ?? last.broken}`
-  const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} requests)` : ''
-  const took =
-    step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
-  const head = `${step.title}${status}${polls}${took}`
-  const [first = '', ...more] = wrap('', escapeControls(head), width - indent.length)
-  const time = `+${formatDuration(step.at)}`.padStart(timeColumn)
-  const lines = [
-    `${paint('dim', time)}  ${paint(...marks[step.outcome])} ${first}`,
-    ...more.map((line) => `${indent}${line}`),
-  ]
-  if (step.name !== undefined) lines.push(...block(step.name, 'cyan', paint))
-  if (step.reason !== undefined) lines.push(...block(`skipped: ${step.reason}`, 'yellow', paint))
-  for (const note of step.notes) lines.push(...block(note, 'yellow', paint))
-  for (const change of changesOf(step)) lines.push(...block(change, 'dim', paint))
-  for (const failure of step.failures) lines.push(...failureLines(failure, paint))
-  return lines
+  const polls = exchanges.length > 1 ? ` (${exchanges.length} requests)` : ''
+  const took = endedAt > at && kind !== 'advance' ? `, ${formatDuration(endedAt - at)}` : ''
+  const [first] = failures
+  return {
+    outcome,
+    title: `+${formatDuration(at)} ${title}${status}${polls}${took}`,
+    lines: [
+      ...(name === undefined ? [] : [name]),
+      ...(reason === undefined ? [] : [`skipped: ${reason}`]),
+      ...notes,
+      ...changesOf(step),
+      ...failures.map(failureLine),
+    ],
+    testCase: {
+      suite: file,
+      name: `${step.step} ${name ?? title}`,
+      file,
+      durationMs: endedAt - at,
+      message: first === undefined ? reason : failureLine(first),
+      type: first?.kind,
+    },
+  }
 }
+
+const maxChanges = 6
 
 function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
   let changes = [...changed]
@@ -181,26 +178,13 @@ function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
   return [...changes.slice(0, maxChanges + 1), ...(names.length === 0 ? [] : [`saved ${names.join(', ')}`])]
 }
 
-const placeOf = ({ kind, field }: Failure): string => `${kind === 'contract' ? 'contract: ' : ''}${field}`
+const failureLine = ({ kind, field, expected, got }: Failure): string =>
+  `${kind === 'contract' ? 'contract: ' : ''}${field}: expected ${expected}, got ${got}`
 
-const failureLines = (failure: Failure, paint: Paint): string[] => [
-  ...block(placeOf(failure), 'red', paint),
-  ...block(failure.expected, 'green', paint, '  expected '),
-  ...block(failure.got, 'red', paint, '  got      '),
-]
-
-const block = (text: string, style: Style, paint: Paint, label = ''): string[] =>
-  wrap(indent + label, escapeControls(text), width).map((line) => paint(style, line))
-
-function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, paint: Paint): string {
+function summaryOf({ counts, outcome, start, end, movedTime }: StoryReport): string {
   if (outcome === 'empty')
-    return paint(
-      'yellow',
-      counts.skipped === 0 ? 'No steps to run.' : `All ${counts.skipped} steps were skipped.`,
-    )
-  const style = outcome === 'passed' ? 'green' : 'red'
-  const took = `, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
-  return `${paint(style, describeCounts(counts))}${paint('dim', took)}`
+    return counts.skipped === 0 ? 'No steps to run.' : `All ${counts.skipped} steps were skipped.`
+  return `${describeCounts(counts)}, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
 }
 
 function describeCounts({ passed, failed, skipped }: StoryReport['counts']): string {
@@ -209,71 +193,6 @@ function describeCounts({ passed, failed, skipped }: StoryReport['counts']): str
   if (skipped > 0) parts.push(`${skipped} skipped`)
   return parts.join(', ')
 }
-
-function truncate(text: string): string {
-  const shown = escapeControls(text)
-  return shown.length <= width ? shown : `${shown.slice(0, width - 1)}…`
-}
-
-export function junitReport(stories: readonly StoryReport[]): string {
-  return junitXml(
-    'gateway-sim replay',
-    stories.map((story) => ({
-      name: story.title,
-      file: story.file,
-      timestamp: new Date(story.start).toISOString().slice(0, 19),
-      durationMs: story.end - story.start,
-      cases: story.steps.map((step) => caseOf(step, story.file)),
-    })),
-  )
-}
-
-function caseOf(step: StepReport, file: string): JunitCase {
-  const name = `${step.step} ${step.name ?? step.title}`
-  const common = { name, classname: file, file, durationMs: step.endedAt - step.at }
-  if (step.outcome === 'passed') return { ...common, outcome: 'passed' }
-  if (step.outcome === 'skipped') return { ...common, outcome: 'skipped', message: step.reason ?? '' }
-  return {
-    ...common,
-    outcome: 'failed',
-    ...failureOf(step),
-    text: [step.title, ...step.failures.map(failureText), ...step.changed].join('\n'),
-  }
-}
-
-function failureOf({ failures: [first] }: StepReport): { readonly message: string; readonly type: string } {
-  if (first === undefined) return { message: 'failed', type: 'expectation' }
-  return { message: `${first.field}: expected ${first.expected}, got ${first.got}`, type: first.kind }
-}
-
-/** The report as Markdown: a row for each scenario, a line for each failed or skipped step. */
-export function markdownReport(stories: readonly StoryReport[]): string {
-  const { failed, steps } = countsOf(stories)
-  const linesOf = (outcome: StepReport['outcome'], lineOf: (step: StepReport) => string): string[] =>
-    stories.flatMap((story) =>
-      story.steps
-        .filter((step) => step.outcome === outcome)
-        .map((step) => `${story.file}, step ${step.step}, ${step.name ?? step.title}: ${lineOf(step)}`),
-    )
-  return markdown({
-    title: `gateway-sim replay: ${failed === 0 ? 'passed' : 'failed'}`,
-    summary: `${counted(stories.length, 'scenario')}: ${describeCounts(steps)}`,
-    table: {
-      head: ['scenario', 'file', 'outcome', 'passed', 'failed', 'skipped'],
-      rows: stories.map(({ title, file, outcome, counts }) => [
-        ...[title, file, outcome],
-        ...[counts.passed, counts.failed, counts.skipped].map(String),
-      ]),
-    },
-    lists: [
-      { title: 'Failed', lines: linesOf('failed', (step) => failureOf(step).message) },
-      { title: 'Skipped', lines: linesOf('skipped', ({ reason = '' }) => reason) },
-    ],
-  })
-}
-
-const failureText = (failure: Failure): string =>
-  `${placeOf(failure)}\n  expected ${failure.expected}\n  got      ${failure.got}`
 
 /**
  * The file. Times are virtual milliseconds: for a call since the start, for a response or an event since its

@@ -1,6 +1,6 @@
 /** The facts of a call that rule conditions use: plain data, computed only on demand. */
 
-import { isFields, listOf } from '../engine/fields.ts'
+import { isFields, listOf, mapTexts } from '../engine/fields.ts'
 import { copied, truncate } from '../engine/redact.ts'
 import type { Submission } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
@@ -62,15 +62,7 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
   for (const field of fields) {
     const listed = field.name.endsWith('[]')
     const name = listed ? field.name.slice(0, -2) : field.name
-    const value =
-      'value' in field
-        ? field.value
-        : {
-            filename: field.file.filename,
-            contentType: field.file.contentType,
-            size: field.file.size,
-            sha256: field.file.sha256,
-          }
+    const value = 'value' in field ? field.value : factsOf(field.file)
     const known = byName.get(name)
     if (known === undefined) byName.set(name, { values: [value], listed })
     else {
@@ -83,6 +75,10 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
   )
 }
 
+function factsOf({ filename, contentType, size, sha256 }: Extract<FormField, { file: unknown }>['file']) {
+  return { filename, contentType, size, sha256 }
+}
+
 /** The progress of a conversation (chat and messages). The body is not validated. */
 export interface Turns {
   /** 1 in a conversation without an assistant message. */
@@ -92,15 +88,12 @@ export interface Turns {
 }
 
 export function turnsOf(payload: Payload): Turns {
-  const messages =
-    payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object'
-      ? (payload.value as { messages?: unknown }).messages
-      : undefined
+  const body = payload.kind === 'json' ? payload.value : undefined
   let turn = 1
   let toolResult: string | undefined
-  for (const message of listOf(messages)) {
-    if (message === null || typeof message !== 'object') continue
-    const { role, content } = message as { role?: unknown; content?: unknown }
+  for (const message of listOf(isFields(body) ? body['messages'] : undefined)) {
+    if (!isFields(message)) continue
+    const { role, content } = message
     if (role === 'assistant') turn++
     else if (role === 'tool' || role === 'function') toolResult = textOf(content)
     else if (role === 'user') toolResult = resultIn(content)
@@ -110,24 +103,14 @@ export function turnsOf(payload: Payload): Turns {
 
 // Messages sends tool results in user messages; a user message without a result is a new question.
 function resultIn(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return undefined
-  const found = (content as unknown[]).findLast(
-    (block) =>
-      block !== null && typeof block === 'object' && (block as { type?: unknown }).type === 'tool_result',
-  )
-  return found === undefined ? undefined : textOf((found as { content?: unknown }).content)
+  const found = listOf(content).findLast((block) => isFields(block) && block['type'] === 'tool_result')
+  return isFields(found) ? textOf(found['content']) : undefined
 }
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .flatMap((part: unknown) =>
-      part !== null && typeof part === 'object' && typeof (part as { text?: unknown }).text === 'string'
-        ? [(part as { text: string }).text]
-        : [],
-    )
-    .join('\n')
+  const texts = listOf(content).map((part) => (isFields(part) ? part['text'] : undefined))
+  return texts.filter((text) => typeof text === 'string').join('\n')
 }
 
 /** The values that a call names. The call is not validated. */
@@ -155,11 +138,11 @@ export function submissionOf(
   return {
     operation,
     model,
-    prompt: prompt === undefined ? undefined : kept(prompt, { values: 1 }),
+    prompt: prompt === undefined ? undefined : startOf(prompt),
     body:
       payload.kind === 'json' && payload.text.length <= smallBody
         ? payload.value
-        : kept(bodyOf(payload), { values: maxValues }),
+        : mapTexts(bodyOf(payload), startOf),
     form: payload.kind === 'form',
   }
 }
@@ -182,22 +165,6 @@ export function givenSubmission(
 /** Bodies up to this size are kept unchanged; of larger ones (base64 images), the start of each string. */
 const smallBody = 16_384
 const maxText = 4000
-const maxValues = 1000
 
 // A session keeps thousands of jobs, and a body can have several megabytes.
-function kept<T>(value: T, left: { values: number }): T
-function kept(value: unknown, left: { values: number }): unknown {
-  left.values--
-  if (typeof value === 'string')
-    return value.length > maxText ? copied(truncate(value, maxText)) : copied(value)
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const list: unknown[] = []
-    for (const item of value) if (left.values > 0) list.push(kept(item, left))
-    return list
-  }
-  const fields: Record<string, unknown> = {}
-  for (const name of Object.keys(value))
-    if (left.values > 0) fields[name] = kept((value as Record<string, unknown>)[name], left)
-  return fields
-}
+const startOf = (text: string): string => copied(truncate(text, maxText))

@@ -10,7 +10,7 @@ import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type Failure, firstFailure, type RuleFacts } from './asked-rules.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
-import { matchesOperation, type Thing } from './compile/select.ts'
+import { type CountedValue, matchesOperation } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
@@ -41,9 +41,9 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
   const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
     let found: Found = nothingFound
     for (const book of books) {
-      const rules = book.byMoment(facts.operation)?.[moment] ?? []
-      if (rules.length === 0) continue
-      const { plan, breaks } = askRules(rules, facts, answered || found.plan !== undefined, directing)
+      if (book.rules(facts.operation) === undefined) continue
+      const isAnswered = answered || found.plan !== undefined
+      const { plan, breaks } = askRules(book, { moment, isAnswered }, facts, directing)
       if (plan !== undefined || breaks.length > 0)
         found = { plan: plan ?? found.plan, breaks: [...found.breaks, ...breaks] }
     }
@@ -54,11 +54,11 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
     ruled(planned, facts) {
       const { plan, breaks } = ask('valid', facts, planned.rule !== undefined)
       const found = breaks.reduceRight(withFaultsOf, plan ?? planned)
-      // Only a reserved value has decided before the rules of a valid call.
-      if (plan !== undefined && planned.decidedBy !== undefined)
-        directing.wrong(`${planned.decidedBy.name} had no effect: rule ${plan.rule} has precedence`)
-      if (found === planned || planned.reservedModel === undefined) return found
-      return { ...found, reservedModel: planned.reservedModel }
+      const { reserved } = planned
+      if (found === planned || reserved === undefined) return found
+      if (plan !== undefined)
+        directing.wrong(`${reserved.written} had no effect: rule ${plan.rule} has precedence`)
+      return { ...found, reserved }
     },
     lacksRule({ rule, decidedBy }, { operation, method, open, continues }, { strict }) {
       if (strict === false || rule !== undefined || decidedBy !== undefined) return false
@@ -96,18 +96,24 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
  * Tries the rules in their order; the first that responds decides. Later rules with counts keep counting:
  * "the second call" means the same whichever rule matched the first.
  */
-function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, directing: Directing): Found {
+function askRules(
+  book: RuleBook,
+  { moment, isAnswered }: { readonly moment: Rule['moment']; readonly isAnswered: boolean },
+  facts: RuleFacts,
+  directing: Directing,
+): Found {
+  const rules = book.rules(facts.operation)?.[moment] ?? []
   facts.considered.tried += rules.length
   let plan: Plan | undefined
   const breaks: Plan[] = []
   for (const rule of rules) {
-    const decided = answered || plan !== undefined
+    const decided = isAnswered || plan !== undefined
     const answer = answerOf(rule, facts, decided, directing)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = { kind: 'rule', name: rule.id } as const
     const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
-    if (rule.isBreak === true) breaks.push(found)
+    if (book.areOverrides === true && rule.onlyBreaks) breaks.push(found)
     else plan = found
     const changed = flagsAfter(answer, facts)
     if (changed.length > 0) facts.sandbox.flags = new Map([...facts.sandbox.flags, ...changed])
@@ -117,42 +123,40 @@ function askRules(rules: readonly Rule[], facts: RuleFacts, answered: boolean, d
 
 /** The response of a rule; undefined if it does not respond, with the reason in `considered`. */
 function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Directing): Answer | undefined {
-  const { considered } = facts
-  const { ruleTotals } = facts.sandbox
-  const { id, conditions, counts, countsSaid, times } = rule
+  const { considered, sandbox } = facts
+  const { id, conditions, counts, countsShown, times } = rule
   const failure = firstFailure(rule, facts)
   directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return noteDifference(rule, failure, facts)
-  if (facts.sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
+  if (sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
   if (decided && counts === undefined) return considered.note(rule, 'behind')
-  let total = ruleTotals.get(id)
-  if (total === undefined) ruleTotals.set(id, (total = { matched: 0, answered: 0 }))
+  const total = totalOf(sandbox, id)
+  const value = rule.countedBy?.(facts)
+  const own = value === undefined ? total : countsOfValue(sandbox, id, value)
+  const about = value === undefined ? {} : { thing: value.shown }
   total.matched++
-  const thing = rule.thing?.(facts)
-  const own = thing === undefined ? undefined : countsOfThing(facts.sandbox, id, thing)
-  const of = thing === undefined ? {} : { thing: thing.said }
-  const matched = own === undefined ? total.matched : ++own.matched
+  if (own !== total) own.matched++
+  const { matched, answered } = own
   if (counts !== undefined) {
     directing.evaluated++
-    if (!counts(matched)) return considered.note(rule, 'count', { matched, counts: countsSaid, ...of })
+    if (!counts(matched)) return considered.note(rule, 'count', { matched, counts: countsShown, ...about })
   }
   if (decided) return considered.note(rule, 'behind')
-  const before = (own ?? total).answered
-  if (times !== undefined && before >= times)
-    return considered.note(rule, 'times', { answered: before, times, ...of })
-  const answer = rule.answer({ matched, answered: before }, facts)
+  if (times !== undefined && answered >= times)
+    return considered.note(rule, 'times', { answered, times, ...about })
+  const answer = rule.answer({ matched, answered }, facts)
   if (answer === undefined)
-    return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
+    return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered, ...about })
   total.answered++
-  if (own !== undefined) own.answered++
+  if (own !== total) own.answered++
   considered.note(rule, 'answered', {
-    ...of,
+    ...about,
     about: rule.about,
     byFunction: rule.isFunction || undefined,
     matched: counts && matched,
-    counts: counts && countsSaid,
+    counts: counts && countsShown,
     place: answer.place,
-    answered: before + 1,
+    answered: answered + 1,
     times,
   })
   return answer
@@ -160,21 +164,25 @@ function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Dir
 
 function noteDifference(rule: Rule, failure: Failure, facts: RuleFacts): undefined {
   const { considered, sandbox } = facts
-  const { answered = 0 } = sandbox.ruleTotals.get(rule.id) ?? {}
-  const { times, thing, conditions } = rule
-  if (times === undefined || thing !== undefined || answered < times)
+  const { times, countedBy, conditions } = rule
+  const answered = answeredTimes(sandbox, rule.id)
+  if (times === undefined || countedBy !== undefined || answered < times)
     return considered.differs(rule, failure, facts)
   // No call gets its response any more: that matters more than how this one differs.
   const { held } = failure
   return considered.add({ rule: rule.id, outcome: 'times', held, of: conditions.length, answered, times })
 }
 
+function totalOf({ ruleTotals }: Sandbox, id: string): ThingCounts {
+  const known = ruleTotals.get(id)
+  if (known !== undefined) return known
+  const counts = { matched: 0, answered: 0 }
+  ruleTotals.set(id, counts)
+  return counts
+}
+
 /** The count of a rule for one value, marked as the most recently used. */
-function countsOfThing(
-  { ruleCounts }: Pick<Sandbox, 'ruleCounts'>,
-  id: string,
-  { name }: Thing,
-): ThingCounts {
+function countsOfValue({ ruleCounts }: Sandbox, id: string, { name }: CountedValue): ThingCounts {
   const key = `${id} ${name}`
   const known = ruleCounts.use(key)
   if (known !== undefined) return known

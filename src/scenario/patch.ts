@@ -1,13 +1,12 @@
 /** Applies patches to the JSON body and events of a response, and jitter to its pace. */
 
 import * as z from 'zod'
-import { isFields } from '../engine/fields.ts'
+import { isFields, mapTexts } from '../engine/fields.ts'
 import type { Random } from '../engine/random.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Media } from '../protocol/media.ts'
 import type { PlannedPatch, PlannedResponse } from '../protocol/plan.ts'
 import { mediaMark, type PlainResponse, type StreamEvent } from '../protocol/response.ts'
-import { mapTexts } from './templates.ts'
 
 /** The response of a plan, which replaces the endpoint's. */
 export function plannedResponse({ status, headers, body }: PlannedResponse): PlainResponse {
@@ -178,8 +177,8 @@ function changedPlaces(
 ): readonly Place[] {
   const places = placesInEvents(endpoint, path)
   const shown = shownPlaces(values, places)
-  const said = shown.filter(({ holder, key }) => (holder as Record<string, unknown>)[key] !== null)
-  if (said.length > 0) return said
+  const filled = shown.filter(({ holder, key }) => (holder as Record<string, unknown>)[key] !== null)
+  if (filled.length > 0) return filled
   if (shown.length > 0) return shown.slice(-1)
   // A field of the response that this stream does not show was not requested.
   const [name = '', ...more] = path

@@ -1,4 +1,5 @@
 /** Values of the request inside a response: `${body.prompt}`. Expressions are not supported. */
+import { mapTexts } from '../engine/fields.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { type ConditionFacts, callParts } from './condition-facts.ts'
 
@@ -52,14 +53,6 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
       name === undefined ? '${' : (textOf(lookUp(name)) ?? written),
     )
   })
-}
-
-/** A copy of the value with each string changed. */
-export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]))
 }
 
 /** The parts of a name: `body.messages[0].content` and `body.messages.0.content` are the same. */

@@ -8,6 +8,24 @@ import { lazy } from '../engine/fields.ts'
 export const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema.optional().describe(description)
 
+/** An optional text that is not empty. */
+export const text = (description: string) => optional(z.string().min(1), description)
+
+export const flag = (description: string) => optional(z.boolean(), description)
+
+/** An optional matcher. */
+export const matcher = (description: string) => shape(description).optional()
+
+/** An optional map of texts. */
+export const texts = (description: string) => optional(z.record(z.string(), z.string()), description)
+
+/** An optional map of matchers. */
+export const matchers = (description: string) =>
+  optional(z.record(z.string(), shape('A condition on the value.')), description)
+
+/** The place and the message of a rule about several keys. */
+export const at = (key: string, error: string) => ({ path: [key], error })
+
 const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
 /** A duration as users write it; parsed to milliseconds. `$comment` marks it for the JSON Schema. */
@@ -69,7 +87,7 @@ export const anyJson = (description: string) => z.unknown().describe(description
 
 /**
  * A matcher: a scalar is compared for equality, an object is part of the value (or operators), a list is the
- * whole list item by item. `check/matcher.ts` finds wrong operators.
+ * whole list item by item. `check/when.ts` finds wrong operators.
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
@@ -77,40 +95,33 @@ export const shape = (description: string) => z.unknown().meta({ description, $c
 export const operators = lazy(() =>
   z
     .strictObject({
-      equals: optional(z.unknown(), 'Exactly this value. Objects and lists must match completely.'),
-      not: shape('A value that does not match this condition.').optional(),
+      equals: optional(z.unknown(), 'Exactly this value.'),
+      not: matcher('Any value that does not match.'),
       contains: optional(
         z.union([z.string(), z.number(), z.boolean()]),
-        'A string that contains this text, or a list that contains this item.',
+        'Part of a string, or item of a list.',
       ),
-      startsWith: optional(z.string(), 'A string that starts with this text.'),
-      endsWith: optional(z.string(), 'A string that ends with this text.'),
+      startsWith: optional(z.string(), 'Start of a string.'),
+      endsWith: optional(z.string(), 'End of a string.'),
       regex: optional(
-        z.string().refine(isRegex, {
+        z.string().refine((written) => regexFault(written) === undefined, {
           error: ({ input }) => `expected a regular expression: ${regexFault(String(input))}`,
         }),
-        'A string that matches this regular expression (RE2: no look-around, no back-references).',
+        'Regular expression (RE2: no look-around, no back-references).',
       ),
-      gt: optional(z.number(), 'A number greater than this value.'),
-      gte: optional(z.number(), 'A number greater than or equal to this value.'),
-      lt: optional(z.number(), 'A number less than this value.'),
-      lte: optional(z.number(), 'A number less than or equal to this value.'),
-      exists: optional(z.boolean(), 'Whether the field exists. A field with the value null exists.'),
-      anyOf: optional(
-        z.array(shape('A condition.')).min(1),
-        'A value that matches at least one of these conditions.',
-      ),
-      some: shape('A list with at least one item that matches this condition.').optional(),
-      length: shape('A string or a list whose length matches this condition.').optional(),
+      gt: optional(z.number(), 'Greater than.'),
+      gte: optional(z.number(), 'At least.'),
+      lt: optional(z.number(), 'Less than.'),
+      lte: optional(z.number(), 'At most.'),
+      exists: flag('Whether the field exists. A field with the value null exists.'),
+      anyOf: optional(z.array(shape('A condition.')).min(1), 'Any of these.'),
+      some: matcher('At least one item.'),
+      length: matcher('Length of a string or list.'),
     })
     .meta({ id: 'Operators', description: 'Conditions on a value, all of which must match.' }),
 )
 
 export const operatorWords = lazy((): readonly string[] => Object.keys(operators().shape))
-
-function isRegex(text: string): boolean {
-  return regexFault(text) === undefined
-}
 
 function regexFault(text: string): string | undefined {
   try {

@@ -7,7 +7,7 @@ import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-typ
 import type { ApiError } from '../protocol/errors.ts'
 import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
-import { overridesBook, type RuleBook } from '../scenario/compile/rules.ts'
+import type { RuleBook } from '../scenario/compile/rules.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
@@ -132,7 +132,7 @@ export class SessionRules {
     const common = this.shared?.book
     // Separate books: unchanged ones are reused; only overrides change often.
     const books = [
-      ...(this.#overrides.length === 0 ? [] : [overridesBook(this.#overrides.map(({ book }) => book))]),
+      ...this.#overrides.map(({ book }) => ({ ...book, areOverrides: true })),
       ...this.#sets.map(({ book }) => book),
       ...(common === undefined ? [] : [common]),
     ]

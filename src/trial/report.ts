@@ -1,14 +1,15 @@
-/** The reports on a trial for a terminal, for programs and for CI systems. */
-import { junitXml } from '../text/junit.ts'
-import type { Paint } from '../text/paint.ts'
+/** The report on a trial. */
+import { stringify } from 'yaml'
+import type { Item, Report } from '../report/report.ts'
+import { textReport } from '../report/text.ts'
 import { counted } from '../text/printable.ts'
 import { costOf } from './cost.ts'
 import type { ObservedRun } from './judge.ts'
-import { textOfTable } from './table.ts'
-import { type Cell, type JudgedCell, titleOf } from './trial.ts'
-import { evidenceText, verdictsText } from './trial-text.ts'
+import { reasonLine, type ShownRun, tableSection, verdictsText } from './table.ts'
+import { type Cell, type JudgedCell, scenarioOf, titleOf } from './trial.ts'
+import type { TrialResult } from './try-failures.ts'
 
-export interface TrialReport {
+export interface Trial {
   readonly version: string
   readonly command: readonly string[]
   readonly healthy: ObservedRun
@@ -20,21 +21,72 @@ export interface TrialReport {
 /** The command that repeats one run. */
 export type CommandFor = (cell: Cell) => string
 
-export function prettyTrial(report: TrialReport, again: CommandFor, paint: Paint): string {
-  const { cells, healthy, planned } = report
+export function reportOf(trial: Trial, again: CommandFor): Report {
+  const { command, healthy, planned, cells } = trial
   const bad = cells.filter(({ acceptable }) => !acceptable)
-  const lines = bad.map(
-    ({ cell, verdict, reason, evidence }) =>
-      `${paint('red', `${titleOf(cell)}: ${verdict}`)}\n` +
-      `  ${cell.failure.what}\n  ${reason}${evidenceText(evidence)}\n` +
-      `  ${paint('dim', again(cell))}\n`,
-  )
-  const table = cells.length === 0 ? '' : `${textOfTable(cells, paint)}\n`
-  return (
-    `Healthy run: ${counted(healthy.entries.length, 'request')} in ${healthy.seconds.toFixed(1)} s.\n\n` +
-    `${table}${lines.join('\n')}${lines.length === 0 ? '' : '\n'}${summaryOf(cells, planned)}\n`
-  )
+  const withoutFailure = cells.length === 0 ? 'skipped' : 'passed'
+  const seconds = healthy.seconds.toFixed(1)
+  return {
+    command: 'gateway-sim trial',
+    subject: command.join(' '),
+    outcome: bad.length > 0 ? 'failed' : withoutFailure,
+    summary: summaryOf(cells, planned),
+    sections: [
+      { notes: [`Healthy run: ${counted(healthy.entries.length, 'request')} in ${seconds} s.`] },
+      tableSection(cells.map(shownRun)),
+      { title: 'Not acceptable', outcome: 'failed', items: cells.map((one) => itemOf(one, again)) },
+    ],
+    data: jsonTrial(trial),
+  }
 }
+
+const shownRun = (one: JudgedCell): ShownRun => {
+  const { cell, verdict, half, reason, evidence, acceptable } = one
+  const { operation, nth, failure } = cell
+  return {
+    title: titleOf(cell),
+    operation,
+    failure: failure.id,
+    what: failure.what,
+    nth,
+    ...{ verdict, half, reason, evidence, acceptable },
+  }
+}
+
+/** A case for each run; those that are not acceptable are shown everywhere. */
+function itemOf(one: JudgedCell, again: CommandFor): Item {
+  const { cell, run, acceptable, verdict } = one
+  const testCase = {
+    suite: cell.operation,
+    name: titleOf(cell),
+    type: verdict,
+    durationMs: run.seconds * 1000,
+  }
+  const item = itemOfRun(shownRun(one))
+  if (acceptable) return { ...item, outcome: 'passed', testCase, isOnlyCase: true }
+  const stderr = run.stderr.slice(-maxErrorText)
+  return {
+    ...item,
+    testCase,
+    code: [{ language: 'sh', text: again(cell) }],
+    attachments: [
+      { language: 'yaml', text: scenarioText(cell) },
+      ...(stderr === '' ? [] : [{ language: 'text', text: stderr }]),
+    ],
+  }
+}
+
+const itemOfRun = (run: ShownRun): Item => ({
+  outcome: 'failed',
+  title: `${run.title}: ${run.verdict}`,
+  lines: [run.what, reasonLine(run)],
+})
+
+/** The maximum number of characters kept from the stderr of a run. */
+export const maxErrorText = 2000
+
+/** The scenario that makes one failure by hand, as a YAML file. */
+export const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })
 
 /** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. */
 export function summaryOf(cells: readonly JudgedCell[], planned: number): string {
@@ -44,7 +96,7 @@ export function summaryOf(cells: readonly JudgedCell[], planned: number): string
   return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
 }
 
-export function jsonTrial({ version, command, healthy, planned, cells }: TrialReport): object {
+function jsonTrial({ version, command, healthy, planned, cells }: Trial): object {
   return {
     version,
     command,
@@ -68,7 +120,7 @@ export function jsonTrial({ version, command, healthy, planned, cells }: TrialRe
         seconds: run.seconds,
         findings: run.findings.map(({ id }) => id),
         session: titleOf(cell),
-        stderr: run.stderr.slice(-2000),
+        stderr: run.stderr.slice(-maxErrorText),
       }
     }),
     summary: {
@@ -79,23 +131,33 @@ export function jsonTrial({ version, command, healthy, planned, cells }: TrialRe
   }
 }
 
-export function junitTrial({ command, cells }: TrialReport): string {
-  const operations = [...new Set(cells.map(({ cell }) => cell.operation))]
-  return junitXml(
-    'gateway-sim trial',
-    operations.map((operation) => ({
-      name: operation,
-      cases: cells
-        .filter(({ cell }) => cell.operation === operation)
-        .map(({ cell, verdict, acceptable, reason, run }) => ({
-          name: titleOf(cell),
-          classname: `gateway-sim trial ${command.join(' ')}`,
-          type: 'gateway-sim',
-          outcome: acceptable ? 'passed' : 'failed',
-          durationMs: run.seconds * 1000,
-          message: `${verdict}: ${reason}`,
-          text: run.stderr.slice(-2000),
-        })),
-    })),
-  )
+/**
+ * Formats results in a test: a table of the runs that are not acceptable, with the reason for each verdict,
+ * and the count of verdicts.
+ *
+ * @example
+ * const results = await tryFailures(({ sim }) => answer(new OpenAI(sim.sdk.openai())))
+ * assert.ok(results.every(({ acceptable }) => acceptable), trialText(results))
+ */
+export function trialText(results: readonly TrialResult[]): string {
+  return trialTextOf(results, 'acceptable', ({ acceptable }) => acceptable)
+}
+
+/** The same for another expectation. `expected` is an adjective, such as `acceptable`. */
+export function trialTextOf(
+  results: readonly TrialResult[],
+  expected: string,
+  isExpected: (result: TrialResult) => boolean,
+): string {
+  const bad = results.filter((result) => !isExpected(result)).map((one) => ({ ...one, acceptable: false }))
+  const summary = `${counted(results.length, 'run')}: ${verdictsText(results)}; ${bad.length} not ${expected}`
+  if (bad.length === 0) return summary
+  return textReport({
+    command: 'tryFailures',
+    subject: counted(results.length, 'run'),
+    outcome: 'failed',
+    summary,
+    sections: [tableSection(bad), { items: bad.map(itemOfRun) }],
+    data: results,
+  }).trimEnd()
 }

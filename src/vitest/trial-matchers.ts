@@ -1,5 +1,5 @@
 /** The matchers of `expect(results)`, for the results of `tryFailures`. */
-import { trialTextOf } from '../trial/trial-text.ts'
+import { trialTextOf } from '../trial/report.ts'
 import type { TrialResult } from '../trial/try-failures.ts'
 
 interface Judgement {

@@ -7,9 +7,10 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { suggestionsFrom } from '../../src/behaviours/answers/suggest.ts'
-import { Reading } from '../../src/behaviours/answers/tokens-in.ts'
+import { tokensIn } from '../../src/behaviours/answers/tokens-in.ts'
 import type { JsonValue } from '../../src/behaviours/json-schema/json-value.ts'
 import { SchemaRejection } from '../../src/behaviours/json-schema/schema-rejection.ts'
+import { Words } from '../../src/behaviours/words.ts'
 import { count } from '../_counts.ts'
 import { fill } from './_fill.ts'
 
@@ -232,7 +233,7 @@ const { value: valueArbitrary } = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 /** The value for a schema, judged; the schema stands in the message of a failure. */
 function fillAndJudge(schema: Schema, prompt: string, key: string): void {
-  const suggest = suggestionsFrom({ reading: new Reading(prompt), year: 2026 })
+  const suggest = suggestionsFrom(new Words(prompt), tokensIn(prompt))
   const filled = fill(schema, key, suggest)
   expect(judge(schema, filled), `${JSON.stringify(filled)} for ${JSON.stringify(schema)}`).toBeUndefined()
   expect(fill(schema, key, suggest)).toEqual(filled)

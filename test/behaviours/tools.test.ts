@@ -117,11 +117,11 @@ describe('several calls', () => {
     ])
   })
 
-  it('wait for the result that has their argument, and end', async () => {
-    const messages: object[] = [{ role: 'user', content: 'Cancel the order of the customer Ada' }]
+  it('one at a time take the fields of earlier results that have their names, and end', async () => {
+    const messages: object[] = [{ role: 'user', content: 'Find the customer Ada, then cancel the order' }]
     const made: unknown[] = []
     for (let turn = 0; turn < 5; turn++) {
-      const message = await reply(messages, [findOrder, cancelOrder])
+      const message = await reply(messages, [findOrder, cancelOrder], { parallel_tool_calls: false })
       messages.push(message)
       if (message.tool_calls === undefined) break
       for (const { id, function: called } of message.tool_calls) {
@@ -169,7 +169,7 @@ it('structured output takes what has the form of its fields', async () => {
     additionalProperties: false,
   }
   const format = { type: 'json_schema', json_schema: { name: 'person', schema } }
-  const prompt = 'Extract: Ada Lovelace, ada@example.com, born January 7, aged 36'
+  const prompt = 'Extract: Ada Lovelace, ada@example.com, born 2026-01-07, aged 36'
   const { content } = await reply([{ role: 'user', content: prompt }], [], {
     response_format: format,
     tools: undefined,

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTrialPage } from '../../src/cli/trial/trial-page.ts'
 import { post, simulator } from '../_setup.ts'
-import { again, everyCell, judged, reportOf, runWith } from '../trial/_report.ts'
+import { again, everyCell, judged, runWith, trialOf } from '../trial/_report.ts'
 import { startChromium } from './_chromium.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
@@ -34,7 +34,7 @@ async function page(): Promise<string> {
     judged({ verdict: 'ignored', acceptable: false, run: bad as never }),
     ...everyCell(['videos.create', 'models.list']),
   ]
-  return trial.html(reportOf(cells, healthy), again, 0)
+  return trial.html(trialOf(cells, healthy), again, 0)
 }
 
 describe('the HTML report on a trial', () => {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { entriesFor, withoutKey } from '../../src/check/findings.ts'
 import type { Finding } from '../../src/check/report.ts'
-import { exitReason, textReport } from '../../src/check/reporters.ts'
+import { checkReport, exitReason } from '../../src/check/reporters.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -452,7 +453,7 @@ it('no duration is learned if time does not pass, and the report says so', async
       },
       { only: ['videos.create', 'videos.retrieve'], spend: 'all', pollsUntilDone: 40, time },
     )
-    const [settings, text] = [report.settings as { videos?: object }, textReport(report, '')]
+    const [settings, text] = [report.settings as { videos?: object }, renderers.text(checkReport(report))]
     return { duration: settings.videos, isNamed: text.includes('Not measured:\n  durations: ') }
   }
   expect(await learnedAt(() => 0)).toEqual({ duration: undefined, isNamed: true })

@@ -31,7 +31,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
     expect(stdout).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
+      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
     )
     expect(stderr).toBe('gateway-sim: chat.*: a chat without an API key\n')
     expect(code).toBe(0)
@@ -44,7 +44,7 @@ describe('gateway-sim check', () => {
     expect(stderr).toMatch(
       /\ngateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
     )
-    expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
+    expect(stdout).toContain('✗ breaking: chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
     expect(stdout).not.toContain(key)
   })
@@ -104,8 +104,8 @@ describe('gateway-sim check', () => {
       ],
     })
     expect(file('check.xml')).toContain('failures="1"')
-    expect(file('check.md')).toContain('| breaking | imageJobs.uploadPaint')
-    expect(file('check.md')).toContain('| A `callback` field is not supported; sending')
+    expect(file('check.md')).toContain('<summary>breaking: imageJobs.uploadPaint')
+    expect(file('check.md')).toContain('\nA `callback` field is not supported; sending')
   })
 
   it('ends with 5 if every probe with an API key was skipped', async () => {
@@ -125,7 +125,7 @@ describe('gateway-sim check', () => {
       /\ngateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
     expect(stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toMatch(
-      /check: not checked \(exit 5\)\n\n.*\. not checked: chat\.\\\* \(the gateway rejects the model .*\)\.\n/,
+      /^## gateway-sim check skipped: [^]*### Not checked\n\n- chat\.\\\*: the gateway rejects the model /,
     )
     expect(code).toBe(5)
     // Other groups do not hide the missing one.
@@ -305,7 +305,7 @@ describe('--accept', () => {
 it('the settings at the end make the simulator behave so', async () => {
   const { flags } = await listening()
   const { stdout } = await run([...flags, '--spend', 'little', '--only', 'systemone.*'])
-  const [, config = ''] = /Suggested gateway-sim\.config\.yaml:\n\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+  const [, config = ''] = /Suggested gateway-sim\.config\.yaml:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
   expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
     '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
   )

@@ -1,9 +1,9 @@
 /** `gateway-sim diff`: which requests are the same, and what it says about them. */
 import { describe, expect, it } from 'vitest'
 import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
-import { printDiff } from '../../src/check/diff/print-diff.ts'
+import { diffReport } from '../../src/check/diff/print-diff.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
-import { plain } from '../../src/text/paint.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import { recorded, recording } from './_recorded.ts'
 
 type Calls = readonly Promise<RecordedExchange>[]
@@ -206,23 +206,27 @@ describe('a difference', () => {
         ...prompts.map((one) => chat(one, 500)),
       ],
     )
-    expect(printDiff(found, plain)).toBe(
+    expect(renderers.text(diffReport(found, 'a and b'))).toBe(
       [
-        'videos.retrieve',
-        '  status   401 → 200',
-        '           - GET /v1/videos/v1, without an API key (a.har, entry 1; b.har, entry 1)',
-        'chat.create',
-        '  status   400 → 422',
-        '           - POST /v1/chat/completions {"model":"m","messages":[]} (a.har, entry 2; b.har, entry 2)',
-        '  status   200 → 500',
-        '           - POST /v1/chat/completions',
-        `             {"model":"m","messages":[{"role":"user","content":"${'x'.repeat(29)}…`,
-        '             (a.har, entry 3; b.har, entry 3)',
+        'gateway-sim diff: a and b',
+        '',
+        'videos.retrieve:',
+        '  ✗ status 401 → 200',
+        '      GET /v1/videos/v1, without an API key (a.har, entry 1; b.har, entry 1)',
+        '',
+        'chat.create:',
+        '  ✗ status 400 → 422',
+        '      POST /v1/chat/completions {"model":"m","messages":[]} (a.har, entry 2; b.har, entry 2)',
+        '  ✗ status 200 → 500',
+        '      POST /v1/chat/completions',
+        `      {"model":"m","messages":[{"role":"user","content":"${'x'.repeat(29)}… (a.har,`,
+        '      entry 3; b.har, entry 3)',
         ...[1, 2, 3, 4].flatMap((n) => [
-          `           - POST /v1/chat/completions {"model":"m","messages":[{"role":"user","content":"${n}"}]}`,
-          `             (a.har, entry ${n + 3}; b.har, entry ${n + 3})`,
+          `      POST /v1/chat/completions {"model":"m","messages":[{"role":"user","content":"${n}"}]} (a.har,`,
+          `      entry ${n + 3}; b.har, entry ${n + 3})`,
         ]),
-        '           - and 1 more request',
+        '      and 1 more request',
+        '',
         '3 differences in 2 compared operations',
         '',
       ].join('\n'),

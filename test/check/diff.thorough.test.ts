@@ -1,9 +1,9 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
 import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
-import { printDiff } from '../../src/check/diff/print-diff.ts'
+import { diffReport } from '../../src/check/diff/print-diff.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
-import { plain } from '../../src/text/paint.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
@@ -154,11 +154,14 @@ describe('a change', () => {
     const change = violations['job: no comment'] as (typeof violations)[string]
     const unchanged = await walk(createGateway(), ['jobs'])
     const found = await diffRecordings(unchanged, await walk(createGateway({ change }), ['jobs']))
-    expect(printDiff(found, plain)).toBe(
+    expect(renderers.text(diffReport(found, 'a and b'))).toBe(
       [
-        'imageJobs.retrieve',
-        '  removed  /comment: string',
-        '           - GET /v1/tob/job/j-1 (walk, entry 2; walk, entry 2)',
+        'gateway-sim diff: a and b',
+        '',
+        'imageJobs.retrieve:',
+        '  ✗ removed /comment: string',
+        '      GET /v1/tob/job/j-1 (walk, entry 2; walk, entry 2)',
+        '',
         '1 difference in 7 compared operations',
         '',
       ].join('\n'),

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { entriesFor } from '../../src/check/findings.ts'
 import { acceptedSchema, type CheckOptions } from '../../src/check/report.ts'
-import { textReport } from '../../src/check/reporters.ts'
+import { checkReport } from '../../src/check/reporters.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { checking, response } from './_checking.ts'
 
@@ -51,7 +52,7 @@ it('a missing operation of which only an unknown id tells is named, and the chec
   expect(report.spend?.unproven).toContain('videos.remix')
   expect(report.spend?.unproven).not.toContain('videos.create')
   const reason = '404 for an unknown id; the operation may be missing (to find out: --spend all)'
-  expect(textReport(report, '').replace(/\s+/g, ' ')).toContain(`videos.remix: ${reason}`)
+  expect(renderers.text(checkReport(report)).replace(/\s+/g, ' ')).toContain(`videos.remix: ${reason}`)
   const all = await checking(without(/\/remix$/), { ...options, spend: 'all' })
   expect(all.spend?.unproven).toBeUndefined()
   expect(all.violations).toMatchObject([{ operations: ['videos.remix'] }])
@@ -104,8 +105,12 @@ describe('the printed entries accept only what was found', () => {
       'no content after the finish_reason of a choice',
     )
     // The report shows the last events, which the violation is about.
-    expect(textReport(report, '')).toMatch(/\n {2}→ 200\n {3}…\n( {3}data: \{.*\n)* {3}data: \[DONE\]\n/)
-    expect(textReport(report, '')).toContain('\ndoubtful: the contract leaves the behaviour open')
+    expect(renderers.text(checkReport(report))).toMatch(
+      /\n {6}→ 200\n {7}…\n( {7}data: \{.*\n)* {7}data: \[DONE\]\n/,
+    )
+    expect(renderers.text(checkReport(report))).toContain(
+      '\ndoubtful: the contract leaves the behaviour open',
+    )
   })
 })
 

@@ -1,7 +1,8 @@
 /** What a check could not check: it is named, and the check has not passed. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { markdownReport, textReport } from '../../src/check/reporters.ts'
+import { checkReport } from '../../src/check/reporters.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import { checking, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
 
@@ -72,7 +73,7 @@ describe('a gateway that rejects the key for everything (403)', () => {
     expect(unchecked.length).toBeGreaterThan(6)
     expect(new Set(unchecked.map(({ reason }) => reason)).size).toBe(1)
     expect(skipped.length).toBeGreaterThanOrEqual(rejected?.requests ?? 0)
-    expect(textReport(report, '')).toMatch(/^403 for \d+ of \d+ requests: no access\n/)
+    expect(renderers.text(checkReport(report))).toMatch(/\n403 for \d+ of \d+ requests: no access\n/)
   })
 
   it('has the fields that docs/gateway/check.md lists', async () => {
@@ -187,10 +188,10 @@ it('a gateway with one group only: the others are missing, and the group is sugg
     url.endsWith('/chat/completions') ? next() : response(404, 'not here'),
   )
   expect(report.presentGroups).toEqual(['chat.*'])
-  expect(textReport(report, '')).toMatch(
-    /^Most operations are missing\. To check only the others: --only 'chat\.\*'\n\nbreaking/,
+  expect(renderers.text(checkReport(report))).toMatch(
+    /\nMost operations are missing\. To check only the others: --only 'chat\.\*'\n\n {2}✗ breaking/,
   )
-  expect(markdownReport(report, '')).toContain("To check only the others: `--only 'chat.*'`.")
+  expect(renderers.markdown(checkReport(report))).toContain("To check only the others: --only 'chat.\\*'")
   const whole = await checking((_url, _init, next) => next(), { only: ['chat.*', 'files.*'] })
   expect(whole.presentGroups).toEqual([])
 })

@@ -5,20 +5,12 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/exec-command.ts'
-import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/follow-sessions.ts'
-import {
-  githubErrors,
-  prettyRun,
-  type RunFacts,
-  type RunReport,
-  reportOf,
-  runForms,
-  Tally,
-} from '../../src/cli/exec/report.ts'
+import { clientItems, type ReportOfSession } from '../../src/cli/exec/follow-sessions.ts'
+import { type RunFacts, type RunResult, reportOf, resultOf, Tally } from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
 import type { Failure } from '../../src/cli/flags.ts'
 import { type AnsweredFacts, KeptExchange, noCause } from '../../src/exchange/kept-exchange.ts'
-import { plain } from '../../src/text/paint.ts'
+import { renderers } from '../../src/report/renderers.ts'
 
 type Given = Partial<Omit<AnsweredFacts, 'cause'> & AnsweredFacts['cause']>
 
@@ -43,10 +35,10 @@ function report(
   requests: readonly Given[],
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
-): RunReport {
+): RunResult {
   const tally = new Tally()
   for (const one of requests) tally.record(exchange(one))
-  return reportOf({
+  return resultOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
     commandCode: 0,
@@ -59,7 +51,14 @@ function report(
   })
 }
 
-const check = ({ checks }: RunReport, wanted: string) => checks.find(({ name }) => name === wanted)
+const text = (run: RunResult, quiet = false): string => renderers.text(reportOf(run, quiet))
+const as =
+  (format: keyof typeof renderers) =>
+  (run: RunResult): string =>
+    renderers[format](reportOf(run))
+const render = { markdown: as('markdown'), junit: as('junit'), json: as('json'), github: as('github') }
+
+const check = ({ checks }: RunResult, wanted: string) => checks.find(({ name }) => name === wanted)
 
 describe('a bug of the simulator', () => {
   const buggy = report([{ status: 500, bug: 'TypeError: nope\n    at somewhere' }])
@@ -69,10 +68,16 @@ describe('a bug of the simulator', () => {
     expect(check(buggy, 'bugs')).toMatchObject({
       count: 1,
       fails: true,
-      lines: ['POST /v1/chat/completions got 500: TypeError: nope'],
+      items: [{ title: 'POST /v1/chat/completions got 500: TypeError: nope' }],
     })
-    expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions got 500: TypeError: nope\ngateway-sim: failed checks: bugs (1); npm test exited with 0, but gateway-sim exits with 1\n',
+    expect(text(buggy, true)).toBe(
+      `gateway-sim exec: npm test
+
+bugs in gateway-sim (please report them) (1):
+  POST /v1/chat/completions got 500: TypeError: nope
+
+failed checks: bugs (1); npm test exited with 0, but gateway-sim exits with 1
+`,
     )
   })
 })
@@ -127,7 +132,7 @@ describe('the counts', () => {
     const rejected = { status: 403, rejection: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
     const seen = report(queries.map((query) => ({ url: `/storage/a.png?${query}`, ...rejected })))
-    expect(check(seen, 'rejected')?.lines).toEqual([
+    expect(check(seen, 'rejected')?.items.map(({ title }) => title)).toEqual([
       expect.stringMatching(/a\.png\?part=1 got/),
       expect.stringMatching(/a\.png\?\.\.\. got/),
     ])
@@ -142,16 +147,16 @@ describe('the counts', () => {
   it('include the rules that never responded', () => {
     const rules = { count: 3, unused: ['never', 'nor-this'] }
     const seen = report([rule('used')], { rules })
-    expect(check(seen, 'unused')).toMatchObject({ count: 2, lines: rules.unused })
+    expect(check(seen, 'unused')).toMatchObject({ count: 2, items: rules.unused.map((title) => ({ title })) })
   })
 
   it('have bounded output, however many there are', () => {
     const many = report(
       Array.from({ length: 500 }, (_, at) => ({ operation: undefined, url: `/nope/${at}`, status: 404 })),
     )
-    expect(check(many, 'unmatched')).toMatchObject({ count: 500, more: 480 })
-    expect(prettyRun(many, plain, false).split('\n').length).toBeLessThan(60)
-    expect(prettyRun(many, plain, false)).toContain('\n  and 480 more\n')
+    expect(check(many, 'unmatched')).toMatchObject({ count: 500 })
+    expect(text(many).split('\n').length).toBeLessThan(60)
+    expect(text(many)).toContain('\n  and 480 more\n')
   })
 })
 
@@ -160,27 +165,17 @@ describe('the end of a report', () => {
   const failed = { end: { kind: 'exited', code: 1 }, commandCode: 1 } as const
 
   it('says how the command ended, and which checks failed', () => {
-    expect(prettyRun(report([rejected], failed, ['rejected']), plain, false)).toMatch(
-      /gateway-sim: failed checks: rejected \(1\); npm test exited with 1\n$/,
+    const summary = (...given: Parameters<typeof report>): string => reportOf(report(...given)).summary
+    expect(summary([rejected])).toBe('npm test exited with 0')
+    expect(summary([rejected], failed)).toBe('npm test exited with 1')
+    expect(summary([rejected], failed, ['rejected'])).toBe(
+      'failed checks: rejected (1); npm test exited with 1',
     )
-    const title = (given: RunReport): string | undefined => runForms.markdown(given).split('\n')[0]
-    expect(title(report([rejected]))).toBe('## gateway-sim: passed')
-    expect(title(report([rejected], failed))).toBe('## gateway-sim: npm test exited with 1')
-    expect(title(report([rejected], failed, ['rejected']))).toBe(
-      '## gateway-sim: failed checks: rejected (1); npm test exited with 1',
+    expect(summary([rejected], {}, ['rejected'])).toBe(
+      'failed checks: rejected (1); npm test exited with 0, but gateway-sim exits with 1',
     )
-    const odd = report([rejected], { ...failed, command: ['node', '*a*'] })
-    expect(title(odd)).toBe('## gateway-sim: node \\*a\\* exited with 1')
     const script = ['bash', '-e', '-o', 'pipefail', '-c', 'npx playwright test --retries 1\nnpm test']
-    const inShell = title(report([rejected], { ...failed, command: script }))
-    expect(inShell).toBe('## gateway-sim: npx playwright test … exited with 1')
-    expect(title(report([rejected], {}, ['rejected']))).toBe('## gateway-sim: failed checks: rejected (1)')
-  })
-
-  it('names the page with the requests in Markdown', () => {
-    expect(runForms.markdown(report([{}], { requestsFile: 'sim.html' }))).toContain(
-      '. All requests: sim.html.',
-    )
+    expect(summary([rejected], { ...failed, command: script })).toBe('npx playwright test … exited with 1')
   })
 })
 
@@ -197,12 +192,10 @@ describe('rules, reserved values and faults', () => {
   const lines = ['rule lost, fault cut: 2 requests', 'reserved model sim-503: 1 request', 'outage: 1 request']
 
   it('are named with their requests in every report', () => {
-    const list = `rules, reserved values and faults\n  ${lines.join('\n  ')}\n`
-    expect(prettyRun(seen, plain, false)).toContain(`gateway-sim: ${list}`)
-    expect(prettyRun(seen, plain, true)).not.toContain('rule lost')
-    for (const line of lines) expect(runForms.markdown(seen)).toContain(`- ${line}\n`)
-    expect(runForms.junit(seen)).toMatch(/<system-out>[^<]*rule lost, fault cut: 2 req/)
-    expect(JSON.parse(runForms.json(seen))).toMatchObject({
+    expect(text(seen)).toContain(`\nrules, reserved values and faults:\n  ${lines.join('\n  ')}\n`)
+    expect(text(seen, true)).not.toContain('rule lost')
+    for (const line of lines) expect(render.markdown(seen)).toContain(`- ${line}\n`)
+    expect(JSON.parse(render.json(seen))).toMatchObject({
       decisions: [{ decidedBy: { kind: 'rule', name: 'lost' }, faults: ['cut'], requests: 2 }, {}, {}],
     })
   })
@@ -223,7 +216,7 @@ describe('rules, reserved values and faults', () => {
   })
 
   it('are not mentioned if all responses are default responses', () =>
-    expect(prettyRun(report([{}]), plain, false)).not.toContain('faults'))
+    expect(text(report([{}]))).not.toContain('rules, reserved'))
 
   it('have bounded output and memory', () => {
     const many = Array.from({ length: 1200 }, (_, at) => ({
@@ -238,21 +231,13 @@ describe('rules, reserved values and faults', () => {
 
 describe('waits that the client reports could not check', () => {
   it('are a note of the case client-report in JUnit, also if the run passed', () => {
-    const xml = runForms.junit(report([{}], { uncheckedWaits: 2 }))
-    const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(xml)
-    const { testcase } = testsuites.testsuite
-    const noted = testcase.filter((one: object) => 'system-out' in one)
-    expect(noted).toEqual([
-      {
-        '@_name': 'client-report',
-        '@_classname': 'gateway-sim exec',
-        'system-out': 'waits after 2 responses with retry-after were not checked: use --clock real --speed 1',
-      },
-    ])
+    const xml = render.junit(report([{}], { uncheckedWaits: 2 }))
+    expect(xml).toMatch(
+      /name="client-report"[^>]*>\n +<system-out>no findings\nwaits after 2 responses with retry-after were not checked/,
+    )
   })
 
-  it('are not mentioned if there are none', () =>
-    expect(runForms.junit(report([{}]))).not.toContain('system-out'))
+  it('are not mentioned if there are none', () => expect(render.junit(report([{}]))).not.toContain('waits'))
 })
 
 describe('text sent by a client', () => {
@@ -264,7 +249,7 @@ describe('text sent by a client', () => {
   )
 
   it('is escaped in XML', () => {
-    const xml = runForms.junit(seen)
+    const xml = render.junit(seen)
     expect(XMLValidator.validate(xml)).toBe(true)
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/)
     const { testsuites } = new XMLParser({ ignoreAttributes: false, processEntities: true }).parse(xml)
@@ -273,10 +258,10 @@ describe('text sent by a client', () => {
   })
 
   it('cannot control the terminal or add Markdown', () => {
-    expect(prettyRun(seen, plain, false)).not.toMatch(/[\u0000\u001b]/)
-    expect(runForms.markdown(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
-    expect(runForms.markdown(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
-    expect(JSON.parse(runForms.json(seen))).toMatchObject({
+    expect(text(seen)).not.toMatch(/[\u0000\u001b]/)
+    expect(render.markdown(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
+    expect(render.markdown(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
+    expect(JSON.parse(render.json(seen))).toMatchObject({
       ok: false,
       checks: { unmatched: { count: 1, fails: true } },
     })
@@ -304,42 +289,38 @@ describe('client reports as text', () => {
   ]
 
   it('have a block per kind, errors first, with the first distinct cases', () => {
-    expect(summarizeClientReports(sessions)).toEqual({
+    expect(clientItems(sessions)).toEqual({
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
-      examples: [
-        'error: a, 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more case\n  Do not a.',
-        'warning: b, 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
-        'hint: c, 2 times\n  hinted (#3 req_3)\n  Do not c.',
+      items: [
+        {
+          outcome: 'failed',
+          title: 'error: a, 10 times in 2 sessions',
+          lines: [
+            'one (#3 req_3)',
+            'two (#3 req_3)',
+            'three (#3 req_3, session red)',
+            'and 1 more case',
+            'Do not a.',
+          ],
+        },
+        {
+          outcome: 'warning',
+          title: 'warning: b, 2 times',
+          lines: ['warned (#3 req_3, session red)', 'Do not b.'],
+        },
+        { outcome: 'note', title: 'hint: c, 2 times', lines: ['hinted (#3 req_3)', 'Do not c.'] },
       ],
     })
   })
 })
 
-it('the page about findings is named only in the terminal: elsewhere, the package may not be installed', () => {
-  const evidence = [{ seq: 0, requestId: 'req_1' }]
-  const bug = {
-    id: 'a',
-    severity: 'error',
-    subject: 'x',
-    message: 'Bad.',
-    remedy: 'Do b.',
-    docs: 'x',
-  } as const
-  const clientReports = [{ session: 'default', findings: [{ ...bug, times: 1, evidence }] }]
-  const seen = report([{}], { clientReports }, ['client-report'])
-  const page = 'node_modules/gateway-sim/docs/reference/findings.md'
-  expect(prettyRun(seen, plain, false)).toContain(`  For each finding, see ${page}\n`)
-  const others = [runForms.markdown(seen), runForms.junit(seen), githubErrors(seen)]
-  for (const text of others) expect(text).toMatch(/^(?![^]*findings\.md)[^]*Do b\./)
-})
-
-it('each failed check is an annotation in GitHub', () => {
+it('findings and failed checks are annotations in GitHub', () => {
   const seen = report([{ operation: undefined, url: '/a%\nb' }, {}], {}, ['unmatched', 'client-report'])
-  expect(githubErrors(seen)).toMatch(
+  expect(render.github(seen)).toMatch(
     /^::error title=gateway-sim::unmatched requests \(1\)%0APOST \/a%25.*\n$/,
   )
-  expect(githubErrors(report([{}]))).toBe('')
+  expect(render.github(report([{}]))).toBe('')
 })
 
 describe('the environment', () => {

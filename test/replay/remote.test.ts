@@ -7,7 +7,7 @@ import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { keyNamesOf, type RemoteOptions, replayRemote, sentScenario } from '../../src/replay/replay-remote.ts'
-import { prettyStory, prettySummary, type StoryReport } from '../../src/replay/reporters.ts'
+import { replayReport, type StoryReport } from '../../src/replay/reporters.ts'
 import { type Scenario, scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
 import { directoryWith } from '../cli/_io.ts'
@@ -258,7 +258,7 @@ describe('a simulator that does not know the scenario', () => {
       [
         'skipped',
         expect.stringMatching(
-          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*5 jobs/,
+          /^the expectations depend on .*: the gateway-sim server rejected the scenario: .*given\.imageJobs.*5 things/,
         ),
       ],
       ['passed', undefined],
@@ -293,9 +293,10 @@ describe('a simulator that does not know the scenario', () => {
       outcome: 'skipped',
       reason: 'no request was sent, because step 2 was skipped: fix that step first',
     })
-    expect(prettyStory(report)).toContain('All 2 steps were skipped.')
-    expect(prettySummary([report, report])).toBe(
-      '2 scenarios: 0 passed, 0 failed, 2 skipped entirely; 0 of 4 steps passed, 4 skipped\n',
+    const { sections, summary } = replayReport([report, report])
+    expect(sections[0]?.notes).toEqual(['All 2 steps were skipped.'])
+    expect(summary).toBe(
+      '2 scenarios: 0 passed, 0 failed, 2 skipped entirely; 0 of 4 steps passed, 4 skipped',
     )
   })
 })

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { jsonReport, junitReport, prettyStory, prettySummary, traceText } from '../../src/replay/reporters.ts'
+import { replayReport, type StoryReport, traceText } from '../../src/replay/reporters.ts'
+import { renderers } from '../../src/report/renderers.ts'
 import type { StepInput } from '../../src/scenario/format/steps.ts'
 import { paced, replay, streamed } from './_replay.ts'
 
@@ -17,37 +18,39 @@ const steps: readonly StepInput[] = [
   { ...streamed('sim-disconnect-after-3'), name: 'Cut & "gone" <\u0007>' },
 ]
 
+const textOf = (...stories: readonly StoryReport[]): string => renderers.text(replayReport(stories))
+
 describe('the transcript', () => {
   it('has a line for each step: virtual time, operation, status, changes and failures', async () => {
-    const text = prettyStory(await replay(steps, paced))
-    expect(text.replaceAll(/video_\w+/g, 'video_1')).toBe(`A story
-story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
-       +0s  ✓ videos.create → 200
-              A video is submitted
-              id video_1, status pending, progress 0, model video-1,
-              object video
-              saved video
-       +0s  ✓ advance 8s
-              video video_1: pending → in_progress
-       +8s  ✗ videos.retrieve → 200
-              status pending → in_progress, progress 0 → 13
-              body.status
-                expected "completed"
-                got      "in_progress"
-       +8s  - videos.retrieve
-              skipped: the step needs \${nothing}, which no earlier step has saved
-       +8s  ✗ chat.create → 200, 380ms
-              Cut & "gone" <\\u{7}>
-              3 events, text hello, finish stop, ended disconnected
-              stream.ended
-                expected completed
-                got      disconnected (terminated: a fault disconnected the client)
-2 of 5 steps passed, 2 failed, 1 skipped, 8s380ms of virtual time
+    const text = textOf(await replay(steps, paced))
+    expect(text.replaceAll(/video_\w+/g, 'video_1')).toBe(`gateway-sim replay: story.yaml
+
+A story (story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z):
+  ✓ +0s videos.create → 200
+      A video is submitted
+      id video_1, status pending, progress 0, model video-1, object
+      video
+      saved video
+  ✓ +0s advance 8s
+      video video_1: pending → in_progress
+  ✗ +8s videos.retrieve → 200
+      status pending → in_progress, progress 0 → 13
+      body.status: expected "completed", got "in_progress"
+  - +8s videos.retrieve
+      skipped: the step needs \${nothing}, which no earlier step has saved
+  ✗ +8s chat.create → 200, 380ms
+      Cut & "gone" <\\u{7}>
+      3 events, text hello, finish stop, ended disconnected
+      stream.ended: expected completed, got disconnected (terminated: a fault disconnected the
+      client)
+  2 of 5 steps passed, 2 failed, 1 skipped, 8s380ms of virtual time
+
+1 scenario: 0 passed, 1 failed; 2 of 5 steps passed, 2 failed, 1 skipped
 `)
   })
 
   it('fits into 100 columns, whatever the server returns', async () => {
-    const text = prettyStory(
+    const text = textOf(
       await replay([
         {
           call: 'chat.create',
@@ -63,15 +66,17 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
   it('summarises several scenarios and names the failed ones', async () => {
     const held = await replay([{ advance: '1s' }])
     const failed = { ...(await replay(steps)), file: 'b.yaml' }
-    expect(prettySummary([held, failed])).toBe(
-      '2 scenarios: 1 passed, 1 failed; 3 of 6 steps passed, 2 failed, 1 skipped\n  ✗ b.yaml\n',
+    expect(replayReport([held, failed]).summary).toBe(
+      '2 scenarios: 1 passed, 1 failed; 3 of 6 steps passed, 2 failed, 1 skipped',
     )
   })
 })
 
 describe('the JSON report', () => {
   it('is one document with stable names', async () => {
-    const report = jsonReport([await replay(steps)]) as { scenarios: { steps: Record<string, unknown>[] }[] }
+    const report = replayReport([await replay(steps)]).data as {
+      scenarios: { steps: Record<string, unknown>[] }[]
+    }
     expect(report).toMatchObject({
       format: 'gateway-sim-replay/1',
       outcome: 'failed',
@@ -114,7 +119,7 @@ describe('the JSON report', () => {
 
 describe('the JUnit report', () => {
   it('is valid XML, with a suite for each scenario and a case for each step', async () => {
-    const text = junitReport([await replay(steps)])
+    const text = renderers.junit(replayReport([await replay(steps)]))
     expect(XMLValidator.validate(text)).toBe(true)
     const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
       text,
@@ -128,7 +133,7 @@ describe('the JUnit report', () => {
       '5 Cut & "gone" <\\u{7}>',
     ])
     expect(testsuites.testsuite.testcase[2]).toMatchObject({
-      classname: 'story.yaml',
+      classname: 'gateway-sim replay.story.yaml',
       failure: { type: 'expectation', message: 'body.status: expected "completed", got "in_progress"' },
     })
     expect(testsuites.testsuite.testcase[3]).toMatchObject({

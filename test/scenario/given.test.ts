@@ -448,26 +448,6 @@ describe('given files', () => {
       ),
     ).toThrow(expected)
   })
-
-  it.each([
-    [
-      'in number',
-      { items: 4 },
-      /5 files are listed, but a session keeps at most 4 things \(setting memory\.items\)/,
-    ],
-    [
-      'in bytes',
-      { bytes: 1024 },
-      /have 5000 bytes in total, but a session keeps at most 1024 \(setting memory\.bytes\)/,
-    ],
-  ])('are rejected if they would evict each other, %s', (_, memory, expected) => {
-    expect(() =>
-      begun(
-        { files: ['a', 'b', 'c', 'd', 'e'].map((path) => ({ path, content: { text: 'x'.repeat(1000) } })) },
-        { settings: { memory } },
-      ),
-    ).toThrow(expected)
-  })
 })
 
 describe('ids of given resources', () => {
@@ -500,9 +480,10 @@ describe('given resources', () => {
   })
 
   it('must fit the limits of a session', () => {
+    const files = [{ path: 'a', content: { text: 'x' } }]
     expect(() =>
-      begun({ videos: [{}, {}, {}], imageJobs: [{}, {}] }, { settings: { memory: { items: 4 } } }),
-    ).toThrow(/5 jobs are listed, but a session keeps at most 4 things \(setting memory\.items\)/)
+      begun({ videos: [{}, {}, {}], imageJobs: [{}], files }, { settings: { memory: { items: 4 } } }),
+    ).toThrow(/5 things are given, but a session keeps at most 4 \(setting memory\.items\)/)
   })
 
   it('advance poll by poll in `auto`, each separately', async () => {

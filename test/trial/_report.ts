@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../../src/exchange/exchange.ts'
 import { allFailures } from '../../src/trial/failure.ts'
 import type { ObservedRun, VerdictName } from '../../src/trial/judge.ts'
-import type { TrialReport } from '../../src/trial/report.ts'
+import type { Trial } from '../../src/trial/report.ts'
 import type { JudgedCell } from '../../src/trial/trial.ts'
 
 export const runWith = (entries: readonly JournalEntry[], stderr = ''): ObservedRun => ({
@@ -47,7 +47,7 @@ export function judged(options: CellOptions): JudgedCell {
   }
 }
 
-export const reportOf = (cells: readonly JudgedCell[], healthy = runWith([])): TrialReport => ({
+export const trialOf = (cells: readonly JudgedCell[], healthy = runWith([])): Trial => ({
   version: '1.0.0',
   command: ['node', 'app.js'],
   healthy,

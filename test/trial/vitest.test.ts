@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../src/trial/failures.ts'
-import { trialText } from '../../src/trial/trial-text.ts'
+import { trialText } from '../../src/trial/report.ts'
 import { type TrialResult, tryFailures } from '../../src/trial/try-failures.ts'
 import { trialMatchers } from '../../src/vitest/trial-matchers.ts'
 import { simulator } from '../_setup.ts'
@@ -93,12 +93,15 @@ describe('the matchers for results', () => {
   it('print the runs that do not fit, with their reasons', () => {
     const results = [result('recovered'), result('hung', false)]
     expect(toBeAcceptable(results).message()).toBe(trialText(results))
-    expect(trialText(results)).toBe(`operation    failure  request  verdict
-chat.create  stall    1        hung
+    expect(trialText(results)).toBe(`tryFailures: 2 runs
 
-chat.create: stall, request 1
-  The stream stops.
-  Still running. See request 0.
+  failure  chat.create
+  stall    HUNG
+For each operation, its requests fail one at a time; then every request fails.
+
+  ✗ chat.create: stall, request 1: hung
+      The stream stops.
+      Still running. See request 0.
 
 2 runs: 1 recovered, 1 hung; 1 not acceptable`)
     expect(toHaveGivenUp(result('recovered')).message()).toContain('1 run: 1 recovered; 1 not given up')

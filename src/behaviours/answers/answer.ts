@@ -5,88 +5,83 @@
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
-import { Asked } from './asked.ts'
+import { Words } from '../words.ts'
 import { type ChosenCall, chooseCalls } from './choose-tools.ts'
-import type { AnswerRequest, Conversation, ModelAnswer, ToolCall } from './conversation.ts'
+import type { AnsweredCall, AnswerFormat, AnswerRequest, ModelAnswer, ToolCall } from './conversation.ts'
 import { prose } from './prose.ts'
 import { scriptedCalls } from './scripted-calls.ts'
-import { readablePart } from './tokens-in.ts'
+import { suggestionsFrom } from './suggest.ts'
+import { readablePart, tokensIn } from './tokens-in.ts'
 
 type Answers = (random: Random) => ModelAnswer
-const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
 
 /**
  * Prepares the answers to a request, one per random source. Throws a 400 with path and keyword for an
  * unsupported schema.
  */
-export function prepareAnswer(written: AnswerRequest): Answers {
-  const { planned } = written
-  if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
-  if (planned?.text !== undefined) return () => given(planned.text as string)
-  const request = { ...written, conversation: withoutReservedWords(written.conversation) }
-  const mayCall = planned?.calls !== undefined || request.tools.length > 0 || request.choice.mode !== 'auto'
-  return (mayCall ? callAnswers(new Asked(request)) : undefined) ?? textAnswers(request)
+export function prepareAnswer(request: AnswerRequest): Answers {
+  const { planned, tools, choice, format } = request
+  const { refusal, text, calls } = planned ?? {}
+  if (refusal !== undefined) return () => ({ kind: 'refusal', text: refusal })
+  if (text !== undefined) return () => ({ kind: 'text', text, given: true })
+  const mayCall = calls !== undefined || tools.length > 0 || choice.mode !== 'auto'
+  const called = mayCall ? callAnswers(request) : undefined
+  if (called !== undefined) return called
+  return format.kind === 'schema' ? filledAnswers(format, request) : textAnswers(request)
 }
 
 /** Undefined if no call is left to make. */
-function callAnswers(asked: Asked): Answers | undefined {
-  const { planned } = asked.request
-  const calls = planned?.calls === undefined ? chooseCalls(asked) : scriptedCalls(planned.calls, asked)
+function callAnswers(request: AnswerRequest): Answers | undefined {
+  const planned = request.planned?.calls
+  const calls = planned === undefined ? chooseCalls(request) : scriptedCalls(planned, request)
   if (calls.length === 0) return undefined
   return (random) => ({
     kind: 'calls',
     calls: calls.map((call, index) =>
-      'input' in call ? call : toolCall(call, asked, random.fork(`call ${index}`)),
+      'input' in call ? call : filledCall(call, request, random.fork(`call ${index}`)),
     ),
   })
 }
 
-// A reserved value controls the simulator and is not part of the prompt.
-function withoutReservedWords(conversation: Conversation): Conversation {
-  if (!conversation.lastUser.includes('[sim:')) return conversation
-  return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
-}
-
-function toolCall(call: ChosenCall, asked: Asked, random: Random): ToolCall {
-  const { tool, text, stems, canBeRead } = call
-  const { name, kind, parameters, path } = tool
-  if (parameters === undefined)
-    return { name, input: kind === 'function' ? '{}' : freeInput(text, asked, random) }
-  const source = { stems, results: asked.results, resultsFirst: !canBeRead }
-  const value = asked.request.schemas.fill(parameters, path, {
-    random: random.fork('fill'),
-    suggest: asked.suggestionsFrom(text, source),
-    sparing: true,
-  })
+function filledCall(call: ChosenCall, { conversation, schemas }: AnswerRequest, random: Random): ToolCall {
+  const { name, kind, parameters, path } = call.tool
+  if (parameters === undefined) return { name, input: kind === 'function' ? '{}' : freeInput(call, random) }
+  const suggest = suggestionsFrom(call.words, call.tokens, conversation.calls)
+  const value = schemas.fill(parameters, path, { random: random.fork('fill'), suggest, sparing: true })
   return { name, input: kind === 'function' ? JSON.stringify(value) : String(value) }
 }
 
 /** The input of a custom tool: a literal, quoted code, or prose. */
-function freeInput(text: string, asked: Asked, random: Random): string {
-  const quote = asked.read(text).tokens.find(({ form }) => form === 'quote')
+function freeInput({ words: { text }, tokens }: ChosenCall, random: Random): string {
+  const quote = tokens.find(({ form }) => form === 'quote')
   return dictatedText(text) ?? quote?.text.trim() ?? prose(text, random)
 }
 
-function textAnswers(request: AnswerRequest): Answers {
-  const { conversation, format, schemas, verbosity } = request
+/** Structured output with values from the last user message and the results of tools. */
+function filledAnswers(format: AnswerFormat & { kind: 'schema' }, request: AnswerRequest): Answers {
+  const { lastUser, calls } = request.conversation
+  const prompt = readablePart(lastUser)
+  const suggest = suggestionsFrom(new Words(prompt), tokensIn(prompt), calls)
+  return (random) => {
+    const options = { random: random.fork('fill'), suggest }
+    const value = request.schemas.fill(format.schema, format.path, options)
+    return { kind: 'text', text: JSON.stringify(value), given: true }
+  }
+}
+
+function textAnswers({ conversation, format, verbosity }: AnswerRequest): Answers {
   const { lastUser, toolResults } = conversation
-  if (format.kind === 'schema') {
-    const asked = new Asked(request)
-    const suggest = asked.suggestionsFrom(readablePart(lastUser), { results: asked.results })
-    return (random) =>
-      given(
-        JSON.stringify(schemas.fill(format.schema, format.path, { random: random.fork('fill'), suggest })),
-      )
+  const hasResults = toolResults.length > 0
+  const dictated = hasResults ? undefined : dictatedText(lastUser)
+  const isJson = format.kind === 'json'
+  return (random) => {
+    if (dictated !== undefined && (!isJson || isFields(jsonIn(dictated))))
+      return { kind: 'text', text: dictated, given: true }
+    const written = hasResults
+      ? quoteResults(toolResults, random)
+      : (dictated ?? prose(lastUser, random.fork('prose'), verbosity))
+    return { kind: 'text', text: isJson ? JSON.stringify({ answer: written }) : written, given: isJson }
   }
-  const dictated = toolResults.length > 0 ? undefined : dictatedText(lastUser)
-  const text = (random: Random): string => {
-    if (toolResults.length > 0) return quoteResults(conversation, random)
-    return dictated ?? prose(lastUser, random.fork('prose'), verbosity)
-  }
-  if (format.kind === 'json')
-    return (random) =>
-      given(isFields(jsonIn(dictated)) ? (dictated as string) : JSON.stringify({ answer: text(random) }))
-  return (random) => ({ kind: 'text', text: text(random), given: dictated !== undefined })
 }
 
 /** `Say this is a test`, `Reply with exactly: pong`, `Answer with "yes"`: what smoke tests ask for. */
@@ -110,7 +105,7 @@ function dictatedText(prompt: string): string | undefined {
 const openers = ['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.']
 
 /** The answer after tool results, which quotes them: there may be thousands, and 128 choices. */
-function quoteResults({ toolResults }: Conversation, random: Random): string {
-  const lines = toolResults.map(({ name, result }) => `${name ?? 'The tool'} returned: ${clip(result, 4000)}`)
+function quoteResults(results: readonly AnsweredCall[], random: Random): string {
+  const lines = results.map(({ name, result }) => `${name ?? 'The tool'} returned: ${clip(result, 4000)}`)
   return clip([random.fork('results').pick(openers), ...lines].join('\n'), 20_000)
 }

@@ -1,34 +1,26 @@
 /** Chooses the tool calls for a request: each clause of the last user message calls the tool it names. */
 import { ApiError } from '../../protocol/errors.ts'
 import type { Place } from '../json-schema/merge-schema.ts'
-import { stemOf, type Words } from '../words.ts'
-import type { Asked } from './asked.ts'
-import type { Conversation, PastCall, Tool } from './conversation.ts'
-import { type Results, tokensFor } from './suggest.ts'
-import { readablePart, type Token } from './tokens-in.ts'
+import type { Schemas } from '../json-schema/schemas.ts'
+import { stemOf, Words } from '../words.ts'
+import type { AnswerRequest, Conversation, PastCall, Tool } from './conversation.ts'
+import { suggestionsFrom, tokensFor } from './suggest.ts'
+import { objectOf, readablePart, type Token, tokensIn } from './tokens-in.ts'
 
-/** What is known of a tool. */
-interface Profile {
+/** A tool that may be called, with the words that name it. */
+interface OfferedTool {
   readonly tool: Tool
-  readonly places: readonly Place[]
-  readonly required: readonly Place[]
   readonly name: Words
   readonly description: Words
+  readonly parameters: readonly Place[]
+  readonly required: readonly Place[]
 }
 
-/** A call to make, and the text that its arguments come from. */
+/** A call to make, and the words and tokens that its arguments come from. */
 export interface ChosenCall {
   readonly tool: Tool
-  readonly text: string
-  /** The stems that chose the tool. */
-  readonly stems: ReadonlySet<string>
-  /** Whether the text has the required arguments; others come from the results of earlier calls. */
-  readonly canBeRead: boolean
-}
-
-/** A call that a clause names, with what is known of its tool. */
-interface NamedCall extends ChosenCall {
-  readonly profile: Profile
+  readonly words: Words
+  readonly tokens: readonly Token[]
 }
 
 /**
@@ -36,155 +28,137 @@ interface NamedCall extends ChosenCall {
  * tools share it.
  */
 const threshold = 1.5
+const readableTypes = ['string', 'number', 'integer'] as const
 const maxClauses = 40
 const maxCalls = 8
 
 /** The calls of this turn; none if all are made, or nothing asks for one. */
-export function chooseCalls(asked: Asked): readonly ChosenCall[] {
-  const { choice, conversation, parallel, tools } = asked.request
+export function chooseCalls(request: AnswerRequest): readonly ChosenCall[] {
+  const { choice, conversation, parallel, schemas, tools } = request
   if (choice.mode === 'none') return []
   const offered = tools
-    .filter(
-      ({ name, unwritable }) => unwritable !== true && (choice.mode !== 'named' || name === choice.name),
-    )
-    .map((tool) => profileOf(tool, asked))
-  const { calls, toolResults, lastUser } = conversation
-  const isStopped = toolResults.some(({ failed }) => failed)
-  const planned = isStopped ? [] : plannedCalls(offered, readablePart(lastUser), asked)
-  const left = withoutMade(planned, calls, ({ tool }, { name }) => tool.name === name)
-  // A call waits for the arguments that neither the text nor the results have.
-  const ready = left.filter(
-    (call) => call.canBeRead || hasArguments(call.profile, call, asked, asked.results),
-  )
-  const now = ready.length > 0 ? ready : left.slice(0, 1)
-  if (now.length > 0) return parallel ? now.slice(0, maxCalls) : now.slice(0, 1)
-  if (choice.mode === 'auto') return []
-  return [requiredCall(offered, asked)]
+    .filter(({ name, unwritable }) => !unwritable && (choice.mode !== 'named' || name === choice.name))
+    .map((tool) => offeredTool(tool, schemas))
+  const planned = plannedCalls(offered, readablePart(conversation.lastUser))
+  const left = withoutMade(planned, conversation.calls, ({ tool }, { name }) => tool.name === name)
+  if (left.length > 0) return left.slice(0, parallel ? maxCalls : 1)
+  return choice.mode === 'auto' ? [] : [requiredCall(offered, request)]
 }
 
-export function profileOf(tool: Tool, { request }: Asked): Profile {
+export function offeredTool(tool: Tool, schemas: Schemas): OfferedTool {
   const { kind, name, description, parameters, path } = tool
   const isRead = kind === 'function' && parameters !== undefined
-  const places = isRead ? request.schemas.properties(parameters, path) : []
+  const places = isRead ? schemas.properties(parameters, path) : []
   return {
     tool,
-    places,
+    name: schemas.words(name),
+    description: schemas.words(description.slice(0, 1000)),
+    parameters: places,
     required: places.filter(({ required }) => required),
-    name: request.schemas.words(name),
-    description: request.schemas.words(description.slice(0, 1000)),
   }
 }
 
-/** What a stem in a clause says for a tool, whether or not it says the same for others. */
-function weightOf(stem: string, profile: Profile): number {
-  const { name, description, places } = profile
-  if (name.subjects.has(stem) || isValueOf(profile, stem)) return 3
-  const isDescribed = description.subjects.has(stem) || places.some((place) => place.name.subjects.has(stem))
-  return isDescribed ? 1 : 0
+/** What a stem in a text says for a tool, whether or not it says the same for others. */
+function weightOf(stem: string, tool: OfferedTool): number {
+  if (tool.name.subjects.has(stem) || isValueOf(stem, tool)) return 3
+  const isParameter = tool.parameters.some(({ name }) => name.subjects.has(stem))
+  return isParameter || tool.description.subjects.has(stem) ? 1 : 0
 }
 
-/** The calls that the clauses of a text name. A clause that names none belongs to the one before. */
-function plannedCalls(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
-  const planned: NamedCall[] = []
-  let before = ''
-  for (const clause of clausesOf(text)) {
-    const [best, ...others] = rank(profiles, clause, asked)
-    const last = planned.at(-1)
-    if (best === undefined || (last?.tool === best.tool && goesOn(last, best, asked))) {
-      if (last === undefined) before = joined(before, clause)
-      else planned[planned.length - 1] = { ...last, text: joined(last.text, clause) }
-      continue
-    }
-    // What a call needs and the text lacks may be in the results of another one.
-    const source = best.canBeRead ? undefined : others.find(({ canBeRead }) => canBeRead)
-    for (const call of source === undefined ? [best] : [source, best])
-      planned.push({ ...call, text: joined(before, clause) })
-    before = ''
+/** Whether a value of an `enum` has the stem. */
+function isValueOf(stem: string, { parameters }: OfferedTool): boolean {
+  return parameters.some(({ node }) => node.subjects.has(stem))
+}
+
+/** The calls that the clauses of a text name. A clause that names no tool belongs to the call before it. */
+function plannedCalls(offered: readonly OfferedTool[], text: string): readonly ChosenCall[] {
+  const named: { tool: OfferedTool; isByValue: boolean; begin: number; end: number }[] = []
+  for (const { words, begin, end } of clausesOf(text)) {
+    const tool = toolNamedIn(words, offered)
+    const isByValue = tool !== undefined && isNamedByValue(tool, words)
+    const last = named.at(-1)
+    // `…, in celsius` adds a value to a call, and `… and subtract 4 from 10` is another one.
+    const goesOn = tool === undefined || (tool === last?.tool && isByValue && !last.isByValue)
+    if (last !== undefined && goesOn) last.end = end
+    else if (tool !== undefined) named.push({ tool, isByValue, begin: last === undefined ? 0 : begin, end })
   }
-  if (planned.length === 0) return onlyTool(profiles, text, asked)
-  return planned.flatMap((call) => repeated(call, asked)).slice(0, maxCalls)
+  if (named.length === 0) return onlyTool(offered, text)
+  return named.flatMap(({ tool, begin, end }) => callsOf(tool, text.slice(begin, end)))
 }
 
-/**
- * Whether a clause that names the tool of the clause before describes the same call: it has no tokens of its
- * own, or names but values of an `enum`, and the clause before had none.
- */
-function goesOn(before: NamedCall, call: NamedCall, asked: Asked): boolean {
-  if (asked.read(call.text).tokens.length === 0) return true
-  const isValue = (stem: string): boolean => isValueOf(call.profile, stem)
-  return [...call.stems].every(isValue) && ![...before.stems].some(isValue)
+/** The tool that shares most stems with a clause, if they are enough. */
+function toolNamedIn(clause: Words, offered: readonly OfferedTool[]): OfferedTool | undefined {
+  const scores = new Map<OfferedTool, number>()
+  for (const stem of clause.subjects) {
+    const named = offered
+      .map((tool) => ({ tool, weight: weightOf(stem, tool) }))
+      .filter(({ weight }) => weight > 0)
+    for (const { tool, weight } of named) scores.set(tool, (scores.get(tool) ?? 0) + weight / named.length)
+  }
+  const [best] = [...scores].sort(([, one], [, other]) => other - one)
+  return best !== undefined && best[1] >= threshold ? best[0] : undefined
 }
 
-/** Whether a value of an `enum` has a stem. */
-function isValueOf({ places }: Profile, stem: string): boolean {
-  return places.some(({ node }) => node.subjects.has(stem))
-}
-
-/** The tools that a clause names, the best first: by shared stems, and by arguments that can be read. */
-function rank(profiles: readonly Profile[], clause: string, asked: Asked): readonly NamedCall[] {
-  const stems = [...asked.read(clause).subjects]
-  const weights = profiles.map((profile) => stems.map((stem) => weightOf(stem, profile)))
-  const sharedBy = stems.map((_, at) => weights.filter((own) => own[at] !== 0).length)
-  return profiles
-    .map((profile, index) => {
-      const own = weights[index] ?? []
-      const score = own.reduce((sum, weight, at) => sum + weight / (sharedBy[at] || 1), 0)
-      const named = new Set(stems.filter((_, at) => own[at] !== 0))
-      return { profile, tool: profile.tool, text: clause, stems: named, canBeRead: true, score }
-    })
-    .filter(({ score }) => score >= threshold - 1)
-    .map((call) => {
-      const canBeRead = hasArguments(call.profile, call, asked)
-      const isTold = canBeRead && call.profile.required.length > 0
-      return { ...call, canBeRead, score: call.score + (isTold ? 1 : 0) }
-    })
-    .filter(({ score }) => score >= threshold)
-    .sort((a, b) => b.score - a.score)
-}
-
-/** A clause that begins with a conjunction goes on with the sentence before it. */
-function joined(before: string, clause: string): string {
-  if (before === '') return clause
-  return /^(?:and|then|also) /.test(clause) ? `${before} ${clause}` : `${before}. ${clause}`
+/** Whether nothing but values of an `enum` names the tool. */
+function isNamedByValue(tool: OfferedTool, { subjects }: Words): boolean {
+  return [...subjects].every((stem) => isValueOf(stem, tool) || weightOf(stem, tool) === 0)
 }
 
 /** The clauses of a text; a quotation is not divided. */
-function clausesOf(text: string): readonly string[] {
-  const quoted = text.replace(/"[^"\n]*"|“[^”\n]*”|```[^]*?```/g, (quote) =>
-    quote.replace(/[.!?;,\n]| and /g, '\u0000$&'),
-  )
-  return quoted
-    .split(/(?<!\u0000)(?:[.!?;](?=\s|$)|\n+|,?(?<!\u0000) (?=(?:and|then|also) ))/)
-    .map((clause) => clause.replaceAll('\u0000', '').trim())
-    .filter((clause) => !/^(?:and|then|also)?$/.test(clause))
-    .slice(0, maxClauses)
+function clausesOf(text: string): readonly { words: Words; begin: number; end: number }[] {
+  const masked = text.replace(/"[^"\n]*"|“[^”\n]*”|```[^]*?```/g, (quote) => '"'.repeat(quote.length))
+  const between = /[.!?;]\s+|\n+|,? (?:(?:and|then|also) )+/g
+  const ends = [...masked.matchAll(between)].slice(0, maxClauses - 1)
+  return [...ends, undefined].map((end, index) => {
+    const before = ends[index - 1]
+    const begin = before === undefined ? 0 : before.index + before[0].length
+    const range = { begin, end: end?.index ?? text.length }
+    return { ...range, words: new Words(text.slice(range.begin, range.end)) }
+  })
 }
 
 /** The only offered tool, if its required arguments can be read from the text. */
-function onlyTool(profiles: readonly Profile[], text: string, asked: Asked): readonly NamedCall[] {
-  const [only, another] = profiles
+function onlyTool([only, another]: readonly OfferedTool[], text: string): readonly ChosenCall[] {
   if (only === undefined || another !== undefined || only.required.length === 0) return []
-  const call = { profile: only, tool: only.tool, text, stems: new Set<string>(), canBeRead: true }
-  return hasArguments(only, call, asked) ? [call] : []
+  const call = callOf(only, text)
+  const suggest = suggestionsFrom(call.words, call.tokens)
+  const used = new Set<unknown>()
+  const canBeRead = only.required.every((place) => {
+    const { values, types } = place.node.description
+    // One value of an `enum` is as good as another; a flag, a list or an object says little.
+    if (values !== undefined || !readableTypes.some((type) => types.has(type))) return true
+    const [candidate] = suggest(place, used)
+    used.add(candidate?.token)
+    return candidate !== undefined
+  })
+  return canBeRead ? [call] : []
+}
+
+/** The call of a tool with the arguments in a text. */
+export function callOf(offered: OfferedTool, text: string): ChosenCall {
+  const words = new Words(text)
+  const object = objectOf(words, (stem) => weightOf(stem, offered) > 0)
+  const tokens = tokensIn(text).filter((token) => !isValueOf(stemOf(token.text.toLowerCase()), offered))
+  const isKnown = tokens.some(({ at }) => at === object?.at && object.form === 'name')
+  return {
+    tool: offered.tool,
+    words,
+    tokens: object === undefined || isKnown ? tokens : [...tokens, object],
+  }
 }
 
 /** `Paris and London` is a call for each, if the tool has one required argument. */
-function repeated(call: NamedCall, asked: Asked): readonly NamedCall[] {
-  const { profile, text, stems } = call
-  const [place, another] = profile.required
+function callsOf(offered: OfferedTool, text: string): readonly ChosenCall[] {
+  const call = callOf(offered, text)
+  const [place, another] = offered.required
   if (place === undefined || another !== undefined || !text.includes(' and ')) return [call]
-  const reading = asked.read(text)
-  const [first, ...others] = tokensFor(place, reading, reading.tokensAfter(stems))
-  if (first === undefined || first.form === 'phrase') return [call]
-  const alike = others.filter(
-    ({ form, text }) => form === first.form && !isValueOf(profile, stemOf(text.toLowerCase())),
-  )
-  const tokens = [first, ...alike].sort((a, b) => a.at - b.at)
-  if (tokens.length < 2) return [call]
-  // Each has the text without the others.
-  const without = (others: readonly Token[]): string =>
-    others.toReversed().reduce((left, { at, end }) => left.slice(0, at) + left.slice(end), text)
-  return tokens.map((token) => ({ ...call, text: without(tokens.filter((other) => other !== token)) }))
+  const [first, ...others] = tokensFor(place, call.tokens)
+  const alike = [first, ...others].filter((token) => token !== undefined && token.form === first?.form)
+  if (alike.length < 2) return [call]
+  return alike.map((one) => ({
+    ...call,
+    tokens: call.tokens.filter((token) => token === one || !alike.includes(token)),
+  }))
 }
 
 /** The planned calls without those that were made: each call that was made stands for one. */
@@ -201,47 +175,21 @@ export function withoutMade<T>(
   })
 }
 
-/** Whether the required arguments can be read from a text, or from results. */
-export function hasArguments(
-  { required }: Profile,
-  { text, stems, canBeRead }: Omit<ChosenCall, 'tool'>,
-  asked: Asked,
-  results?: Results,
-): boolean {
-  const suggest = asked.suggestionsFrom(text, { stems, results, resultsFirst: !canBeRead })
-  const used = new Set<object>()
-  return required.every((place) => {
-    const { values, types } = place.node.description
-    // One of the values is as good as another; a flag, a list or an object says little.
-    const isReadable = types.has('string') || types.has('number') || types.has('integer')
-    if (values !== undefined || !isReadable) return true
-    const [candidate] = suggest(place, used)
-    if (candidate !== undefined) used.add(candidate.token)
-    return candidate !== undefined
-  })
-}
-
 /**
  * The call of a request that demands one although no clause is left: of a tool that was called least. After
- * other calls, it is one whose arguments the results have, or the last one: agents add the tool that ends
- * there.
+ * other calls it is the last of these: agents add the tool that ends there.
  */
-function requiredCall(profiles: readonly Profile[], asked: Asked): ChosenCall {
-  const { conversation } = asked.request
-  const countOf = ({ tool }: Profile): number =>
-    conversation.calls.filter(({ name }) => name === tool.name).length
-  const fewest = Math.min(...profiles.map(countOf))
-  const least = profiles.filter((profile) => countOf(profile) === fewest)
-  const call = { text: readablePart(conversation.lastUser), stems: new Set<string>(), canBeRead: false }
-  const isKnown = (profile: Profile): boolean =>
-    hasArguments(profile, { ...call, text: '' }, asked, asked.results)
-  const hasResults = asked.results.texts.length > 0
-  const next = hasResults ? (least.find(isKnown) ?? least.at(-1)) : least[0]
-  if (next === undefined) throw impossibleCall(asked)
-  return { ...call, tool: next.tool }
+function requiredCall(offered: readonly OfferedTool[], request: AnswerRequest): ChosenCall {
+  const { calls, lastUser } = request.conversation
+  const countOf = ({ tool }: OfferedTool): number => calls.filter(({ name }) => name === tool.name).length
+  const fewest = Math.min(...offered.map(countOf))
+  const least = offered.filter((tool) => countOf(tool) === fewest)
+  const next = calls.length > 0 ? least.at(-1) : least[0]
+  if (next === undefined) throw impossibleCall(request)
+  return callOf(next, readablePart(lastUser))
 }
 
-function impossibleCall({ request: { tools, choice } }: Asked): ApiError {
+function impossibleCall({ tools, choice }: AnswerRequest): ApiError {
   const named = tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
   const message =
     named === undefined

@@ -11,8 +11,6 @@ export interface PastCall {
   readonly input: string
   /** The text of the result, if any. */
   readonly result: string | undefined
-  /** Whether the client marked the result as an error. */
-  readonly failed: boolean
 }
 
 export interface AnsweredCall extends PastCall {
@@ -79,6 +77,4 @@ export interface AnswerRequest {
   /** The rule that planned it, for errors. */
   readonly rule: string | undefined
   readonly schemas: Schemas
-  /** Virtual time, for dates without a year. */
-  readonly now: number
 }

@@ -69,37 +69,26 @@ function requestedLength(prompt: string): { count: number; unit: string } | unde
 export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
   const start = random.integer(0, sentences.length - 1)
   const step = random.integer(1, sentences.length - 1)
-  let used = 0
-  const next = (): string => sentences[(start + used++ * step) % sentences.length] as string
-  const some = (count: number): string[] => Array.from({ length: count }, next)
-  const length = requestedLength(prompt)
-  if (length === undefined) {
-    const [least, most] = usual[verbosity]
-    return some(random.integer(least, most)).join(' ')
-  }
-  const { count, unit } = length
+  const [least, most] = usual[verbosity]
+  const { count, unit } = requestedLength(prompt) ?? { count: random.integer(least, most), unit: 'sentence' }
+  if (unit === 'word' && count === 1) return random.pick(singleWords)
+  const written: string[] = []
+  const needed = unit === 'paragraph' ? 3 * count : count
+  for (let index = 0; index < needed; index++)
+    written.push(sentences[(start + index * step) % sentences.length] as string)
   switch (unit) {
     case 'word':
-      return count === 1 ? random.pick(singleWords) : inWords(count, next)
+      return `${written.join(' ').split(' ').slice(0, count).join(' ').replace(/[,.]$/, '')}.`
     case 'sentence':
-      return some(count).join(' ')
+      return written.join(' ')
     case 'line':
-      return some(count).join('\n')
+      return written.join('\n')
     case 'paragraph':
-      return Array.from({ length: count }, () => some(3).join(' ')).join('\n\n')
+      return written
+        .map((sentence, index) => `${sentence}${index % 3 === 2 ? '\n\n' : ' '}`)
+        .join('')
+        .trim()
     default:
-      return some(count)
-        .map((sentence, index) => `${index + 1}. ${sentence}`)
-        .join('\n')
+      return written.map((sentence, index) => `${index + 1}. ${sentence}`).join('\n')
   }
-}
-
-/** Sentences of so many words together; the last one is cut. */
-function inWords(count: number, next: () => string): string {
-  const words: string[] = []
-  while (words.length < count) words.push(...next().split(' '))
-  return words
-    .slice(0, count)
-    .join(' ')
-    .replace(/[,.]?$/, '.')
 }

@@ -5,10 +5,8 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { PlannedCall } from '../../protocol/plan.ts'
 import { clip, listed } from '../../protocol/wording.ts'
 import { type JsonValue, jsonKey } from '../json-schema/json-value.ts'
-import { Words } from '../words.ts'
-import type { Asked } from './asked.ts'
-import { type ChosenCall, hasArguments, profileOf, withoutMade } from './choose-tools.ts'
-import type { ToolCall } from './conversation.ts'
+import { type ChosenCall, callOf, offeredTool, withoutMade } from './choose-tools.ts'
+import type { AnswerRequest, ToolCall } from './conversation.ts'
 import { readablePart } from './tokens-in.ts'
 
 /**
@@ -17,22 +15,21 @@ import { readablePart } from './tokens-in.ts'
  */
 export function scriptedCalls(
   planned: readonly PlannedCall[],
-  asked: Asked,
+  request: AnswerRequest,
 ): readonly (ToolCall | ChosenCall)[] {
-  const { conversation, parallel } = asked.request
   const left = withoutMade(
     planned,
-    conversation.calls,
+    request.conversation.calls,
     ({ name, input }, made) =>
       made.name === name && (input === undefined || keyOf(made.input) === keyOf(input)),
   )
-  return (parallel ? left : left.slice(0, 1)).map(({ name, input }) =>
-    input === undefined ? readFor(name, asked) : written(name, input, asked.request),
+  return (request.parallel ? left : left.slice(0, 1)).map(({ name, input }) =>
+    input === undefined ? filledFromMessage(name, request) : written(name, input, request),
   )
 }
 
 /** A call as the scenario writes it. Only custom tools take a text. */
-function written(name: string, input: string, { tools, rule }: Asked['request']): ToolCall {
+function written(name: string, input: string, { tools, rule }: AnswerRequest): ToolCall {
   const isCustom = tools.some((tool) => tool.name === name && tool.kind === 'custom')
   if (isCustom || isFields(jsonIn(input))) return { name, input }
   const message =
@@ -44,18 +41,14 @@ function written(name: string, input: string, { tools, rule }: Asked['request'])
 /** Clients may write the arguments of an earlier call in another way. */
 const keyOf = (input: string): string => jsonKey((jsonIn(input) ?? input) as JsonValue)
 
-/** A call whose arguments come from the last user message, the results and the schema of the tool. */
-function readFor(name: string, asked: Asked): ChosenCall {
-  const { tools, conversation } = asked.request
-  const tool = tools.find((one) => one.name === name)
-  if (tool === undefined || tool.unwritable === true) throw notOffered(name, asked.request)
-  const text = readablePart(conversation.lastUser)
-  const stems = new Words(`${name} ${tool.description.slice(0, 1000)}`).subjects
-  const call = { tool, text, stems, canBeRead: true }
-  return { ...call, canBeRead: hasArguments(profileOf(tool, asked), call, asked) }
+/** A call whose arguments come from the last user message and the schema of the tool. */
+function filledFromMessage(name: string, request: AnswerRequest): ChosenCall {
+  const tool = request.tools.find((one) => one.name === name)
+  if (tool === undefined || tool.unwritable === true) throw notOffered(name, request)
+  return callOf(offeredTool(tool, request.schemas), readablePart(request.conversation.lastUser))
 }
 
-function notOffered(name: string, { tools, rule }: Asked['request']): ApiError {
+function notOffered(name: string, { tools, rule }: AnswerRequest): ApiError {
   const names = tools.filter(({ unwritable }) => unwritable !== true).map((tool) => tool.name)
   const nearest = nearestWord(name, names)
   const offered = names.length === 0 ? 'no tools' : `only ${listed(names)}`

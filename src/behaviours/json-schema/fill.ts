@@ -14,11 +14,11 @@ import { texts } from './texts.ts'
 /** A value that a caller would like to see. A token of a prompt is used once, whatever it suggests. */
 export interface Candidate {
   readonly value: JsonValue
-  readonly token: object
+  readonly token: unknown
 }
 
 /** The candidates for a place, best first, without those whose tokens are used. */
-export type Suggest = (place: Place, used: ReadonlySet<object>) => readonly Candidate[]
+export type Suggest = (place: Place, used: ReadonlySet<unknown>) => readonly Candidate[]
 
 export interface FillOptions {
   readonly random: Random
@@ -58,7 +58,7 @@ export function fillSchema(node: SchemaNode, options: FillOptions): JsonValue {
 class Filling {
   readonly #options: FillOptions
   readonly #budget = new Budget()
-  readonly #used = new Set<object>()
+  readonly #used = new Set<unknown>()
   #parts = 0
   #characters = 0
   #obstacle: SchemaRejection | undefined

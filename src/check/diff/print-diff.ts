@@ -1,23 +1,29 @@
-/** The differences of two recordings, for people. */
+/** The report on the differences of two recordings. */
 import { grouped } from '../../engine/fields.ts'
-import type { Paint } from '../../text/paint.ts'
-import { counted, escapeControls, wrap } from '../../text/printable.ts'
+import type { Item, Report } from '../../report/report.ts'
+import { counted } from '../../text/printable.ts'
 import type { Difference, RecordingDiff } from './diff-recordings.ts'
 
 /** The differences by operation, the notes, and a summary. */
-export function printDiff({ differences, notes, compared }: RecordingDiff, paint: Paint): string {
-  const lines: string[] = []
-  let heading: string | undefined
-  for (const difference of merged(differences)) {
-    const operations = difference.operations.join(', ')
-    if (operations !== heading) lines.push(...wrap('', operations, width).map((line) => paint('bold', line)))
-    heading = operations
-    lines.push(...linesOf(difference, paint))
-  }
-  if (notes.length > 0)
-    lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
+export function diffReport(diff: RecordingDiff, subject: string): Report {
+  const { differences, notes, compared } = diff
+  const byOperations = grouped(merged(differences), ({ operations }) => operations.join(', '))
+  const withoutDifference = compared > 0 ? 'passed' : 'skipped'
   const what = counted(differences.length, 'difference')
-  return `${[...lines, `${what} in ${counted(compared, 'compared operation')}`].join('\n')}\n`
+  return {
+    command: 'gateway-sim diff',
+    subject,
+    outcome: differences.length > 0 ? 'failed' : withoutDifference,
+    summary: `${what} in ${counted(compared, 'compared operation')}`,
+    sections: [
+      ...[...byOperations].map(([title, all]) => ({
+        title,
+        items: all.map((one) => differenceItem(one, title)),
+      })),
+      { title: 'notes', items: notes.map((title) => ({ outcome: 'note', title }) as const) },
+    ],
+    data: diff,
+  }
 }
 
 /** Headers that were added or removed together are one line. */
@@ -31,33 +37,21 @@ function merged(differences: readonly Difference[]): Difference[] {
   }))
 }
 
-const width = 100
-
-const styles = {
-  status: 'red',
-  added: 'green',
-  removed: 'red',
-  type: 'yellow',
-  values: 'yellow',
-  header: 'yellow',
-  end: 'red',
-} as const
-
 /** A status is about its request; other differences are often about all. */
 const shownRequests = { status: 5, others: 1 }
 
-function linesOf({ what, place, before, after, requests }: Difference, paint: Paint): string[] {
+function differenceItem({ what, place, before, after, requests }: Difference, operations: string): Item {
   const at = what === 'status' || what === 'end' ? '' : `${place}: `
   const changed = what === 'removed' ? before : `${before} → ${after}`
-  const text = what === 'added' ? after : changed
-  const [first = '', ...more] = wrap(`  ${what.padEnd(8)} `, escapeControls(at + text), width)
   const shown = requests.slice(0, shownRequests[what === 'status' ? what : 'others'])
-  const examples = shown.map((one) => `${one.request} (${one.before}; ${one.after})`)
   const rest = requests.length - shown.length
-  if (rest > 0 && what === 'status') examples.push(`and ${counted(rest, 'more request')}`)
-  return [
-    first.replace(what, paint(styles[what], what)),
-    ...more,
-    ...examples.flatMap((example) => wrap(`${' '.repeat(11)}- `, escapeControls(example), width)),
-  ]
+  return {
+    outcome: 'failed',
+    title: `${what} ${at}${what === 'added' ? after : changed}`,
+    lines: [
+      ...shown.map((one) => `${one.request} (${one.before}; ${one.after})`),
+      ...(rest > 0 && what === 'status' ? [`and ${counted(rest, 'more request')}`] : []),
+    ],
+    testCase: { suite: operations, name: `${what} ${place}`, type: what },
+  }
 }

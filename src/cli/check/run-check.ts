@@ -11,27 +11,17 @@ import {
   type CheckOptions,
   type CheckReport,
 } from '../../check/report.ts'
-import { exitReason, junitReport, markdownReport, textReport } from '../../check/reporters.ts'
+import { checkReport, exitReason } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/write-har.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
-import { painterFor } from '../../text/paint.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { baseUrlOf, type CheckArgs, durationOf } from '../flags.ts'
-import {
-  isTrace,
-  prepareReportFiles,
-  type ReportFile,
-  type ReportForm,
-  reportForms,
-  type TraceForm,
-  traceForms,
-  writeReport,
-} from '../output-files.ts'
+import { prepareReports, printedAs, type RequestFormat } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
 import { readAcceptFile } from '../settings-file.ts'
 
@@ -44,9 +34,11 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   }
   const check = flags.recordings.length > 0 ? recordingCheck(flags, io) : gatewayCheck(flags, io)
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept, io)
-  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
+  const output = await prepareReports(flags.report, io, printedAs(flags.format, io))
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
-  await writeReports(report, { files, format: flags.format, exchanges: check.exchanges }, io)
+  await output.write(checkReport(report, await configOf(report)), async (requests) =>
+    requestsText(requests, await check.exchanges(), report),
+  )
   const code = outcomeCodes[report.outcome]
   if (code !== exitCodes.ok)
     io.stderr.write(`gateway-sim: Exiting with ${code}: ${escapeControls(exitReason(report))}\n`)
@@ -63,7 +55,7 @@ interface Check {
 
 function gatewayCheck(flags: CheckArgs, io: Io): Check {
   const options = optionsOf(flags, io)
-  const isRecorded = flags.report.some((flag) => isTrace(flag.replace(/=.*/s, '')))
+  const isRecorded = flags.report.some((flag) => /^(?:har|html)\b/.test(flag))
   const recording = isRecorded ? recordingFetch(options.apiKey) : undefined
   return {
     exchanges: async () => (await recording?.recorded()) ?? [],
@@ -168,40 +160,13 @@ async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accept
   return (await readAcceptFile(file, acceptedSchema)) as readonly Accepted[]
 }
 
-interface ReportTargets extends Pick<Check, 'exchanges'> {
-  readonly files: readonly ReportFile<ReportForm | TraceForm>[]
-  readonly format: CheckArgs['format']
-}
-
-/** Writes the report of a check: to the terminal, and to the files that `--report` names. */
-async function writeReports(
-  report: CheckReport,
-  { files, format, exchanges }: ReportTargets,
-  io: Io,
-): Promise<void> {
-  const config = await configOf(report)
-  const forms: Readonly<Record<ReportForm, () => string>> = {
-    json: () => `${JSON.stringify(report, null, 2)}\n`,
-    junit: () => junitReport(report),
-    markdown: () => markdownReport(report, config),
-  }
-  io.stdout.write(
-    format === 'json' ? forms.json() : textReport(report, config, painterFor(io.stdout, io.env)),
-  )
-  for (const file of files) {
-    const { form } = file
-    const text = isTrace(form) ? await requestsText(form, await exchanges(), report) : forms[form]()
-    await writeReport(file, text, io)
-  }
-}
-
 async function requestsText(
-  form: TraceForm,
+  format: RequestFormat,
   exchanges: readonly RecordedExchange[],
   report: CheckReport,
 ): Promise<string> {
   const { exchangeHar, exchangePage } = await import('./exchange-trace.ts')
-  return form === 'har' ? exchangeHar(exchanges) : exchangePage(exchanges, report)
+  return format === 'har' ? exchangeHar(exchanges) : exchangePage(exchanges, report)
 }
 
 /** The suggested config file; empty if nothing was learned. */

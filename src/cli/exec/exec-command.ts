@@ -1,11 +1,12 @@
 /** Runs `gateway-sim exec`. */
-import { basename } from 'node:path'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../exchange/exchange.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
-import { painterFor } from '../../text/paint.ts'
+import { renderers } from '../../report/renderers.ts'
+import type { Paint } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
-import { type CallLog, createCallLog } from '../call-log.ts'
+import { createCallLog } from '../call-log.ts'
 import {
   CommandError,
   type ExitCode,
@@ -17,27 +18,10 @@ import {
   usageError,
 } from '../command.ts'
 import { type ExecArgs, type Failure, failures } from '../flags.ts'
-import {
-  isTrace,
-  prepareReportFiles,
-  type ReportForm,
-  reportForms,
-  type TraceForm,
-  traceForms,
-  writeReport,
-} from '../output-files.ts'
+import { prepareReports, type RequestFormat } from '../output-files.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
-import {
-  githubErrors,
-  jsonRun,
-  outcomeOf,
-  prettyRun,
-  type RunReport,
-  reportOf,
-  runForms,
-  Tally,
-} from './report.ts'
+import { jsonRun, outcomeOf, type RunResult, reportOf, resultOf, Tally } from './report.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
@@ -46,8 +30,12 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   const { command } = flags
   const failOn = parseFailOn(flags.failOn)
   const signals = forwardSignals(io)
-  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
   const log = createCallLog(io, flags.format)
+  let result: RunResult
+  const output = await prepareReports(flags.report, io, {
+    stream: io.stderr,
+    print: (_, paint) => printRun(result, flags, io, paint),
+  })
   const tally = new Tally()
   let reports: RunReports | undefined
   const onCall = (entry: JournalEntry): void => {
@@ -65,7 +53,6 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
     io,
   )
 
-  let report: RunReport
   try {
     reports = createRunReports(server.simulator.core)
     const rules = followRules(server.simulator.core)
@@ -81,7 +68,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       ),
     )
     await drainCalls(server)
-    report = reportOf({
+    result = resultOf({
       command,
       end,
       commandCode: shellExitCode(end),
@@ -90,60 +77,57 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
       clientReports: reports.sessions(),
       uncheckedWaits: reports.uncheckedWaits(),
       failOn,
-      requestsFile: basename(files.find(({ form }) => form === 'html')?.shown ?? '') || undefined,
     })
   } finally {
     await server.listening.close()
     log.flush()
   }
-  printReport(report, flags, log, io)
-  const texts = runTexts(report, server.simulator.core, reports)
-  for (const file of files)
-    await texts(file.form)
-      .then((text) => writeReport(file, text, io))
-      .catch((error: unknown) => {
-        // The exit code of a failed command matters more than a report that cannot be written.
-        if (!(error instanceof CommandError) || report.commandCode === 0) throw error
-        io.stderr.write(`gateway-sim: ${error.message}\n`)
-      })
-  return report.exitCode
-}
-
-/** The text of each report. */
-function runTexts(report: RunReport, core: SimulatorCore, reports: RunReports) {
-  return async (form: ReportForm | TraceForm): Promise<string> => {
-    if (!isTrace(form)) return runForms[form](report)
-    const { traceReport } = await import('../trace-report.ts')
-    const gone = reports.discarded()
-    return traceReport(form, [{ sessions: reports.followed(), parts: core }], {
-      savedAt: core.wall(),
-      title: `${report.command.join(' ')}: ${outcomeOf(report)}`,
-      missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended during the run are not included.`],
-    })
-  }
-}
-
-function printReport(
-  report: RunReport,
-  { command: [program = ''], format, quiet }: ExecArgs,
-  { flush }: CallLog,
-  { stderr, env }: Io,
-): void {
-  flush()
-  if (report.end.kind === 'not started') {
-    const { reason } = report.end
-    stderr.write(
-      reason === 'ENOENT'
-        ? `gateway-sim: ${program}: command not found\n`
-        : `gateway-sim: ${program}: the command cannot be executed (${reason})\n`,
+  try {
+    await output.write(reportOf(result), (format) =>
+      requestsOf(format, result, { core: server.simulator.core, reports }),
     )
+  } catch (error) {
+    // The exit code of a failed command matters more than a report that cannot be written.
+    if (!(error instanceof CommandError) || result.commandCode === 0) throw error
+    io.stderr.write(`gateway-sim: ${error.message}\n`)
+  }
+  return result.exitCode
+}
+
+async function requestsOf(
+  format: RequestFormat,
+  result: RunResult,
+  { core, reports }: { readonly core: SimulatorCore; readonly reports: RunReports },
+): Promise<string> {
+  const { traceReport } = await import('../trace-report.ts')
+  const gone = reports.discarded()
+  return traceReport(format, [{ sessions: reports.followed(), parts: core }], {
+    savedAt: core.wall(),
+    title: `${result.command.join(' ')}: ${outcomeOf(result)}`,
+    missing: gone === 0 ? [] : [`${counted(gone, 'session')} that ended during the run are not included.`],
+  })
+}
+
+/** The output without `--report FORMAT`. */
+function printRun(result: RunResult, { format, quiet }: ExecArgs, { stderr, env }: Io, paint: Paint): void {
+  const { command, end, exitCode } = result
+  if (end.kind === 'not started') {
+    const reason =
+      end.reason === 'ENOENT' ? 'command not found' : `the command cannot be executed (${end.reason})`
+    stderr.write(`gateway-sim: ${command[0]}: ${reason}\n`)
     return
   }
-  if (format === 'pretty') {
-    stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
-    if (env['GITHUB_ACTIONS'] === 'true') stderr.write(githubErrors(report))
-  } else if (!quiet || report.checks.some(({ fails }) => fails))
-    stderr.write(`${JSON.stringify({ event: 'report', ...jsonRun(report) })}\n`)
+  const hasFailedCheck = result.checks.some(({ fails }) => fails)
+  if (quiet && exitCode === 0) return
+  if (format === 'json') {
+    if (!quiet || hasFailedCheck) stderr.write(`${JSON.stringify({ event: 'report', ...jsonRun(result) })}\n`)
+    return
+  }
+  const report = reportOf(result, quiet)
+  stderr.write(renderers.text(report, paint))
+  // Only here: other reports are read where the package is not installed.
+  if (result.clientReports.length > 0) stderr.write(`For each finding, see ${docsPage('findings')}\n`)
+  if (env['GITHUB_ACTIONS'] === 'true') stderr.write(renderers.github(report))
 }
 
 function shellExitCode(end: ProgramEnd): number {

@@ -1,9 +1,11 @@
 /** The used rules and client reports of all sessions of a run, including deleted ones. */
 import { evidenceText } from '../../client-report/client-report.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
+import { grouped } from '../../engine/fields.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
+import type { Item } from '../../report/report.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { counted } from '../../text/printable.ts'
@@ -145,27 +147,27 @@ export function createRunReports({
   }
 }
 
-export interface ClientReportSummary extends CallGroup {
-  /** `1 error, 2 hints`. */
-  readonly sum: string
-}
-
 const severities: readonly Severity[] = ['error', 'warning', 'hint']
+const outcomes = { error: 'failed', warning: 'warning', hint: 'note' } as const
 
-/** The findings as text, one block per kind, errors first. Only errors and warnings are counted. */
-export function summarizeClientReports(sessions: readonly ReportOfSession[]): ClientReportSummary {
+/** The findings, one item per kind, errors first. Only errors and warnings are counted. */
+export function clientItems(sessions: readonly ReportOfSession[]): {
+  readonly count: number
+  readonly sum: string
+  readonly items: readonly Item[]
+} {
   const cases = sessions.flatMap(({ session, findings }) => findings.map((finding) => ({ session, finding })))
-  const bySeverity = (severity: Severity): typeof cases =>
-    cases.filter(({ finding }) => finding.severity === severity)
-  const blocks = severities.flatMap((severity) => {
-    const ids = new Set(bySeverity(severity).map(({ finding }) => finding.id))
-    return [...ids].map((id) => blockOf(cases.filter(({ finding }) => finding.id === id)))
+  const of = severities.map((severity) => cases.filter(({ finding }) => finding.severity === severity))
+  const items = of.flatMap((all) => {
+    const ids = new Set(all.map(({ finding }) => finding.id))
+    return [...ids].map((id) => itemOf(all.filter(({ finding }) => finding.id === id)))
   })
-  const counts = severities.map((severity) => bySeverity(severity).length) as [number, number, number]
-  const sum = severities
-    .flatMap((severity, index) => (counts[index] === 0 ? [] : [counted(counts[index] as number, severity)]))
-    .join(', ')
-  return { count: counts[0] + counts[1], examples: blocks, sum }
+  const [errors = [], warnings = []] = of
+  const sum = severities.flatMap((severity, index) => {
+    const { length } = of[index] ?? []
+    return length === 0 ? [] : [counted(length, severity)]
+  })
+  return { count: errors.length + warnings.length, items, sum: sum.join(', ') || '0' }
 }
 
 interface Case {
@@ -173,25 +175,28 @@ interface Case {
   readonly finding: Finding
 }
 
-function blockOf(cases: readonly Case[]): string {
+function itemOf(cases: readonly Case[]): Item {
   const { finding: first } = cases[0] as Case
   const times = cases.reduce((total, { finding }) => total + finding.times, 0)
   const sessions = new Set(cases.map(({ session }) => session)).size
   // Sessions of one test suite often have the same finding.
-  const seen = new Set<string>()
-  const different = cases.filter(({ finding: { message } }) => seen.size < seen.add(message).size)
-  const shown = different.slice(0, maxCases).map(caseLine)
-  const more = different.length - shown.length
+  const different = [...grouped(cases, ({ finding }) => finding.message).values()].flatMap(
+    ([one]) => one ?? [],
+  )
+  const more = different.length - maxCases
   const inSessions = sessions === 1 ? '' : ` in ${sessions} sessions`
-  return [
-    `${first.severity}: ${first.id}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
-    ...shown,
-    ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'case' : 'cases'}`] : []),
-    `  ${first.remedy}`,
-  ].join('\n')
+  return {
+    outcome: outcomes[first.severity],
+    title: `${first.severity}: ${first.id}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
+    lines: [
+      ...different.slice(0, maxCases).map(caseLine),
+      ...(more > 0 ? [`and ${counted(more, 'more case')}`] : []),
+      first.remedy,
+    ],
+  }
 }
 
 function caseLine({ session, finding: { message, evidence } }: Case): string {
   const inSession = session === 'default' ? '' : `, session ${session}`
-  return `  ${message} (${evidenceText(evidence.slice(0, maxCases))}${inSession})`
+  return `${message} (${evidenceText(evidence.slice(0, maxCases))}${inSession})`
 }

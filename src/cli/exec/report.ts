@@ -2,23 +2,12 @@
 import type { JournalEntry } from '../../exchange/exchange.ts'
 import { isUnmatched } from '../../exchange/failed.ts'
 import { nearestFirst, ruleSentence } from '../../exchange/rule-reasons.ts'
-import { docsPage } from '../../protocol/docs-page.ts'
-import { githubAnnotation } from '../../text/github.ts'
-import { junitXml } from '../../text/junit.ts'
-import { markdownReport } from '../../text/markdown.ts'
-import { type Paint, plain } from '../../text/paint.ts'
-import { asciiOnly, counted, escapeControls, textTable } from '../../text/printable.ts'
+import type { Item, Report, Section, Table } from '../../report/report.ts'
+import { counted, escapeControls } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
 import type { Failure } from '../flags.ts'
-import type { ReportForm } from '../output-files.ts'
 import { Decisions } from './decisions.ts'
-import {
-  type CallGroup,
-  type ClientReportSummary,
-  type ReportOfSession,
-  type RuleCount,
-  summarizeClientReports,
-} from './follow-sessions.ts'
+import { type CallGroup, clientItems, type ReportOfSession, type RuleCount } from './follow-sessions.ts'
 
 interface OperationCount {
   readonly operation: string | undefined
@@ -111,11 +100,8 @@ function reasonOf({ cause: { violations, rejection } }: JournalEntry): string {
 export interface Check {
   readonly name: Failure | 'bugs'
   readonly count: number
-  /** The first ones as text. */
-  readonly lines: readonly string[]
-  /** How many are not in `lines`. */
-  readonly more: number
-  /** The count as text. */
+  readonly items: readonly Item[]
+  /** The count in words. */
   readonly sum: string
   /** Whether it fails the run. */
   readonly fails: boolean
@@ -129,8 +115,6 @@ interface RunEnd {
   readonly clientReports: readonly ReportOfSession[]
   /** The responses with `retry-after` whose waits the client reports could not check. */
   readonly uncheckedWaits: number
-  /** The HTML report with all requests, if one is written. */
-  readonly requestsFile?: string | undefined
 }
 
 export interface RunFacts extends RunEnd {
@@ -139,7 +123,7 @@ export interface RunFacts extends RunEnd {
   readonly failOn: ReadonlySet<Failure>
 }
 
-export interface RunReport extends RunEnd {
+export interface RunResult extends RunEnd {
   readonly exitCode: number
   readonly requests: number
   readonly sessions: number
@@ -151,37 +135,25 @@ export interface RunReport extends RunEnd {
 
 const maxLines = 20
 
-const noCalls: CallGroup = {
-  count: 1,
-  examples: [
-    'expected clients to take their base URL from the environment ' +
-      '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
-  ],
-}
+const noCalls =
+  'expected clients to take their base URL from the environment ' +
+  '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)'
 
-export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: RunFacts): RunReport {
+export function resultOf({ tally, rules: { count, unused }, failOn, ...run }: RunFacts): RunResult {
   const { end, commandCode, clientReports } = run
-  const check = (
-    name: Check['name'],
-    { count: found, examples, sum = String(found) }: CallGroup & Partial<ClientReportSummary>,
-  ): Check => ({
+  const check = (name: Check['name'], found: CheckedItems): Check => ({
     name,
-    count: found,
-    sum,
-    lines: examples,
-    more: name === 'client-report' ? 0 : found - examples.length,
-    fails: found > 0 && (name === 'bugs' || failOn.has(name)),
+    ...found,
+    fails: found.count > 0 && (name === 'bugs' || failOn.has(name)),
   })
+  const hasNoCalls = tally.requests === 0 && end.kind !== 'not started'
   const checks = [
-    check('bugs', tally.bugs),
-    check('unmatched', tally.unmatched),
-    check('rejected', tally.rejected),
-    check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
-    check('client-report', summarizeClientReports(clientReports)),
-    check(
-      'no-requests',
-      tally.requests === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] },
-    ),
+    check('bugs', listed(tally.bugs)),
+    check('unmatched', listed(tally.unmatched)),
+    check('rejected', listed(tally.rejected)),
+    check('unused', listed({ count: unused.length, examples: unused.slice(0, maxLines) })),
+    check('client-report', clientItems(clientReports)),
+    check('no-requests', listed({ count: Number(hasNoCalls), examples: hasNoCalls ? [noCalls] : [] })),
   ]
   return {
     ...run,
@@ -195,129 +167,85 @@ export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: Ru
   }
 }
 
-export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): string {
-  const { checks, commandCode, exitCode } = report
-  const found = checks
-    .filter(({ lines, fails }) => lines.length > 0 && (fails || !quiet))
-    .map((check) => {
-      // Only here: other reports are read where the package is not installed.
-      const page = check.name === 'client-report' ? [`For each finding, see ${docsPage('findings')}`] : []
-      const text = [...linesOf(check), ...page].flatMap((line) => line.split('\n').map(asciiOnly)).join('\n')
-      return `${say(paint(check.fails ? 'red' : 'yellow', titleOf(check)))}${indented(text)}\n`
-    })
-  const isFine = commandCode === 0 && failedChecks(report) === undefined
-  const difference = commandCode === 0 ? `, but gateway-sim exits with ${exitCode}` : ''
+type CheckedItems = Pick<Check, 'count' | 'items' | 'sum'>
+
+function listed({ count, examples }: CallGroup): CheckedItems {
+  const more = count - examples.length
+  const lines = more > 0 ? [...examples, `and ${more} more`] : examples
+  return { count, sum: String(count), items: lines.map((title) => ({ outcome: 'note', title })) }
+}
+
+/** The report of a run. A quiet one has only what fails it. */
+export function reportOf(run: RunResult, quiet = false): Report {
+  const { command, commandCode, checks, exitCode } = run
+  const isFine = exitCode === 0
+  const difference = commandCode === 0 && !isFine ? `, but gateway-sim exits with ${exitCode}` : ''
+  const shown = quiet ? checks.filter(({ fails }) => fails) : checks
+  return {
+    command: 'gateway-sim exec',
+    subject: commandName(command),
+    outcome: isFine ? 'passed' : 'failed',
+    summary: outcomeOf(run) + difference,
+    sections: [...(quiet ? [] : countSections(run)), ...shown.map((check) => checkSection(check, run))],
+    data: jsonRun(run),
+  }
+}
+
+function countSections(run: RunResult): Section[] {
+  const { command, commandCode, requests, sessions, decisions } = run
+  const calls =
+    requests === 0 ? 'no requests' : `${counted(requests, 'request')} in ${counted(sessions, 'session')}`
+  const program: Item = {
+    outcome: commandCode === 0 ? 'passed' : 'failed',
+    title: endOf(run),
+    testCase: { suite: commandName(command), name: command.join(' '), type: 'exit' },
+    isOnlyCase: true,
+  }
   return [
-    quiet ? '' : prettyCounts(report, paint),
-    ...found,
-    quiet || !isWellBehaved(report) ? '' : say('client report: no findings'),
-    quiet ? '' : uncheckedOf(report).map(say).join(''),
-    isFine ? '' : say(paint('red', outcomeOf(report) + difference)),
-  ].join('')
+    { title: calls, table: operationsTable(run), items: [program] },
+    {
+      title: 'rules, reserved values and faults',
+      items: decisions.lines().map((title) => ({ outcome: 'note', title })),
+    },
+  ]
+}
+
+/** In JUnit, a check is one case; a finding that does not fail the run is skipped. */
+function checkSection({ name, items, sum, fails, count }: Check, run: RunResult): Section {
+  const unlessFailed = items.length === 0 ? 'passed' : 'skipped'
+  const title = name === 'no-requests' ? headings[name] : `${headings[name]} (${sum})`
+  const notes = name === 'client-report' ? clientNotes(items, run) : []
+  const testCase: Item = {
+    outcome: fails ? 'failed' : unlessFailed,
+    title: count === 0 || fails ? title : `${title}, report only`,
+    lines: [...items.flatMap((item) => [item.title, ...(item.lines ?? [])]), ...notes],
+    testCase: { suite: commandName(run.command), name, type: name },
+    isOnlyCase: true,
+  }
+  return {
+    title,
+    outcome: fails ? 'failed' : 'warning',
+    items: [...items, testCase],
+    notes,
+  }
+}
+
+function clientNotes(items: readonly Item[], { requests, uncheckedWaits }: RunResult): string[] {
+  const notes = items.length === 0 && requests > 0 ? ['no findings'] : []
+  const responses = counted(uncheckedWaits, 'response')
+  if (uncheckedWaits > 0)
+    notes.push(`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`)
+  return notes
 }
 
 /** `failed checks: client-report (1); npm test exited with 1`. */
-export function outcomeOf(report: RunReport): string {
-  const failed = failedChecks(report)
-  return failed === undefined ? endOf(report) : `${failed}; ${endOf(report)}`
+export function outcomeOf(run: RunResult): string {
+  const names = run.checks.flatMap(({ name, count, fails }) => (fails ? [`${name} (${count})`] : []))
+  return names.length === 0 ? endOf(run) : `failed checks: ${names.join(', ')}; ${endOf(run)}`
 }
 
-/** Without the command, if only checks failed. */
-const failureOf = (report: RunReport): string =>
-  (report.commandCode === 0 ? failedChecks(report) : undefined) ?? outcomeOf(report)
-
-/** `failed checks: client-report (1)`; undefined if no check failed. */
-function failedChecks({ checks }: RunReport): string | undefined {
-  const names = checks.flatMap(({ name, count, fails }) => (fails ? [`${name} (${count})`] : []))
-  return names.length === 0 ? undefined : `failed checks: ${names.join(', ')}`
-}
-
-const say = (text: string): string => `gateway-sim: ${text}\n`
-const indented = (text: string): string => text.replace(/^/gm, '  ')
-
-/** The requests by operation, and what decided their responses. */
-function prettyCounts(report: RunReport, paint: Paint): string {
-  const { operations } = report
-  const decisions = report.decisions.lines().map(asciiOnly)
-  return [
-    say(paint('bold', callsOf(report))),
-    operations.length === 0 ? '' : `${indented(textTable(...operationsTable(report)).trimEnd())}\n`,
-    decisions.length === 0 ? '' : `${say(decisionsTitle)}${indented(decisions.join('\n'))}\n`,
-  ].join('')
-}
-
-const decisionsTitle = 'rules, reserved values and faults'
-
-function uncheckedOf({ uncheckedWaits }: RunReport): string[] {
-  if (uncheckedWaits === 0) return []
-  const responses = counted(uncheckedWaits, 'response')
-  return [`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`]
-}
-
-/** Whether clients sent requests, and the client report has no findings. */
-function isWellBehaved({ requests, checks }: RunReport): boolean {
-  return requests > 0 && checks.some(({ name, lines }) => name === 'client-report' && lines.length === 0)
-}
-
-export const runForms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
-  markdown(report) {
-    const { checks, requestsFile } = report
-    const [head, rows] = operationsTable(report)
-    const file = requestsFile === undefined ? '' : ` All requests: ${requestsFile}.`
-    return markdownReport({
-      title: `gateway-sim: ${report.exitCode === 0 ? 'passed' : failureOf(report)}`,
-      summary: `${endOf(report)}; ${callsOf(report)}.${file}`,
-      table: { head, rows },
-      lists: [
-        { title: decisionsTitle, lines: report.decisions.lines() },
-        ...checks.map((check) => ({
-          title: `${titleOf(check)}${check.fails ? ': failed' : ''}`,
-          lines: check.lines.length === 0 ? [] : linesOf(check),
-        })),
-        { title: 'not checked', lines: uncheckedOf(report) },
-      ],
-    })
-  },
-
-  /** A case for the command and one for each check; a finding that does not fail the run is skipped. */
-  junit(report) {
-    const { command, commandCode, checks } = report
-    const title = command.join(' ')
-    const common = { classname: 'gateway-sim exec', type: 'gateway-sim' }
-    const outcome = commandCode === 0 ? 'passed' : 'failed'
-    const note = uncheckedOf(report).join('\n')
-    const cases = checks.map((check) => {
-      const unlessFailed = check.lines.length > 0 ? 'skipped' : 'passed'
-      return {
-        ...common,
-        name: check.name,
-        outcome: check.fails ? 'failed' : unlessFailed,
-        message: `${titleOf(check)}${check.fails ? '' : ', report only'}`,
-        text: linesOf(check).join('\n'),
-        ...(check.name === 'client-report' && note !== '' ? { note } : {}),
-      } as const
-    })
-    const text = 'The output of the command contains the reason.'
-    const counts = commandCode === 0 ? {} : { note: prettyCounts(report, plain).trimEnd() }
-    const program = { ...common, name: title, outcome, message: endOf(report), text, ...counts } as const
-    return junitXml('gateway-sim exec', [{ name: title, cases: [program, ...cases] }])
-  },
-
-  json: (report) => `${JSON.stringify(jsonRun(report), null, 2)}\n`,
-}
-
-/** A line for each failed check. */
-export const githubErrors = ({ checks }: RunReport): string =>
-  checks
-    .filter(({ fails }) => fails)
-    .map((check) =>
-      githubAnnotation({ severity: 'error', message: [titleOf(check), ...linesOf(check)].join('\n') }),
-    )
-    .join('')
-
-/** The report as JSON. */
-export function jsonRun(report: RunReport): object {
-  const { command, end, commandCode, exitCode, requests, sessions, operations, rules } = report
+export function jsonRun(run: RunResult): object {
+  const { command, end, commandCode, exitCode, requests, sessions, operations, rules } = run
   return {
     ok: exitCode === 0,
     exitCode,
@@ -334,13 +262,16 @@ export function jsonRun(report: RunReport): object {
       requests: count,
       statuses: Object.fromEntries(statuses.map((one) => [one.status, one.requests])),
     })),
-    decisions: report.decisions.all(),
+    decisions: run.decisions.all(),
     rules,
     checks: Object.fromEntries(
-      report.checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
+      run.checks.map(({ name, count, items, fails }) => [
+        name,
+        { count, fails, lines: items.map(({ title, lines = [] }) => [title, ...lines].join('\n')) },
+      ]),
     ),
-    clientReports: report.clientReports,
-    uncheckedWaits: report.uncheckedWaits,
+    clientReports: run.clientReports,
+    uncheckedWaits: run.uncheckedWaits,
   }
 }
 
@@ -353,22 +284,8 @@ const headings: Readonly<Record<Check['name'], string>> = {
   'no-requests': 'no request reached the simulator',
 }
 
-/** With its count: `unmatched requests (2)`. */
-function titleOf({ name, sum }: Check): string {
-  return name === 'no-requests' ? headings[name] : `${headings[name]} (${sum})`
-}
-
-function linesOf({ lines, more }: Check): string[] {
-  return more > 0 ? [...lines, `and ${more} more`] : [...lines]
-}
-
-/** `12 requests in 3 sessions`. */
-function callsOf({ requests, sessions }: RunReport): string {
-  return requests === 0 ? 'no requests' : `${counted(requests, 'request')} in ${counted(sessions, 'session')}`
-}
-
 /** Statuses with their counts above one: `200, 429 (2)`. */
-function operationsTable({ operations }: RunReport): [head: string[], rows: string[][]] {
+function operationsTable({ operations }: RunResult): Table {
   const rows = operations.map(({ operation = '(unknown path)', requests, statuses }) => {
     const shown = statuses.map(({ status, requests: count }) => {
       const word = status === 0 ? 'no response' : String(status)
@@ -376,7 +293,7 @@ function operationsTable({ operations }: RunReport): [head: string[], rows: stri
     })
     return [operation, String(requests), shown.join(', ')]
   })
-  return [['operation', 'requests', 'statuses'], rows]
+  return { head: ['operation', 'requests', 'statuses'], rows }
 }
 
 /**
@@ -391,7 +308,7 @@ function commandName(command: readonly string[]): string {
   return escapeControls([...words, ...(words.length < given.length ? ['…'] : [])].join(' '))
 }
 
-function endOf({ command, end }: RunReport): string {
+function endOf({ command, end }: RunResult): string {
   const name = commandName(command)
   if (end.kind === 'exited') return `${name} exited with ${end.code}`
   return end.kind === 'killed'

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
 import { checkRecording } from '../../check/judge-recording.ts'
-import { textReport } from '../../check/reporters.ts'
+import { checkReport } from '../../check/reporters.ts'
 import { HarError } from '../../har/har-error.ts'
 import { clip } from '../../protocol/wording.ts'
 import { readHarFile, recordingFiles } from '../../recording/load-recordings.ts'
-import { plain } from '../../text/paint.ts'
+import { renderers } from '../../report/renderers.ts'
 import { type ExitCode, type Io, usageError } from '../command.ts'
 import type { ValidateArgs } from '../flags.ts'
 import { validateFiles } from '../validate/validate-files.ts'
@@ -61,7 +61,7 @@ const checkRecordings = defineTool({
     const problems = unreadable.map((message) => `Not checked: ${message}`)
     if (read.length === 0) return { text: problems.join('\n'), isError: true }
     const report = await checkRecording(read.flat(), files.join(', '))
-    return [...problems, textReport(report, '', plain, false)].join('\n\n')
+    return [...problems, renderers.text(checkReport(report))].join('\n\n')
   },
 })
 
@@ -90,7 +90,7 @@ async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<Too
 }
 
 function validateArgs(file: string): ValidateArgs {
-  const given = { files: [file], format: 'pretty', each: false, allowFiles: [] }
+  const given = { files: [file], format: 'pretty', each: false, allowFiles: [], report: [] }
   return given as unknown as ValidateArgs
 }
 

@@ -6,16 +6,15 @@ import { type ControlAccess, ControlRejection, probe, type Remote, Unreachable }
 import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../replay/replay-remote.ts'
 import {
   isSkipped,
-  jsonReport,
-  junitReport,
-  markdownReport,
-  prettyStory,
-  prettySummary,
+  replayReport,
   type StepReport,
   type StoryReport,
+  storySection,
   traceText,
 } from '../../replay/reporters.ts'
 import { errorsOfStepFiles } from '../../replay/request-parts.ts'
+import { renderers } from '../../report/renderers.ts'
+import { sectionText } from '../../report/text.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
@@ -30,16 +29,7 @@ import {
   usageError,
 } from '../command.ts'
 import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
-import {
-  isTrace,
-  prepareReportFiles,
-  type ReportForm,
-  reportForms,
-  type TraceForm,
-  traceForms,
-  writeOutput,
-  writeReport,
-} from '../output-files.ts'
+import { prepareReports, type RequestFormat, writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
 import type { ReportedRun } from '../trace-report.ts'
@@ -48,13 +38,19 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   if (flags.allowSkipped && flags.failOnSkipped)
     throw usageError('--allow-skipped and --fail-on-skipped are mutually exclusive')
   const server = serverOf(flags, io.env)
-  const files = await prepareReportFiles(flags.report, io.cwd, [...reportForms, ...traceForms])
-  if (server !== undefined && files.some(({ form }) => isTrace(form)))
+  const { format } = flags
+  const output = await prepareReports(flags.report, io, {
+    stream: io.stdout,
+    // As text, each scenario was printed when it ended.
+    print: (report, paint) =>
+      io.stdout.write(format === 'pretty' ? `${report.summary}\n` : renderers[format](report, paint)),
+  })
+  if (server !== undefined && (output.has('har') || output.has('html')))
     throw usageError('--report: har and html need an in-process replay: remove --base-url')
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const settings = server === undefined ? await readSettings(flags, io) : {}
   const scenarios = await loadScenarios(flags, { allowFiles, settings }, io)
-  const pretty = flags.format === 'pretty'
+  const pretty = format === 'pretty' && output.isDefault
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
   const keys = parseKeys(flags.apiKey, scenarios)
@@ -63,7 +59,6 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const reports: StoryReport[] = []
   const runs: ReportedRun[] = []
   for (const scenario of scenarios) {
-    if (pretty && reports.length > 0) io.stdout.write('\n')
     const hooks = {
       cwd: io.cwd,
       allowFiles,
@@ -88,35 +83,25 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
           ).report
     progress.clear()
     reports.push(report)
-    if (pretty) io.stdout.write(prettyStory(report, paint))
+    if (pretty) io.stdout.write(`${sectionText(storySection(report), paint)}\n\n`)
   }
 
-  if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
-  if (flags.format !== 'pretty') io.stdout.write(storyForms[flags.format](reports))
   if (flags.output !== undefined)
     await writeOutput({ flag: '--output', shown: flags.output }, traceText(reports), io)
-  for (const file of files) await writeReport(file, await textOf(file.form, reports, runs), io)
+  await output.write(replayReport(reports), (requests) => requestsText(requests, reports, runs))
   const tooMany = tooManySkipped(reports, flags, io)
   if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return tooMany ? exitCodes.skipped : exitCodes.ok
 }
 
-/** The text of a report. */
-async function textOf(
-  form: ReportForm | TraceForm,
+async function requestsText(
+  format: RequestFormat,
   reports: readonly StoryReport[],
   runs: readonly ReportedRun[],
 ): Promise<string> {
-  if (!isTrace(form)) return storyForms[form](reports)
   const { traceReport } = await import('../trace-report.ts')
   const title = `replay of ${reports.map(({ file }) => file).join(', ')}`
-  return traceReport(form, runs, { savedAt: Date.now(), title })
-}
-
-const storyForms: Readonly<Record<ReportForm, (reports: readonly StoryReport[]) => string>> = {
-  json: (reports) => `${JSON.stringify(jsonReport(reports), null, 2)}\n`,
-  junit: junitReport,
-  markdown: markdownReport,
+  return traceReport(format, runs, { savedAt: Date.now(), title })
 }
 
 /** Whether too many steps were skipped. Also writes that to stderr. */

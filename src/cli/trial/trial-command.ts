@@ -1,15 +1,13 @@
 /** Runs `gateway-sim trial`. */
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator, type Simulator } from '../../index.ts'
-import { painterFor } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { imperfections } from '../../trial/healthy.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
-import { markdownTrial } from '../../trial/markdown.ts'
 import { nameError } from '../../trial/names.ts'
 import { staleEntries, validEntries } from '../../trial/policy.ts'
-import { type CommandFor, jsonTrial, junitTrial, prettyTrial, type TrialReport } from '../../trial/report.ts'
+import { type CommandFor, reportOf, type Trial } from '../../trial/report.ts'
 import { type Cell, cellsOf, type JudgedCell, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
 import {
   CommandError,
@@ -21,7 +19,7 @@ import {
   usageError,
 } from '../command.ts'
 import { countOf, durationOf, type TrialArgs, trialFlags } from '../flags.ts'
-import { prepareReportFiles, type ReportFile, reportForms, writeReport } from '../output-files.ts'
+import { prepareReports, printedAs, type Reports } from '../output-files.ts'
 import { observeRun } from './observe-run.ts'
 import { acceptAll, type PolicyFile, readPolicy } from './policy-file.ts'
 
@@ -36,7 +34,8 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   checkNames('--only', flags.only, operations)
   checkNames('--except', flags.except, operations)
   const policy = await readPolicy(flags, operations, io)
-  const files = await prepareReportFiles(flags.report, io.cwd, trialForms)
+  const reports = await prepareReports(flags.report, io, printedAs(flags.format, io))
+  if (reports.has('har')) throw usageError('--report: har has one session, and a trial has one per run')
   const stop = new AbortController()
   let signal: Signal | undefined
   io.onSignal(
@@ -49,7 +48,7 @@ export async function runTrial(flags: TrialArgs, io: Io): Promise<ExitCode> {
   const renderer = createSimulator()
   const { media } = renderer.core
   try {
-    const code = await tryAll(flags, { timeout, jobs, repeat, stop: stop.signal, media, policy, files }, io)
+    const code = await tryAll(flags, { timeout, jobs, repeat, stop: stop.signal, media, policy, reports }, io)
     return signal === undefined ? code : signalCode(signal)
   } catch (error) {
     // A stopped run has no verdict.
@@ -70,15 +69,13 @@ interface TrialOptions {
   readonly stop: AbortSignal
   readonly media: Simulator['core']['media']
   readonly policy: PolicyFile
-  readonly files: readonly ReportFile<TrialForm>[]
+  readonly reports: Reports
 }
 
 async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<ExitCode> {
-  const { timeout, stop, media, policy, files, jobs, repeat } = options
+  const { timeout, stop, media, policy, reports, jobs, repeat } = options
   const limits = { timeout, signal: stop, media }
-  const page = files.some(({ form }) => form === 'html')
-    ? (await import('./trial-page.ts')).createTrialPage()
-    : undefined
+  const page = reports.has('html') ? (await import('./trial-page.ts')).createTrialPage() : undefined
   const { core, run: healthy, traced, realTime } = await observeRun(flags, limits, io)
   page?.keep(healthy, traced)
   checkHealthy(healthy)
@@ -103,17 +100,9 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
   })
   progress.end()
   const { command } = flags
-  const report: TrialReport = { version, command, healthy, planned: cells.length, cells: judged }
+  const trial: Trial = { version, command, healthy, planned: cells.length, cells: judged }
   const again: CommandFor = (cell) => commandOf(cell, flags)
-  io.stdout.write(
-    flags.format === 'json'
-      ? `${JSON.stringify(jsonTrial(report))}\n`
-      : prettyTrial(report, again, painterFor(io.stdout, io.env)),
-  )
-  for (const file of files) {
-    const html = file.form === 'html' ? await page?.html(report, again, Date.now()) : undefined
-    await writeReport(file, html ?? textOf(file.form, report, again), io)
-  }
+  await reports.write(reportOf(trial, again), async () => (await page?.html(trial, again, Date.now())) ?? '')
   const isWhole = judged.length === cells.length && flags.only.length + flags.except.length === 0
   if (isWhole) noteStale(policy, judged, today, io)
   const bad = judged.filter(({ acceptable }) => !acceptable)
@@ -136,16 +125,6 @@ function noteStale(
 ): void {
   const bad = judged.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
   for (const line of staleEntries(entries, bad, today)) note(`${shown}: ${line}`, io)
-}
-
-const trialForms = [...reportForms, 'html'] as const
-type TrialForm = (typeof trialForms)[number]
-
-function textOf(form: TrialForm, report: TrialReport, again: CommandFor): string {
-  if (form === 'junit') return junitTrial(report)
-  return form === 'markdown'
-    ? markdownTrial(report, again)
-    : `${JSON.stringify(jsonTrial(report), null, 2)}\n`
 }
 
 function checkNames(flag: string, names: readonly string[], operations: readonly string[]): void {

@@ -5,9 +5,8 @@ import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace, type TraceEntry, type TraceSession } from '../../trace/trace.ts'
 import type { SavedRun } from '../../trace/trial.ts'
-import { scenarioText } from '../../trial/by-hand.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
-import { type CommandFor, summaryOf, type TrialReport } from '../../trial/report.ts'
+import { type CommandFor, scenarioText, summaryOf, type Trial } from '../../trial/report.ts'
 import { type JudgedCell, titleOf } from '../../trial/trial.ts'
 
 const healthyName = 'healthy run'
@@ -24,7 +23,7 @@ export function createTrialPage() {
       traces.set(run, collectTrace([traced], { savedAt: 0 }))
     },
     /** `savedAt`: milliseconds since the epoch. */
-    html: (report: TrialReport, again: CommandFor, savedAt: number): Promise<string> =>
+    html: (report: Trial, again: CommandFor, savedAt: number): Promise<string> =>
       savedPage(fitTrace(traceOf(report, traces, { again, savedAt }), maxTraceBytes)),
   }
 }
@@ -35,7 +34,7 @@ interface PageOptions {
 }
 
 function traceOf(
-  report: TrialReport,
+  report: Trial,
   traces: ReadonlyMap<ObservedRun, SavedTrace>,
   { again, savedAt }: PageOptions,
 ): SavedTrace {

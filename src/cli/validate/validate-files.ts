@@ -5,24 +5,22 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/findings.ts'
 import { errorsOfStepFiles } from '../../replay/request-parts.ts'
+import type { Item, Report } from '../../report/report.ts'
 import { warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
-import { painterFor } from '../../text/paint.ts'
+import { counted } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { allowedFolders, type ValidateArgs } from '../flags.ts'
+import { noRequests, prepareReports, printedAs } from '../output-files.ts'
 import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import {
+  findingItem,
   findSettingsFile,
-  githubFindings,
   inspectSettings,
   isSettingsFile,
-  isTooMany,
-  jsonFindings,
-  prettyFindings,
   type RankedFinding,
   type ReportedFile,
-  summary,
   type YamlFile,
 } from '../settings-file.ts'
 
@@ -52,23 +50,93 @@ export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCo
     const known = new Set(findings.map(keyOf))
     findings.push(...findingsOf(together, around).filter((finding) => !known.has(keyOf(finding))))
   }
-  const report = {
+  const checked = {
     files,
     findings: sortByPlace(findings, files),
     settingsFiles: settingsFiles.length,
     together: together.length > 1,
     maxWarnings,
   }
-  const texts = {
-    json: () => jsonFindings(report),
-    github: () => githubFindings(report),
-    pretty: () => prettyFindings(report, painterFor(io.stdout, io.env)),
-  }
-  io.stdout.write(texts[flags.format]())
+  const report = reportOf(checked)
+  const { format } = flags
+  const output = await prepareReports(flags.report, io, printedAs(format, io))
+  await output.write(report, noRequests)
   // Annotations alone would not show that files were checked.
-  if (flags.format === 'github') io.stderr.write(`${summary(report, painterFor(io.stderr, io.env))}\n`)
+  if (format === 'github') io.stderr.write(`${report.summary}\n`)
   if (findings.some(({ severity }) => severity === 'error')) return exitCodes.file
-  return isTooMany(report) ? exitCodes.failed : exitCodes.ok
+  return isTooMany(checked) ? exitCodes.failed : exitCodes.ok
+}
+
+interface Checked {
+  readonly files: readonly ReportedFile[]
+  readonly findings: readonly RankedFinding[]
+  /** How many of the files contain settings. */
+  readonly settingsFiles: number
+  /** Whether the files were also checked as one set. */
+  readonly together: boolean
+  /** How many warnings are allowed. Default: any number. */
+  readonly maxWarnings: number | undefined
+}
+
+function isTooMany({ findings, maxWarnings }: Checked): boolean {
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  return maxWarnings !== undefined && warnings > maxWarnings
+}
+
+const isInvalid = ({ findings }: Checked, shown: string): boolean =>
+  findings.some(({ severity, file }) => severity === 'error' && file === shown)
+
+function reportOf(checked: Checked): Report {
+  const { files, findings } = checked
+  const hasFailed = findings.some(({ severity }) => severity === 'error') || isTooMany(checked)
+  const valid = files
+    .filter(({ shown }) => !findings.some(({ file }) => file === shown))
+    .map(({ shown }): Item => {
+      const testCase = { suite: 'files', name: shown, file: shown }
+      return { outcome: 'passed', title: shown, testCase, isOnlyCase: true }
+    })
+  return {
+    command: 'gateway-sim validate',
+    subject: '',
+    outcome: hasFailed ? 'failed' : 'passed',
+    summary: summaryOf(checked),
+    sections: [{ items: [...findings.map((finding) => findingItem(finding, files)), ...valid] }],
+    data: {
+      ok: !hasFailed,
+      files: files.map(({ shown, title = null }) => ({ file: shown, ok: !isInvalid(checked, shown), title })),
+      findings: findings.map(
+        ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({
+          severity,
+          file,
+          line,
+          column,
+          field,
+          message,
+          source,
+        }),
+      ),
+    },
+  }
+}
+
+/** One line with the number of errors and warnings. */
+function summaryOf(checked: Checked): string {
+  const { files, findings, together, maxWarnings } = checked
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const warnings = findings.length - errors
+  const invalid = files.filter(({ shown }) => isInvalid(checked, shown)).length
+  const allowed = isTooMany(checked) ? ` (--max-warnings ${maxWarnings})` : ''
+  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
+  if (errors === 0) return `${filesOf(checked)} valid${together ? ', also together' : ''}${also}`
+  return `${counted(errors, 'error')} in ${invalid} of ${filesOf(checked)}${also}`
+}
+
+/** `3 files (2 scenarios and settings)`: the settings file may not be on the command line. */
+function filesOf({ files, settingsFiles }: Checked): string {
+  const all = counted(files.length, 'file')
+  if (settingsFiles === 0) return all
+  const scenarios = files.length - settingsFiles
+  return scenarios === 0 ? `${all} (settings)` : `${all} (${counted(scenarios, 'scenario')} and settings)`
 }
 
 function maxWarningsOf(written: string | undefined): number | undefined {

@@ -27,7 +27,7 @@ export const createChatCompletion = defineEndpoint({
     function_call: ['tool_choice'],
   },
   adjustOne: ['temperature', 'top_p'],
-  speaks: { filtered: 'finish_reason: content_filter', redactsThinking: false },
+  speaks: { redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
     model: 'gpt-4o',
     stream: true,

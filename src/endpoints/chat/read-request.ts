@@ -15,13 +15,12 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     switch (message.role) {
       case 'system':
       case 'developer':
-        conversation.instructions()
         break
       case 'user':
         conversation.user(text)
         break
       case 'assistant': {
-        conversation.assistant(text)
+        conversation.assistant()
         for (const call of message.tool_calls ?? []) conversation.call(call.id, toolName(call), inputOf(call))
         // Legacy function calls have no id.
         const { function_call: older } = message
@@ -32,7 +31,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         conversation.result(message.tool_call_id, text)
         break
       case 'function':
-        conversation.result(undefined, text, { name: message.name })
+        conversation.result(undefined, text, message.name)
         break
     }
   }

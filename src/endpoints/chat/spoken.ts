@@ -61,7 +61,6 @@ function byDefault(
     planned: plan.answer,
     rule: plan.rule,
     schemas,
-    now: call.now,
   })
   const tokens = tokensOf(context)
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)

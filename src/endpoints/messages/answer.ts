@@ -19,7 +19,7 @@ import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
 import {
-  type Asked,
+  type AnswerOptions,
   asksForCaching,
   prefillOf,
   promptTokens,
@@ -82,7 +82,7 @@ export interface Message {
 export function answerMessage(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
-  asked: Asked,
+  options: AnswerOptions,
   context: Context,
 ): Message {
   const { body, identity, plan } = call
@@ -92,7 +92,7 @@ export function answerMessage(
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
-      ? tokenizeAnswer(defaultScript(call, turns, asked), tokens, limits, plan.answer?.finish)
+      ? tokenizeAnswer(defaultScript(call, turns, options), tokens, limits, plan.answer?.finish)
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
   const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens
@@ -125,7 +125,7 @@ export function answerMessage(
 function defaultScript(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
-  { tools, format, schemas }: Asked,
+  { tools, format, schemas }: AnswerOptions,
 ): Script {
   const { body, content, plan } = call
   const prefill = prefillOf(turns)
@@ -142,7 +142,6 @@ function defaultScript(
     planned: plan.answer,
     rule: plan.rule,
     schemas,
-    now: call.now,
   })(content)
   const said =
     prefill && answer.kind === 'text' ? { ...answer, text: continued(prefill, answer.text) } : answer

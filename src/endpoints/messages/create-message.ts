@@ -9,7 +9,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 import { answerMessage } from './answer.ts'
 import { checkDependencies, checkMessagesModel, threadsUnsupported } from './dependencies.ts'
-import { readAsked, textIn, turnsOf } from './read-request.ts'
+import { readAnswerOptions, textIn, turnsOf } from './read-request.ts'
 import {
   type AssistantBlock,
   imageElsewhere,
@@ -26,7 +26,7 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Create a message',
   accepts: ['json'],
-  speaks: { filtered: 'stop_reason: refusal', redactsThinking: true },
+  speaks: { redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',
     max_tokens: 8192,
@@ -64,10 +64,10 @@ export const createMessage = defineEndpoint({
     const { body, plan } = call
     const turns = turnsOf(body.messages)
     checkImages(body, context)
-    const asked = readAsked(body, context)
+    const options = readAnswerOptions(body, context)
     const pace = paceOf(plan.pace, context.settings.messages)
     if (plan.frames !== undefined && body.stream === true) return framesResponse(plan.frames, pace)
-    const message = answerMessage(call, turns, asked, context)
+    const message = answerMessage(call, turns, options, context)
     return body.stream === true ? streamResponse(message, pace) : plainResponse(message)
   },
 })

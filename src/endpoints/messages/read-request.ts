@@ -59,11 +59,10 @@ export function readConversation(turns: readonly Turn[]): Conversation {
   const conversation = new ConversationReader()
   for (const turn of turns) {
     const text = turnText(turn, '\n')
-    if (turn.role === 'assistant') conversation.assistant(text)
+    if (turn.role === 'assistant') conversation.assistant()
     for (const { block } of turn.blocks) {
       if (block.type === 'tool_use') conversation.call(block.id, block.name, JSON.stringify(block.input))
-      if (block.type === 'tool_result')
-        conversation.result(block.tool_use_id, textIn(block.content), { failed: block.is_error === true })
+      if (block.type === 'tool_result') conversation.result(block.tool_use_id, textIn(block.content))
     }
     if (turn.role === 'user') conversation.user(text)
   }
@@ -111,19 +110,19 @@ function readFormat({ output_config: config, output_format: older }: MessagesReq
 }
 
 /** The output parameters of the request. */
-export interface Asked {
+export interface AnswerOptions {
   readonly tools: readonly Tool[]
   readonly format: AnswerFormat
   readonly schemas: Schemas
 }
 
 /** The tools and the format, including bounds in descriptions. Throws a 400 for an unsupported schema. */
-export function readAsked(body: MessagesRequest, context: Context): Asked {
-  const asked = readTools(body)
+export function readAnswerOptions(body: MessagesRequest, context: Context): AnswerOptions {
+  const offered = readTools(body)
   const format = readFormat(body)
-  const hasNone = asked.length === 0 && format.kind === 'text'
+  const hasNone = offered.length === 0 && format.kind === 'text'
   const schemas = hasNone ? noSchemas : schemasOf(context)
-  const tools = asked.map((tool) =>
+  const tools = offered.map((tool) =>
     tool.parameters === undefined
       ? tool
       : { ...tool, parameters: followed(tool.parameters, tool.path, schemas) },

@@ -44,21 +44,14 @@ const maxQuoteLength = 160
 
 /** A few sentences on the question. */
 function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
-  // A reserved value controls the simulator and is not a topic.
-  const asked = clip(
-    lastUser
-      .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    maxQuoteLength,
-  )
+  const question = clip(lastUser.replace(/\s+/g, ' ').trim(), maxQuoteLength)
   const start = random.integer(0, middles.length - 1)
   const steps = Array.from(
     { length: random.integer(2, 4) },
     (_, index) => middles[(start + index) % middles.length] as string,
   )
   return [
-    asked === '' ? 'The user has sent no text.' : `${random.pick(openings)}"${asked}"`,
+    question === '' ? 'The user has sent no text.' : `${random.pick(openings)}"${question}"`,
     ...(toolResults.length === 0 ? [] : ['The tools have answered, so I can use what they returned.']),
     ...steps,
     random.pick(endings),

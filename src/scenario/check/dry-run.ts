@@ -12,8 +12,6 @@ import { valueAt } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { answersOf, type PlacedAnswer, selectedOperations, toolsCalled } from '../compile/select.ts'
-import { respond } from '../dry-run/respond.ts'
-import { sampleOf } from '../dry-run/sample.ts'
 import { faultNamed, faultsOf, idleReason, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
@@ -21,16 +19,16 @@ import { applyPatch } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import { violationsOf } from '../violations.ts'
 import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+import { respond, sampleOf } from './sample.ts'
 
-/** Bounds of the work for one scenario: rules and responses beyond them are not run. */
-const maxRules = 1000
+/** Bounds the work for one scenario: responses beyond it are not run. */
 const maxRuns = 200
 /** A rule for more operations is not run. */
 const maxOperations = 12
 
 export function* dryRun({ rules = [] }: ScenarioSpec, vocabulary: Vocabulary): Generator<FileError> {
   let runs = 0
-  for (const [index, rule] of rules.slice(0, maxRules).entries()) {
+  for (const [index, rule] of rules.entries()) {
     const { when = {}, then, ask } = rule
     const operations = selectedOperations(rule, vocabulary)
     if (ask !== undefined || operations.length > maxOperations) continue
@@ -79,6 +77,7 @@ function runAnswer(
 ): readonly FileError[] {
   const { answer } = placed
   let common: readonly FileError[] | undefined
+  const textOf = ({ path }: FileError): string => path.join(' ')
   // The faults happen in each run.
   const fault = faultsOf(answer.fault).map(({ chance: _, ...one }) => one)
   const tools = toolsCalled(answer)
@@ -87,8 +86,8 @@ function runAnswer(
       const sample = sampleOf(operation.endpoint, when, stream, tools)
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
       const found = response === undefined ? [] : [...errorsIn(response, placed, operation, vocabulary)]
-      const places = new Set(found.map((error) => JSON.stringify(error.path)))
-      common = common?.filter((error) => places.has(JSON.stringify(error.path))) ?? found
+      const places = new Set(found.map(textOf))
+      common = common?.filter((error) => places.has(textOf(error))) ?? found
       if (common.length === 0) return []
     }
   return common ?? []

@@ -1,18 +1,24 @@
-/** Finds the errors of a scenario: by its schema; if there are none, by what its parts name and do. */
-
+/**
+ * Finds the errors of a scenario: by its schema, with the word that was probably meant; if there are none, by
+ * what its parts name and do.
+ */
+import type * as z from 'zod'
+import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { maxErrors } from '../../protocol/wording.ts'
+import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
+import { maxErrors, show, valueAt } from '../../protocol/wording.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
+import { scriptItems } from '../format/stream.ts'
 import { dryRun } from './dry-run.ts'
-import type { FileError } from './finding.ts'
-import { formatErrors } from './format.ts'
+import { type FileError, type Path, wrongKey, wrongValue } from './finding.ts'
 import { checkGiven } from './jobs.ts'
 import { checkRules } from './rules.ts'
 import { checkSteps } from './steps.ts'
 
-export interface CheckedScenario {
+interface CheckedScenario {
   /** Empty if the scenario is valid; of very many errors, the first ones. */
   readonly errors: readonly FileError[]
   /** As parsed by zod; undefined when it has errors. */
@@ -41,4 +47,62 @@ function* errorsOf(scenario: ScenarioSpec, vocabulary: Vocabulary, isQuick: bool
   yield* checkSteps(scenario.steps ?? [], vocabulary)
   // Rules with errors are not run.
   if (!isQuick && wrongRules.length === 0) yield* dryRun(scenario, vocabulary)
+}
+
+/** Lists whose items have one distinguishing key, and these keys. */
+const keyed = lazy(
+  (): Readonly<Record<string, readonly string[]>> => ({
+    steps: ['call', 'fetch', 'advance', 'parallel'],
+    parallel: ['call', 'fetch', 'advance', 'parallel'],
+    script: Object.keys(scriptItems()),
+  }),
+)
+
+/** How many keys of an item are compared with the valid ones. */
+const maxSearched = 20
+
+function formatErrors(
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  schema: ScenarioSchema,
+): FileError[] {
+  if (Array.isArray(value))
+    return [wrongValue([], 'expected an object: write `title: …`, and put this list under `rules:`')]
+  const found = new Map<string, FileError>()
+  for (const error of errorsIn(issues, schema, value)) {
+    const one = unkeyedItem(value, error.path) ?? fileError(error)
+    found.set(JSON.stringify([one.path, one.message]), one)
+  }
+  return [...found.values()]
+}
+
+function fileError({ path, field, message, key, unknown }: SettingError): FileError {
+  if (unknown) return wrongKey(path, `unknown key ${show(String(path.at(-1)))}: ${message}`)
+  // The line of the file shows the rest.
+  const label = field === '' ? undefined : field.split('.').slice(-2).join('.')
+  return { path, key, message, label }
+}
+
+/** The error of an item that lacks its distinguishing key or has two of them; others follow from it. */
+function unkeyedItem(scenario: unknown, path: Path): FileError | undefined {
+  const at = path.findLastIndex(
+    (part, index) => Object.hasOwn(keyed(), part) && typeof path[index + 1] === 'number',
+  )
+  const item = path.slice(0, at + 2)
+  const value = valueAt(scenario, item)
+  const keys = keyed()[path[at] as string]
+  if (keys === undefined || !isFields(value)) return undefined
+  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
+  if (second !== undefined)
+    return wrongKey([...item, second], `conflicts with \`${first}\`: write each as a separate item`)
+  return first === undefined ? withoutKey(value, item, keys) : undefined
+}
+
+function withoutKey(value: Fields, item: Path, keys: readonly string[]): FileError {
+  for (const key of Object.keys(value).slice(0, maxSearched)) {
+    const nearest = nearestWord(key, keys)
+    if (nearest !== undefined)
+      return wrongKey([...item, key], `unknown key ${show(key)}: did you mean ${nearest}?`)
+  }
+  return wrongValue(item, `expected one of the keys ${keys.join(', ')}`)
 }

@@ -84,9 +84,7 @@ function covers(wide: PlacedRule, narrow: PlacedRule): boolean {
     if (!narrow.values.has(place)) return false
     const value = narrow.values.get(place)
     if (JSON.stringify(value) === JSON.stringify(matcher)) return true
-    const isLiteral = !isFields(value) && !(typeof value === 'string' && value.endsWith('*'))
-    const endings = place === '.model' || place === '.key'
-    return isLiteral && place !== '.during' && meets(matcher, value, { endings })
+    return !isFields(value) && meets(matcher, value, { endings: place === '.model' || place === '.key' })
   })
 }
 

@@ -23,13 +23,9 @@ import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
 import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
+import { messages } from '../rejection.ts'
 import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
-
-/** Stream scripts of scenario files, in the form of plans. */
-function scriptOf(items: readonly ScriptItemSpec[]): Script {
-  return items.map(itemOf)
-}
 
 /**
  * A stream written frame by frame. Data that is not a string is sent as JSON; each line of it is a `data`
@@ -49,13 +45,12 @@ function framesOf(frames: readonly FrameSpec[]): Frames {
 
 function paceOf({
   firstEventAfter,
-  eventInterval,
   tokensPerSecond,
   jitter,
+  ...stream
 }: StreamSpec): PlannedPace | undefined {
-  const between = tokensPerSecond === undefined ? eventInterval : 1000 / tokensPerSecond
-  if (firstEventAfter === undefined && between === undefined && jitter === undefined) return undefined
-  return defined({ firstEventAfter, eventInterval: between, jitter })
+  const eventInterval = tokensPerSecond === undefined ? stream.eventInterval : 1000 / tokensPerSecond
+  return filled({ firstEventAfter, eventInterval, jitter })
 }
 
 function itemOf(item: ScriptItemSpec): ScriptItem {
@@ -73,7 +68,10 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('toolCall' in item) return { kind: 'toolCalls', calls: [callOf(item.toolCall)] }
   if ('toolCalls' in item) return { kind: 'toolCalls', calls: item.toolCalls.map(callOf) }
   if ('usage' in item) return item.usage === 'none' ? { kind: 'noUsage' } : { kind: 'usage', ...item.usage }
-  if ('finish' in item) return finishOf(item.finish)
+  if ('finish' in item)
+    return typeof item.finish === 'string'
+      ? { kind: 'finish', reason: item.finish }
+      : { kind: 'finish', reason: 'stop_sequence', sequence: item.finish.stop_sequence }
   if ('wait' in item) return { kind: 'wait', ms: item.wait }
   if ('raw' in item) return { kind: 'raw', text: textOf(item.raw) ?? '' }
   if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
@@ -82,14 +80,6 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
 
 const logprobOf = (written: number | ScriptedLogprob): ScriptedLogprob =>
   typeof written === 'number' ? { logprob: written } : written
-
-type FinishSpec = Extract<ScriptItemSpec, { finish: unknown }>['finish']
-
-function finishOf(finish: FinishSpec): ScriptItem {
-  return typeof finish === 'string'
-    ? { kind: 'finish', reason: finish }
-    : { kind: 'finish', reason: 'stop_sequence', sequence: finish.stop_sequence }
-}
 
 /** A template that is a whole text, or all of its chunks, has the type of its value in the request. */
 function wordsOf(written: string | readonly string[]): Words {
@@ -106,42 +96,17 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
   return { name: textOf(name) ?? '', input, ...defined({ id: textOf(id) }) }
 }
 
-/** Errors of scenario files as planned rejections: from a status to its type and message. */
-const words: Readonly<Record<RejectionType, string>> = {
-  invalid_request_error: 'The request was rejected',
-  moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
-  content_policy_violation:
-    'Your request was rejected as a result of our safety system: content_policy_violation',
-  authentication_error: 'Incorrect API key provided',
-  permission_error: 'No access permission for this request',
-  not_found_error: 'The requested resource was not found',
-  method_not_allowed: 'The method is not allowed for this URL',
-  precondition_failed: 'The precondition failed',
-  request_too_large: 'The request is too large',
-  unsupported_media_type: 'The media type of the request is not supported',
-  range_not_satisfiable: 'The range cannot be satisfied',
-  downstream_unavailable: 'The downstream call is unavailable',
-  rate_limit_error: 'Rate limit reached',
-  insufficient_quota: 'You exceeded your current quota, please check your plan and billing details',
-  api_error: 'The server had an error while processing your request',
-  upstream_response_error: 'The upstream returned an unusable response',
-  provider_unavailable: 'The provider is unavailable',
-  timeout_error: 'The request timed out',
-  overloaded_error: 'The engine is currently overloaded, please try again later',
-}
-
 /** The rejection. Its message names the rule, to distinguish it from the simulator's own errors. */
 function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
   const { code, status, param, details, trace_id: traceId } = error
-  const own = defined({ type: error.type === type ? undefined : error.type, details, traceId })
+  const own = filled({ type: error.type === type ? undefined : error.type, details, traceId })
   return {
     type,
-    message: error.message ?? `${words[type]} (scenario rule ${rule}).`,
+    message: error.message ?? `${messages[type]} (scenario rule ${rule}).`,
     before: error.before ?? 'act',
-    ...defined({ code, status, param, retryAfterMs }),
-    ...(Object.keys(own).length === 0 ? {} : { own }),
+    ...defined({ code, status, param, retryAfterMs, own }),
   }
 }
 
@@ -191,23 +156,14 @@ export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldRespon
   }
 }
 
-function withFaults(plan: Plan, met: readonly PlannedFault[], operation: Operation): Plan {
+/** The plan with the faults that happen. Those that reject, or change the job, are part of it. */
+function withFaults(plan: Plan, faults: readonly PlannedFault[], operation: Operation): Plan {
   let planned = plan
-  const isLater = ({ kind }: PlannedFault): boolean => {
-    const fault = faultNamed(kind)
-    return (fault?.events ?? fault?.wire) !== undefined
+  for (const { kind, options } of faults) {
+    const more = faultNamed(kind)?.plan?.(options, operation)
+    if (more !== undefined) planned = merged(planned, more)
   }
-  for (const { kind, options } of met) {
-    const fault = faultNamed(kind)
-    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, operation))
-  }
-  const later = met.filter(isLater)
-  const inPlan = met.filter((fault) => !isLater(fault))
-  return {
-    ...planned,
-    ...(later.length === 0 ? {} : { faults: [...(planned.faults ?? []), ...later] }),
-    ...(inPlan.length === 0 ? {} : { faultsInPlan: inPlan }),
-  }
+  return faults.length === 0 ? plan : { ...planned, faults: [...(planned.faults ?? []), ...faults] }
 }
 
 /** The parts of two plans that are joined; all other parts of the second override the first. */
@@ -218,8 +174,7 @@ function merged(plan: Plan, more: Plan): Plan {
   const both = joined.flatMap((name) =>
     plan[name] !== undefined && more[name] !== undefined ? [[name, { ...plan[name], ...more[name] }]] : [],
   )
-  const faults = [...(plan.faults ?? []), ...(more.faults ?? [])]
-  return { ...plan, ...more, ...Object.fromEntries(both), ...(faults.length === 0 ? {} : { faults }) }
+  return { ...plan, ...more, ...Object.fromEntries(both) }
 }
 
 function stillPlan(
@@ -229,22 +184,17 @@ function stillPlan(
   bytes: HeldBytes | undefined,
 ): Plan {
   const kind = endpoint.submits
-  const timeline =
-    answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
-  const job: PlannedJob = { ...jobOf(answer.job), ...defined({ timeline }) }
-  const reject =
-    answer.error === undefined
-      ? undefined
-      : {
-          ...rejectionOf(answer.error, rule, endpoint),
-          ...(answer.job === 'created' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
-        }
+  const { call, stream, patch, unset, upstream, timeline, error } = answer
+  const job: PlannedJob | undefined = filled({
+    ...jobOf(answer.job),
+    timeline: timeline && kind && timelineOf(timeline, kind),
+  })
+  const jobContinues = answer.job === 'created' || job !== undefined || undefined
   const scripts = scriptsOf(answer)
-  const { call, stream, patch, unset, upstream } = answer
   const patched = patch !== undefined || unset !== undefined
   return defined({
-    reject,
-    job: Object.keys(job).length === 0 ? undefined : job,
+    reject: error && { ...rejectionOf(error, rule, endpoint), ...defined({ jobContinues }) },
+    job,
     script: scripts[0],
     choices: scripts.length < 2 ? undefined : scripts,
     answer: call === undefined ? undefined : { calls: callsOf(call) },
@@ -269,13 +219,10 @@ function headersOf(headers: NonNullable<AnswerSpec['headers']>): Record<string, 
 
 /** The scripts: one for all choices, or one for each. */
 function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'>): readonly Script[] {
-  if (stream?.script !== undefined) return [scriptOf(stream.script)]
-  if (text !== undefined) return [scriptOf([{ text }])]
-  return (choices ?? []).map((choice) =>
-    scriptOf([
-      ...(choice.script ?? [{ text: choice.text ?? '' }]),
-      ...(choice.finish === undefined ? [] : [{ finish: choice.finish }]),
-    ]),
+  if (stream?.script !== undefined) return [stream.script.map(itemOf)]
+  if (text !== undefined) return [[itemOf({ text })]]
+  return (choices ?? []).map(({ text: own = '', script = [{ text: own }], finish }) =>
+    [...script, ...(finish === undefined ? [] : [{ finish }])].map(itemOf),
   )
 }
 
@@ -284,9 +231,8 @@ function jobOf(job: JobSpec | undefined): PlannedJob {
   if (job === 'stuck') return { stuck: true }
   if (job === 'finished') return { finished: true }
   const { code, message, ...planned } = job
-  const failure =
-    code === undefined && message === undefined ? undefined : { code: code ?? 'failed', message }
-  return defined({ ...planned, failure })
+  const hasFailure = code !== undefined || message !== undefined
+  return defined({ ...planned, failure: hasFailure ? { code: code ?? 'failed', message } : undefined })
 }
 
 function responseOf(
@@ -318,20 +264,29 @@ function drawDelay(delay: DelaySpec, random: Random): number {
 /** Timelines of scenario files, in the form of the engine. */
 export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline {
   return written.map(({ at = 0, poll, unset, reset, notFound, ...fields }): TimelineEntry => {
-    const ramps: Record<string, Ramp> = {}
-    const still: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(fields)) {
-      if (isRamp(value) && kind.ramps.includes(name))
-        ramps[name] = { from: value.from, to: value.to, over: value.over }
-      else still[name] = value
-    }
-    const patch = Object.keys(still).length === 0 ? undefined : kind.patch(still)
+    const ramps: [string, Ramp][] = []
+    const still: [string, unknown][] = []
+    for (const [name, value] of Object.entries(fields))
+      if (isRamp(value) && kind.ramps.includes(name)) ramps.push([name, value])
+      else still.push([name, value])
     return {
       at,
-      ...defined({ poll, patch, unset, reset, notFound }),
-      ...(Object.keys(ramps).length === 0 ? {} : { ramps }),
+      ...defined({
+        poll,
+        patch: still.length === 0 ? undefined : kind.patch(Object.fromEntries(still)),
+        unset,
+        reset,
+        notFound,
+        ramps: ramps.length === 0 ? undefined : Object.fromEntries(ramps),
+      }),
     }
   })
+}
+
+/** An object without undefined members; undefined if it has no others. */
+function filled<T extends object>(value: T): ReturnType<typeof defined<T>> | undefined {
+  const members = defined(value)
+  return Object.keys(members).length === 0 ? undefined : members
 }
 
 function isRamp(value: unknown): value is Ramp {

@@ -56,9 +56,9 @@ export function* differences(
 ): Generator<Difference, undefined> {
   if (isOperators(shape)) {
     for (const [word, wanted] of Object.entries(shape)) {
-      const { holds, said } = matching[word] as Operator
+      const { holds, inWords } = matching[word] as Operator
       if (!holds(wanted, value, how))
-        yield { path, expected: said(JSON.stringify(wanted), wanted), got: value }
+        yield { path, expected: inWords(JSON.stringify(wanted), wanted), got: value }
     }
     return
   }
@@ -109,7 +109,7 @@ function equal(shape: unknown, value: unknown, { texts, endings }: Comparing): b
 interface Operator {
   holds(wanted: unknown, value: unknown, how: Comparing): boolean
   /** The expectation in words; `text` is the wanted value as JSON. */
-  said(text: string, wanted: unknown): string
+  inWords(text: string, wanted: unknown): string
 }
 
 const comparison = (word: string, holds: (value: number, wanted: number) => boolean): Operator => ({
@@ -117,31 +117,31 @@ const comparison = (word: string, holds: (value: number, wanted: number) => bool
     const number = numberOf(value, how)
     return number !== undefined && holds(number, wanted as number)
   },
-  said: (text) => `${word} ${text}`,
+  inWords: (text) => `${word} ${text}`,
 })
 
 const matching: Readonly<Record<string, Operator>> = {
-  equals: { holds: same, said: (text) => text },
-  not: { holds: (wanted, value, how) => !meets(wanted, value, how), said: (text) => `not ${text}` },
+  equals: { holds: same, inWords: (text) => text },
+  not: { holds: (wanted, value, how) => !meets(wanted, value, how), inWords: (text) => `not ${text}` },
   contains: {
     holds: (wanted, value, how) =>
       typeof value === 'string'
         ? value.includes(String(wanted))
         : Array.isArray(value) && value.some((item) => equal(wanted, item, how)),
-    said: (text) => `a value containing ${text}`,
+    inWords: (text) => `a value containing ${text}`,
   },
   startsWith: {
     holds: (wanted, value) => typeof value === 'string' && value.startsWith(String(wanted)),
-    said: (text) => `a string starting with ${text}`,
+    inWords: (text) => `a string starting with ${text}`,
   },
   endsWith: {
     holds: (wanted, value) => typeof value === 'string' && value.endsWith(String(wanted)),
-    said: (text) => `a string ending with ${text}`,
+    inWords: (text) => `a string ending with ${text}`,
   },
   regex: {
     holds: (wanted, value, { pattern = readPattern }) =>
       typeof value === 'string' && pattern(String(wanted)).matches(value.slice(0, longestMatched)),
-    said: (_, wanted) => `a string matching /${String(wanted)}/`,
+    inWords: (_, wanted) => `a string matching /${String(wanted)}/`,
   },
   gt: comparison('more than', (value, wanted) => value > wanted),
   gte: comparison('at least', (value, wanted) => value >= wanted),
@@ -149,20 +149,20 @@ const matching: Readonly<Record<string, Operator>> = {
   lte: comparison('at most', (value, wanted) => value <= wanted),
   exists: {
     holds: (wanted, value) => (value !== undefined) === wanted,
-    said: (_, wanted) => (wanted === true ? 'any value' : 'no value'),
+    inWords: (_, wanted) => (wanted === true ? 'any value' : 'no value'),
   },
   anyOf: {
     holds: (wanted, value, how) => (wanted as readonly unknown[]).some((one) => meets(one, value, how)),
-    said: (text) => `one of ${text}`,
+    inWords: (text) => `one of ${text}`,
   },
   some: {
     holds: (wanted, value, how) => Array.isArray(value) && value.some((item) => meets(wanted, item, how)),
-    said: (text) => `a list with an item matching ${text}`,
+    inWords: (text) => `a list with an item matching ${text}`,
   },
   length: {
     holds: (wanted, value, how) =>
       (typeof value === 'string' || Array.isArray(value)) && meets(wanted, value.length, how),
-    said: (text) => `a length of ${text}`,
+    inWords: (text) => `a length of ${text}`,
   },
 }
 

@@ -12,7 +12,7 @@ import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
+import { answersOf, type CountedValue, countedBy, selectedOperations } from './select.ts'
 
 /** The parts of faults that change a response, but do not replace it. */
 const breakable: ReadonlySet<Fault['part'] | undefined> = new Set(['headers', 'body', 'stream'])
@@ -33,17 +33,16 @@ export interface Rule {
   readonly conditions: readonly Condition[]
   /** Whether the nth call that matches the conditions counts; undefined if all do. */
   readonly counts: ((matched: number) => boolean) | undefined
-  /** The counts in words: `nth 2`. */
-  readonly countsSaid: string
+  /** The counts in words, for explanations: `nth 2`. */
+  readonly countsShown: string
+  /** Its operations in words, for explanations. */
   readonly about: string
   readonly times: number | undefined
   /** The value by which calls are counted; undefined if all calls are counted together. */
-  readonly thing: ((facts: RuleFacts) => Thing) | undefined
+  readonly countedBy: ((facts: RuleFacts) => CountedValue) | undefined
   readonly isFunction: boolean
   /** Whether it contains only faults that leave a response to break. */
   readonly onlyBreaks: boolean
-  /** Set if its faults apply to the response of a later rule, or to the default one. */
-  readonly isBreak?: boolean
   /** The next response; undefined if there are no more, or if the function leaves the call to later rules. */
   answer(counts: RuleCounts, facts: RuleFacts): Answer | undefined
 }
@@ -56,12 +55,12 @@ export type OperationRules = Readonly<Record<Rule['moment'], readonly Rule[]>>
 
 /** Rules in the order of their files. */
 export interface RuleBook {
-  /** The rules of an operation. */
-  rules(operation: string): readonly Rule[]
-  /** The same by stage; undefined if there are none. */
-  byMoment(operation: string): OperationRules | undefined
+  /** The rules of an operation; undefined if there are none. */
+  rules(operation: string): OperationRules | undefined
   readonly ids: readonly string[]
   has(id: string): boolean
+  /** Whether a rule with nothing but faults of a response breaks the response of the next matching rule. */
+  readonly areOverrides?: boolean
 }
 
 export interface RuleParts {
@@ -73,54 +72,18 @@ export interface RuleParts {
 }
 
 export function createRuleBook({ rules, flags, vocabulary, readAnswer, hold }: RuleParts): RuleBook {
-  const byOperation = new Map<string, Rule[]>()
+  const byOperation = new Map<string, Record<Rule['moment'], Rule[]>>()
   for (const written of rules) {
     const rule = compileRule(written, flags, { readAnswer, hold })
     for (const { endpoint } of selectedOperations(written, vocabulary)) {
-      const { operation } = endpoint
-      const list = byOperation.get(operation) ?? []
-      byOperation.set(operation, list)
-      list.push(rule)
+      const list = byOperation.get(endpoint.operation) ?? { early: [], valid: [] }
+      byOperation.set(endpoint.operation, list)
+      list[rule.moment].push(rule)
     }
   }
-  return bookOf(
-    rules.map(({ id }) => id),
-    (operation) => byOperation.get(operation) ?? [],
-  )
-}
-
-/**
- * The books of overrides as one: the rules of the first are evaluated first. A rule that contains only faults
- * of a response breaks the response of the rule that matches after it.
- */
-export function overridesBook(books: readonly RuleBook[]): RuleBook {
-  return bookOf(
-    books.flatMap(({ ids }) => ids),
-    (operation) =>
-      books.flatMap((book) => book.rules(operation).map((rule) => ({ ...rule, isBreak: rule.onlyBreaks }))),
-  )
-}
-
-function bookOf(ids: readonly string[], rules: RuleBook['rules']): RuleBook {
-  const known = new Map<string, OperationRules | undefined>()
-  let names: ReadonlySet<string> | undefined
-  return {
-    rules,
-    byMoment(operation) {
-      if (!known.has(operation)) known.set(operation, momentsOf(rules(operation)))
-      return known.get(operation)
-    },
-    ids,
-    has: (id) => (names ??= new Set(ids)).has(id),
-  }
-}
-
-function momentsOf(rules: readonly Rule[]): OperationRules | undefined {
-  if (rules.length === 0) return undefined
-  return {
-    early: rules.filter(({ moment }) => moment === 'early'),
-    valid: rules.filter(({ moment }) => moment === 'valid'),
-  }
+  const ids = rules.map(({ id }) => id)
+  const names = new Set(ids)
+  return { rules: (operation) => byOperation.get(operation), ids, has: (id) => names.has(id) }
 }
 
 function compileRule(
@@ -133,10 +96,10 @@ function compileRule(
     moment: isEarly(then) ? 'early' : 'valid',
     conditions: conditionsOf(when, flags),
     counts: countsOf(when),
-    countsSaid: countsSaid(when),
+    countsShown: countsShown(when),
     about: [when.operation ?? 'any operation'].flat().join(' and '),
     times: when.times,
-    thing: thingOf(when.per),
+    countedBy: countedBy(when.per),
     isFunction: ask !== undefined,
     onlyBreaks: onlyBreaks(then),
     answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, flags, parts),
@@ -230,11 +193,11 @@ function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
     (everyNth === undefined || (matched - (skip ?? 0)) % everyNth === 0)
 }
 
-function countsSaid({ per, ...when }: WhenSpec): string {
-  const said = (['nth', 'first', 'skip', 'everyNth'] as const).flatMap((name) =>
+function countsShown({ per, ...when }: WhenSpec): string {
+  const counts = (['nth', 'first', 'skip', 'everyNth'] as const).flatMap((name) =>
     when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
   )
-  return `${said.join(', ')}${per === undefined ? '' : ` per ${per}`}`
+  return `${counts.join(', ')}${per === undefined ? '' : ` per ${per}`}`
 }
 
 function drawn(weighted: readonly { readonly weight: number }[], at: number): number {

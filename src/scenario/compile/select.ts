@@ -20,7 +20,7 @@ import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { CallSpec, ScriptItemSpec } from '../format/stream.ts'
-import { valueNamed } from '../templates.ts'
+import { textOf, valueNamed } from '../templates.ts'
 import { parts } from './parts.ts'
 
 /** A part of a rule, with its place and the operations that it applies to. */
@@ -124,11 +124,12 @@ export function toolsCalled(answer: AnswerSpec): readonly string[] {
   return [...new Set(calls.map(({ name }) => name))]
 }
 
-export interface Thing {
+/** A value of a call by which a rule counts. */
+export interface CountedValue {
   /** Identifies it; of bounded length for any request. */
   readonly name: string
   /** In words, for explanations; secrets are hidden. */
-  readonly said: string
+  readonly shown: string
 }
 
 /** The value that counts all calls of a session together, the default of `per`. */
@@ -142,30 +143,28 @@ export function isCounted({ nth, first, skip, everyNth, times }: WhenSpec): bool
   return (nth ?? first ?? skip ?? everyNth ?? times) !== undefined
 }
 
-export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) | undefined {
+export function countedBy(per: string | undefined): ((facts: RuleFacts) => CountedValue) | undefined {
   if (per === undefined || per === perSession) return undefined
-  if (per === perJob)
-    return ({ job }) => {
-      const said = job === undefined ? 'no job' : `${job.kind} ${clip(job.id, maxSaid)}`
-      return { name: named(job === undefined ? '' : `${job.kind} ${job.id}`), said }
-    }
   return (facts) => {
-    const value = valueNamed(per, facts)
-    const text: string | undefined = typeof value === 'string' ? value : JSON.stringify(value)
-    return {
-      // A string and a number with the same digits are different values.
-      name: named(`${typeof value} ${text}`),
-      said: text === undefined ? `no ${per}` : `${per} ${clip(shown(per, text), maxSaid)}`,
+    const { job } = facts
+    if (per === perJob) {
+      const id = job === undefined ? undefined : `${job.kind} ${job.id}`
+      return { name: bounded(id ?? ''), shown: clip(id ?? 'no job', maxShown) }
     }
+    const value = valueNamed(per, facts)
+    // A string and a number with the same digits are different values.
+    const name = bounded(`${typeof value} ${textOf(value)}`)
+    if (value === undefined) return { name, shown: `no ${per}` }
+    return { name, shown: `${per} ${clip(redacted(per, textOf(value) ?? ''), maxShown)}` }
   }
 }
 
-const maxSaid = 80
+const maxShown = 80
 const maxName = 200
 
-const named = (text: string): string => (text.length > maxName ? digest(text) : text)
+const bounded = (text: string): string => (text.length > maxName ? digest(text) : text)
 
-function shown(per: string, text: string): string {
+function redacted(per: string, text: string): string {
   if (per === 'key') return redactKey(text)
   if (!per.startsWith('headers.')) return JSON.stringify(text)
   const header = per.slice('headers.'.length).toLowerCase()

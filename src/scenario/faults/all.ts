@@ -110,6 +110,12 @@ export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random:
       .map(({ fault: one }) => one)
 }
 
+/** Whether a fault is a part of the plan alone, such as a rejection. */
+export function actsInPlan(kind: string): boolean {
+  const { plan, events, wire } = faultNamed(kind) ?? {}
+  return plan !== undefined && (events ?? wire) === undefined
+}
+
 /** Why a fault has no effect on a response; undefined if it has one. */
 export function idleReason(kind: string, { body }: PlainResponse): string | undefined {
   const { part, onlyJson } = faultNamed(kind) ?? {}
@@ -125,18 +131,11 @@ export function applyFaults(
   random: Random,
   renderError: RenderError,
 ): PlainResponse {
-  const original = eventsOf(response)
-  return faults.reduce((faulty, { kind, options, eventsBefore }, index) => {
+  return faults.reduce((faulty, { kind, options, eventsBefore: afterEvents }, index) => {
     const fault = faultNamed(kind)
     if (fault === undefined || idleReason(kind, faulty) !== undefined) return faulty
-    const placed =
-      eventsBefore === undefined
-        ? options
-        : { ...options, afterEvents: placeOf(eventsBefore, original, eventsOf(faulty)) }
-    const edited: PlainResponse =
-      fault.events === undefined
-        ? faulty
-        : withEvents(faulty, fault.events(eventsOf(faulty), placed, renderError))
+    const placed = afterEvents === undefined ? options : { ...options, afterEvents }
+    const edited = withEvents(faulty, (events) => fault.events?.(events, placed, renderError) ?? events)
     const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
     if (wire === undefined) return edited
     const wired: PlainResponse = { ...edited, wire: [...(edited.wire ?? []), wire] }
@@ -145,23 +144,12 @@ export function applyFaults(
   }, response)
 }
 
-const withEvents = (response: PlainResponse, events: readonly StreamEvent[]): PlainResponse => ({
-  ...response,
-  body: { kind: 'events', events },
-})
-
-const eventsOf = ({ body }: PlainResponse): readonly StreamEvent[] =>
-  body.kind === 'events' ? body.events : []
-
-// A script counts its own events; earlier faults may have added or removed some.
-function placeOf(
-  eventsBefore: number,
-  original: readonly StreamEvent[],
-  now: readonly StreamEvent[],
-): number {
-  const [before, next] = [original[eventsBefore - 1], original[eventsBefore]]
-  const at = next === undefined ? -1 : now.indexOf(next)
-  const behind = before === undefined ? -1 : now.lastIndexOf(before)
-  if (at >= 0) return at
-  return behind >= 0 ? behind + 1 : eventsBefore
+function withEvents(
+  response: PlainResponse,
+  change: (events: readonly StreamEvent[]) => readonly StreamEvent[],
+): PlainResponse {
+  const { body } = response
+  return body.kind === 'events'
+    ? { ...response, body: { kind: 'events', events: change(body.events) } }
+    : response
 }

@@ -15,10 +15,6 @@ export const bodyFaults: readonly Fault[] = [
       afterBytes: afterBytes('The number of body bytes that arrive before the fault. Replaces `afterShare`.'),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
-    seen({ how }) {
-      const ends = how === 'reset' ? 'reset' : 'closed'
-      return `The connection is ${ends} in the middle of the body: fewer bytes arrive than declared.`
-    },
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
   }),
   body('corrupt', {

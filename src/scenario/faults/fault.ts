@@ -20,8 +20,6 @@ export interface Fault<Options extends object = object> {
   readonly kind: string
   /** What the client sees, in one sentence. */
   readonly what: string
-  /** The same for these options and this operation, if `what` names alternatives. */
-  seen?(options: Options, operation: Operation): string
   /** Its section in the catalogue. Stream faults do not affect a response in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations that it can act on. */

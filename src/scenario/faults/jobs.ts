@@ -1,6 +1,7 @@
 /** Faults of jobs, videos and operations, and of uploads. */
 import * as z from 'zod'
 import { canSubmit, grantsUploads, receivesUploads } from '../../protocol/operations.ts'
+import { rejecting } from '../rejection.ts'
 import { type Fault, faultsOfPart } from './fault.ts'
 
 const job = faultsOfPart('job', canSubmit)
@@ -12,25 +13,12 @@ export const jobFaults: readonly Fault[] = [
       'The submission is rejected with 424 (image jobs: code 2002) or 500, but the job exists, with its id ' +
       'in `error.job_id`. A second submission creates a second job.',
     options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
-    seen({ status }, { endpoint, group }) {
-      const code = status === 424 ? group.rejectionCode?.('downstream_unavailable') : undefined
-      const inWords = code === undefined ? '' : ` (code ${code})`
-      return (
-        `The submission is rejected with ${status}${inWords}, but the ${endpoint.submits?.noun} in ` +
-        `\`error.job_id\` exists. A second submission creates a second job.`
-      )
+    plan({ status }) {
+      if (status === 500)
+        return rejecting('api_error', { message: 'The request was not completed.', jobContinues: true })
+      const message = 'The submit failed: the downstream call is unavailable.'
+      return rejecting('downstream_unavailable', { message, jobContinues: true })
     },
-    plan: ({ status }) => ({
-      reject: {
-        type: status === 500 ? 'api_error' : 'downstream_unavailable',
-        before: 'act',
-        jobContinues: true,
-        message:
-          status === 500
-            ? 'The request was not completed.'
-            : 'The submit failed: the downstream call is unavailable.',
-      },
-    }),
   }),
   upload('expired', {
     what: 'The upload URL has expired: an upload gets 403 `AccessDenied`.',
@@ -49,13 +37,10 @@ export const jobFaults: readonly Fault[] = [
   upload('checksum-mismatch', {
     what: 'The bytes are corrupted in transit: the object store returns 400 `BadDigest` and stores nothing.',
     on: receivesUploads,
-    plan: () => ({
-      reject: {
-        type: 'invalid_request_error',
+    plan: () =>
+      rejecting('invalid_request_error', {
         name: 'BadDigest',
-        before: 'act',
         message: 'The Content-MD5 you specified did not match what we received.',
-      },
-    }),
+      }),
   }),
 ]

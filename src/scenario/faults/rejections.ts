@@ -1,6 +1,7 @@
 /** Faults of the service: it rejects a valid call, or blocks its content. */
 import * as z from 'zod'
 import { canDraw, canSpeak, canSubmit, everyOperation, isGateway } from '../../protocol/operations.ts'
+import { messages, rejecting } from '../rejection.ts'
 import { wait } from '../values.ts'
 import { type Fault, faultsOfPart } from './fault.ts'
 
@@ -24,31 +25,21 @@ export const rejectionFaults: readonly Fault[] = [
         .default(10_000)
         .describe('The limit in the rate limit headers, in requests per minute.'),
     }),
-    plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
-      reject: {
-        type: 'rate_limit_error',
-        before: 'act',
+    plan({ retryAfter, limit }, { group: { rateLimited } }) {
+      const usual = `Rate limit reached: ${limit} requests per minute. Please try again later.`
+      return rejecting('rate_limit_error', {
         retryAfterMs: retryAfter,
         rate: { limit, remaining: 0, resetsIn: retryAfter },
-        message:
-          rateLimited === undefined
-            ? `Rate limit reached: ${limit} requests per minute. Please try again later.`
-            : `${rateLimited}.`,
-      },
-    }),
+        message: rateLimited === undefined ? usual : `${rateLimited}.`,
+      })
+    },
   }),
   rejection('quota', {
     what:
       '429 `insufficient_quota` (messages: `rate_limit_error`) without `retry-after`: the quota is ' +
       'used up.',
-    plan: () => ({
-      reject: {
-        type: 'insufficient_quota',
-        before: 'act',
-        message:
-          'You exceeded your current quota, please check your plan and billing details (insufficient_quota).',
-      },
-    }),
+    plan: () =>
+      rejecting('insufficient_quota', { message: `${messages.insufficient_quota} (insufficient_quota).` }),
   }),
   rejection('overloaded', {
     what: 'The service is overloaded: 503 (messages: 529; object store for uploads: 503 `SlowDown`).',
@@ -58,31 +49,14 @@ export const rejectionFaults: readonly Fault[] = [
         `The value of \`retry-after\`, with a unit (\`7s\`). Default: none. ${sdksWait}`,
       ).optional(),
     }),
-    plan: ({ retryAfter }) => ({
-      reject: {
-        type: 'overloaded_error',
-        before: 'act',
-        message: 'The engine is currently overloaded, please try again later.',
-        retryAfterMs: retryAfter,
-      },
-    }),
+    plan: ({ retryAfter }) => rejecting('overloaded_error', { retryAfterMs: retryAfter }),
   }),
   rejection('auth', {
     what: 'The API key is rejected as invalid (401) or as lacking permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
-    seen: ({ status }) =>
-      status === 401 ? '401: the API key is invalid.' : '403: the API key lacks permission.',
-    plan: ({ status }) => ({
-      reject:
-        status === 401
-          ? { type: 'authentication_error', before: 'auth', message: 'Incorrect API key provided.' }
-          : {
-              type: 'permission_error',
-              before: 'auth',
-              message: 'You do not have permission to make this request.',
-            },
-    }),
+    plan: ({ status }) =>
+      rejecting(status === 401 ? 'authentication_error' : 'permission_error', { before: 'auth' }),
   }),
   rejection('content-filter', {
     what:
@@ -90,22 +64,9 @@ export const rejectionFaults: readonly Fault[] = [
       'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +
       '`moderation_blocked`), and jobs fail.',
     on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
-    seen(_, { endpoint: { speaks, draws, submits } }) {
-      let result = `the ${submits?.noun} fails`
-      if (draws === true) result = 'the images are rejected (400 `moderation_blocked`)'
-      if (speaks !== undefined) result = `the text is cut off (\`${speaks.filtered}\`)`
-      return `The content filter blocks the request: ${result}.`
-    },
     plan(_, { endpoint: { speaks, draws, submits } }) {
       if (speaks !== undefined) return { answer: { finish: 'content_filter' } }
-      if (draws === true)
-        return {
-          reject: {
-            type: 'moderation_blocked',
-            before: 'act',
-            message: 'Your request was rejected by the safety system: moderation_blocked.',
-          },
-        }
+      if (draws === true) return rejecting('moderation_blocked')
       return { job: submits?.filtered ?? halfWay }
     },
   }),

@@ -8,12 +8,6 @@ import { mediaMark, type StreamEvent } from '../../protocol/response.ts'
 import { duration, optional } from '../values.ts'
 import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 
-const endings = {
-  reset: 'the connection is reset (RST)',
-  close: 'the connection is closed',
-  end: 'the stream ends as if it were complete',
-}
-
 const insides = ['character', 'field', 'data', 'end'] as const
 
 const stream = faultsOfPart('stream', canStream)
@@ -33,7 +27,6 @@ export const streamFaults: readonly Fault[] = [
             '`end`: the body ends as if it were complete.',
         ),
     }),
-    seen: ({ how }) => `The stream is cut after some events: ${endings[how]}.`,
     wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
   }),
   stream('stall', {
@@ -153,9 +146,6 @@ export const streamFaults: readonly Fault[] = [
   stream('line-ends', {
     what: 'The lines of the stream end with CRLF or CR, which clients must accept as well as LF.',
     options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('The line ending.') }),
-    seen: ({ ends }) =>
-      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, ` +
-      'which clients must accept as well as LF.',
     events: (events, { ends }) =>
       events.map((event) => ({
         ...event,

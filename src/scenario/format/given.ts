@@ -6,14 +6,14 @@
 import * as z from 'zod'
 import { lazy } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { duration, optional, position } from '../values.ts'
+import { duration, flag, optional, position, text } from '../values.ts'
 
 export const ramp = lazy(() =>
   z
     .strictObject({
       from: z.number().describe('The value at the start.'),
       to: z.number().describe('The value at the end.'),
-      over: duration('The duration of the change.'),
+      over: duration('Duration of a ramp.'),
     })
     .meta({ id: 'Ramp', description: 'A number that changes linearly over time.' }),
 )
@@ -35,15 +35,12 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   }
   const entry = z.strictObject({
     at: duration('Time since the submission.').optional(),
-    poll: position('The number of the first poll that returns this entry, from 1. Replaces `at`.').optional(),
+    poll: position('First poll with this state, from 1. Replaces `at`.').optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: optional(z.array(z.string()).min(1), 'Fields to omit until a later entry sets them.'),
-    reset: optional(
-      z.array(z.string()).min(1),
-      'Fields to reset to their default values. This undoes `unset`.',
-    ),
-    notFound: optional(z.boolean(), 'Whether polls get a 404 until the next entry.'),
+    unset: optional(z.array(z.string()).min(1), 'Fields to omit from now on.'),
+    reset: optional(z.array(z.string()).min(1), 'Fields to reset to their defaults.'),
+    notFound: flag('404 from now on, until the next entry.'),
   })
   return z
     .array(entry)
@@ -57,11 +54,7 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
         before.poll = poll ?? before.poll
       }
     })
-    .meta({
-      description:
-        'The states of the job over time, instead of its default timeline. Each entry applies until a ' +
-        'later entry overrides it.',
-    })
+    .meta({ description: 'Job states over time. Each applies until a later one overrides it.' })
 }
 
 interface Moment {
@@ -91,20 +84,16 @@ function plain(schema: z.ZodType): z.ZodType {
 export const content = lazy(() =>
   z
     .strictObject({
-      text: optional(z.string(), 'The text.'),
-      base64: optional(z.base64(), 'The bytes, in Base64.'),
-      file: optional(
-        z.string().min(1),
-        'A path relative to the folder of the scenario file. The file must be in that folder or in a ' +
-          'folder allowed with --allow-files.',
-      ),
+      text: optional(z.string(), 'String.'),
+      base64: optional(z.base64(), 'Bytes in base64.'),
+      file: text('File beside the scenario or in `--allow-files`.'),
       image: optional(
         z.strictObject({
           width: z.int().min(1).max(4096).describe('The width in pixels.'),
           height: z.int().min(1).max(4096).describe('The height in pixels.'),
-          transparent: optional(z.boolean(), 'Whether the background is transparent.'),
+          transparent: flag('Whether the background is transparent.'),
         }),
-        'A generated PNG.',
+        'Generated PNG; also `transparent`.',
       ),
     })
     .refine(
@@ -115,15 +104,12 @@ export const content = lazy(() =>
 )
 
 const course = (kind: ScriptedKind) => ({
-  age: duration(
-    'The age of the job at the start. Default: long enough to reach the given status.',
-  ).optional(),
+  age: duration('Time since the submission. Default: from the status.').optional(),
   timeline: timelineSchema([kind]).optional(),
-  offContract: optional(z.boolean(), 'Allows fields that violate the contract.'),
+  offContract: flag('Allows violations of the contract.'),
   content: optional(
     z.union([content(), z.array(content()).min(1)]),
-    'The results: a video, or a list of images or videos in order. The last item is reused for all ' +
-      'remaining results. Default: generated results.',
+    'Result, or list of results; the last repeats. Default: generated results.',
   ),
 })
 
@@ -132,26 +118,17 @@ const resources = (kind: ScriptedKind) =>
 
 const file = () =>
   z.strictObject({
-    path: z.string().min(1).describe('The path, as in an upload URL: `images/cat.png`.'),
-    provider: optional(
-      z.string().min(1),
-      'The storage provider. Default: the first provider in the settings.',
-    ),
-    contentType: optional(z.string().min(1), 'The media type. Default: derived from the path.'),
+    path: z.string().min(1).describe('Path in the upload URL.'),
+    provider: text('Storage provider. Default: the first in the settings.'),
+    contentType: text('Default: from the path.'),
     content: content(),
-    age: duration('The age of the file at the start.').optional(),
+    age: duration('Time since the upload.').optional(),
   })
 
 export function givenSchema(kinds: readonly ScriptedKind[]) {
   const lists = Object.fromEntries(kinds.map((kind) => [kind.name, resources(kind)]))
-  return z
-    .strictObject({
-      ...lists,
-      files: optional(z.array(file()).min(1), 'Uploaded files.'),
-    })
-    .meta({
-      description: 'The resources that exist when a session starts.',
-    }) as unknown as z.ZodType<GivenSpec>
+  const files = optional(z.array(file()).min(1), 'Uploaded files.')
+  return z.strictObject({ ...lists, files }).describe('Initial resources.') as unknown as z.ZodType<GivenSpec>
 }
 
 export type GivenFileSpec = z.output<ReturnType<typeof file>>

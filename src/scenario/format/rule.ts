@@ -6,12 +6,24 @@ import { isHeaderText, transportHeaders } from '../../protocol/response.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from '../faults/all.ts'
 import { hasTemplates } from '../templates.ts'
-import { anyJson, calls, duration, type Moment, moment, optional, position, shape, wait } from '../values.ts'
+import {
+  anyJson,
+  at,
+  calls,
+  duration,
+  flag,
+  type Moment,
+  matcher,
+  matchers,
+  moment,
+  optional,
+  position,
+  text,
+  texts,
+  wait,
+} from '../values.ts'
 import { timelineSchema } from './given.ts'
 import { callSchema, finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
-
-const shapesByName = (description: string) =>
-  z.record(z.string(), shape('A condition on the value.')).describe(description)
 
 /** `operations` are the ids that exist; groups (`imageJobs.*`) and `*` are added. */
 export function whenSchema(operations: readonly string[]) {
@@ -19,80 +31,64 @@ export function whenSchema(operations: readonly string[]) {
   const operation = z.enum([...operations, ...groups, '*'] as [string])
   return z
     .strictObject({
-      operation: optional(
-        z.union([operation, z.array(operation).min(1)]),
-        'One or more operations, a group such as `imageJobs.*`, or `*`. Default: all operations.',
+      operation: optional(z.union([operation, z.array(operation).min(1)]), 'Default: all.'),
+      key: matcher('API key. `*` at the end is a wildcard.'),
+      model: matcher('Model. `*` at the end is a wildcard.'),
+      body: matcher(
+        'Fields of a JSON body or form. A file in a form is `{ filename, contentType, size, sha256 }`.',
       ),
-      key: shape('The API key. `*` at the end is a wildcard.').optional(),
-      model: shape('The model. `*` at the end is a wildcard.').optional(),
-      body: shape(
-        'Fields of a JSON or form body. A file in form data is `{ filename, contentType, size, sha256 }`.',
-      ).optional(),
-      query: shapesByName('Query parameters.').optional(),
-      headers: shapesByName('Headers. Names are case-insensitive.').optional(),
-      path: shapesByName('Path parameters such as `video_id`.').optional(),
+      query: matchers('Query parameters.'),
+      headers: matchers('Headers; names are case-insensitive.'),
+      path: matchers('Path parameters.'),
       conversation: optional(
         z.strictObject({
-          lastUser: shape('The text of the last user message.').optional(),
-          toolResult: shape(
-            'The text of the last tool result after the last user message. `true` matches any tool ' +
-              'result; `false` matches requests without a tool result.',
-          ).optional(),
-          turn: shape(
-            'The number of the assistant turn that the request asks for: 1 in a new conversation.',
-          ).optional(),
+          lastUser: matcher('Last user message.'),
+          toolResult: matcher('Last tool result; `true` for any, `false` for none.'),
+          turn: matcher("The assistant's turn, from 1."),
         }),
         'The conversation so far (chat and messages).',
       ),
       job: optional(
         z.strictObject({
-          operation: shape('The operation that submitted the job, such as `videos.remix`.').optional(),
-          model: shape('The model in the submission. `*` at the end is a wildcard.').optional(),
-          prompt: shape('The prompt in the submission.').optional(),
-          body: shape('Fields in the body of the submission.').optional(),
+          operation: matcher('Operation of the submission.'),
+          model: matcher('Model in the submission. `*` at the end is a wildcard.'),
+          prompt: matcher('Prompt in the submission.'),
+          body: matcher('Fields of the submission.'),
         }),
         'The submission of the job that the request concerns, such as the job that it polls.',
       ),
-      flags: optional(z.record(z.string(), shape('The value of the flag.')), 'Flags of the session.'),
-      during: optional(
-        z
-          .strictObject({
-            from: optional(moment(), 'The start: a timestamp, or the time since the session started.'),
-            until: optional(moment(), 'The end (exclusive), in the same format.'),
-          })
-          .refine(
-            ({ from, until }) => from === undefined || until === undefined || mayBeBefore(from, until),
-            {
-              path: ['until'],
-              error: 'expected a time later than `from`',
-            },
-          ),
-        'A window of virtual time.',
-      ),
+      flags: matchers('Flags of the session.'),
+      during: optional(during(), 'A window of virtual time.'),
       nth: optional(
         z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
-        'The position among the requests that match all other conditions: 2 matches the second request. ' +
-          'Requests that match an earlier rule also count. Requests rejected before rules are evaluated ' +
-          '(wrong API key, invalid body) do not count.',
+        'Numbers of matching requests. Requests that match an earlier rule count; requests that are ' +
+          'rejected before rules are evaluated do not.',
       ),
-      first: position('Only the first n requests that match all other conditions.').optional(),
-      skip: calls(0, 'All matching requests except the first n.').optional(),
-      everyNth: position('Every nth matching request: 3 matches the third, the sixth, …').optional(),
-      times: position('The maximum number of requests that the rule responds to.').optional(),
+      first: position('First n matching requests.').optional(),
+      skip: calls(0, 'All matching requests after the first n.').optional(),
+      everyNth: position('Every nth matching request.').optional(),
+      times: position('Maximum number of responses.').optional(),
       per: optional(
         z.string({ error: 'expected job, key, model, or a request value such as headers.x-user' }),
-        'Counts requests, and advances a `sequence`, separately for each `job`, `key`, `model`, or request ' +
-          'value such as `body.metadata.user`, `headers.x-user` or `path.video_id`. Default: `session`, ' +
-          'one count for the whole session.',
+        'Separate counts per `job`, `key`, `model` or value (`headers.x-user`). Default: `session`.',
       ),
     })
     .meta({
-      description: 'The conditions, all of which a request must match. Default: every request matches.',
+      description: 'Conditions that must all match. Default: every request.',
     })
 }
 
+const during = () =>
+  z
+    .strictObject({
+      from: optional(moment(), "Time since the session's start, or a timestamp."),
+      until: optional(moment(), 'End, exclusive.'),
+    })
+    .refine(({ from, until }) => mayBeBefore(from, until), at('until', 'expected a time later than `from`'))
+
 // The start of the session is unknown here: a timestamp and a duration cannot be compared.
-function mayBeBefore(from: Moment, until: Moment): boolean {
+function mayBeBefore(from: Moment | undefined, until: Moment | undefined): boolean {
+  if (from === undefined || until === undefined) return true
   if ('at' in from) return !('at' in until) || from.at < until.at
   return 'at' in until || from.after < until.after
 }
@@ -108,19 +104,14 @@ const headerName = () =>
       'cannot be overridden: use the fault `wrong-length`, `truncate` or `reset` instead',
     )
 
-const header = (description: string) =>
+const headerValue = () =>
   z
-    .record(
-      headerName(),
-      z
-        .union([z.string(), z.number()])
-        .nullable()
-        .refine(
-          (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
-          'expected printable ASCII without line breaks (percent-encode é as %E9)',
-        ),
+    .union([z.string(), z.number()])
+    .nullable()
+    .refine(
+      (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
+      'expected printable ASCII without line breaks (percent-encode é as %E9)',
     )
-    .describe(description)
 
 const error = () =>
   z
@@ -128,7 +119,7 @@ const error = () =>
       {
         type: optional(
           z.union([z.enum(Object.keys(rejections) as [RejectionType]), z.string().min(1)]),
-          'The `error.type`. With a `status`, it can be any string. Default: derived from `status`.',
+          '`error.type`. With a `status`, it can be any string. Default: from `status`.',
         ),
         status: optional(
           z
@@ -138,26 +129,17 @@ const error = () =>
               'expected a status from 400 to 599 (for any other status, write `response: { status, body }`)',
             )
             .meta({ minimum: 400, maximum: 599 }),
-          'The HTTP status, 400 to 599. Default: derived from `type`.',
+          'HTTP status. Default: from `type`.',
         ),
-        code: optional(
-          z.int(),
-          'The numeric code in the error envelope, such as 2002, 2004 or 2007 for image jobs.',
-        ),
-        message: optional(z.string().min(1), 'The error message.'),
-        param: optional(z.string().min(1), 'The field that caused the error.'),
-        details: optional(
-          z.array(z.record(z.string(), anyJson('The value.'))),
-          'The `details` in the error envelope: a list of objects.',
-        ),
-        trace_id: optional(z.string().min(1), 'The `trace_id` in the error envelope. Default: generated.'),
-        retryAfter: wait(
-          'The `retry-after` header, with a unit (`7s`). Keep the duration short: SDKs wait in real time, ' +
-            'whatever the clock mode.',
-        ).optional(),
+        code: optional(z.int(), 'Numeric code.'),
+        message: text('Error message.'),
+        param: text('Field with the error.'),
+        details: optional(z.array(z.record(z.string(), anyJson('The value.'))), '`error.details`.'),
+        trace_id: text('Trace id. Default: generated.'),
+        retryAfter: wait('`retry-after` header; SDKs wait in real time.').optional(),
         before: optional(
           z.enum(['auth', 'validation']),
-          'Rejects the request before this check. Default: after authentication and validation.',
+          'The check that the error precedes. Default: after validation.',
         ),
       },
       'expected an object such as { status: 424 } or { type: rate_limit_error }',
@@ -168,65 +150,48 @@ const error = () =>
     )
     .refine(
       ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(rejections, type),
-      {
-        path: ['type'],
-        error: 'expected a known type such as rate_limit_error, or another type with a `status`',
-      },
+      at('type', 'expected a known type such as rate_limit_error, or another type with a `status`'),
     )
+
+const percentage = (description: string) => optional(z.number().min(0).max(100), description)
 
 const failure = () =>
   z
     .strictObject({
-      failAt: optional(z.number().min(0).max(100), 'The job fails at this percentage of its duration.'),
-      code: optional(z.string().min(1), 'The error code of the failure.'),
-      message: optional(z.string().min(1), 'The error message of the failure.'),
-      notFoundAt: optional(
-        z.number().min(0).max(100),
-        'The job returns 404 once this percentage of its duration has passed.',
-      ),
-      regressAt: optional(
-        z.number().min(0).max(100),
-        'At this percentage of its duration, the job returns to its first state and continues from there.',
-      ),
-      blocked: optional(
-        z.array(z.int().min(0).max(3)).min(1),
-        'Image jobs only: the indexes (from 0) of the images that moderation blocks.',
-      ),
+      failAt: percentage('Percentage of the duration at which the job fails.'),
+      code: text('Error code.'),
+      message: text('Error message.'),
+      notFoundAt: percentage('404 from this percentage on.'),
+      regressAt: percentage('Return to the first state at this percentage.'),
+      blocked: optional(z.array(z.int().min(0).max(3)).min(1), 'Image jobs: indexes of blocked images.'),
     })
-    .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
-      path: ['code'],
-      error: 'applies only to a failure: add `failAt`',
+    .superRefine(({ failAt, code, message, blocked, notFoundAt }, context) => {
+      const wrong = (key: string, error: string): void =>
+        context.addIssue({ code: 'custom', path: [key], message: error })
+      const alone = failAt === undefined ? Object.entries({ code, message }) : []
+      for (const [key, value] of alone)
+        if (value !== undefined) wrong(key, 'applies only to a failure: add `failAt`')
+      if (failAt === undefined) return
+      if (blocked !== undefined) wrong('blocked', 'conflicts with `failAt`: a job that fails has no images')
+      if (notFoundAt !== undefined && notFoundAt <= failAt)
+        wrong('notFoundAt', 'expected a percentage above `failAt` (an earlier 404 hides the failure)')
     })
-    .refine(({ failAt, message }) => failAt !== undefined || message === undefined, {
-      path: ['message'],
-      error: 'applies only to a failure: add `failAt`',
-    })
-    .refine(({ failAt, blocked }) => failAt === undefined || blocked === undefined, {
-      path: ['blocked'],
-      error: 'conflicts with `failAt`: a job that fails has no images',
-    })
-    .refine(
-      ({ failAt, notFoundAt }) => failAt === undefined || notFoundAt === undefined || notFoundAt > failAt,
-      {
-        path: ['notFoundAt'],
-        error: 'expected a percentage above `failAt` (an earlier 404 hides the failure)',
-      },
-    )
-
-const job = () => z.union([z.enum(['created', 'stuck', 'finished']), failure()])
 
 const delay = () =>
   z.union([
     duration('A fixed delay.'),
     z
-      .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
-      .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected a duration of at least `from`' })
+      .strictObject({
+        from: duration('Minimum of a delay, or start of a ramp.'),
+        to: duration('Maximum of a delay, or end of a ramp.'),
+      })
+      .refine(({ from, to }) => from <= to, at('to', 'expected a duration of at least `from`'))
       .describe('A delay distributed uniformly between two durations.'),
     z
       .strictObject({
-        median: duration('The median: half of the requests take longer.'),
-        sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
-        max: duration('The maximum.').optional(),
+        median: duration('Median of a log-normal delay.'),
+        sigma: z.number().positive().max(4).describe('Spread of a log-normal delay.'),
+        max: duration('Maximum of a log-normal delay.').optional(),
       })
       .describe('A log-normally distributed delay, like real latencies.'),
   ])
@@ -234,18 +199,9 @@ const delay = () =>
 const upstream = () =>
   z
     .strictObject({
-      status: optional(
-        z.int().min(400).max(599),
-        "The upstream's status. The gateway maps 422 to 400 and 5xx to 503, and passes on 429.",
-      ),
-      usage: optional(
-        z.enum(['missing', 'invalid']),
-        "The error in the upstream's usage data. The gateway returns 502.",
-      ),
-      fields: optional(
-        z.record(z.string(), anyJson('The value.')),
-        'Additional fields that the gateway passes through.',
-      ),
+      status: optional(z.int().min(400).max(599), 'Error status.'),
+      usage: optional(z.enum(['missing', 'invalid']), 'Missing or invalid usage; the gateway returns 502.'),
+      fields: optional(z.record(z.string(), anyJson('The value.')), 'Additional fields.'),
     })
     .refine(
       (given) => Object.keys(given).length === 1,
@@ -255,18 +211,14 @@ const upstream = () =>
 const response = () =>
   z
     .strictObject({
-      status: optional(z.int().min(200).max(599), 'The HTTP status. Default: 200.'),
-      body: anyJson('The JSON body.').optional(),
-      text: optional(z.string(), 'The body as a string, instead of JSON.'),
-      base64: optional(z.base64(), 'The bytes of the body, in Base64.'),
-      file: optional(
-        z.string().min(1),
-        'A file that contains the body: a path relative to the folder of the scenario file. The file must ' +
-          'be in that folder or in a folder allowed with --allow-files.',
-      ),
+      status: optional(z.int().min(200).max(599), 'HTTP status. Default: 200.'),
+      body: anyJson('JSON body.').optional(),
+      text: optional(z.string(), 'String instead of JSON.'),
+      base64: optional(z.base64(), 'Bytes.'),
+      file: text('File with the bytes, beside the scenario or in `--allow-files`.'),
       contentType: optional(
         z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
-        'The content type. Default: derived from the bytes and the file name.',
+        'Default: from the bytes and the file name.',
       ),
     })
     .refine(
@@ -277,124 +229,86 @@ const response = () =>
     .refine(
       ({ contentType, text, base64, file }) =>
         contentType === undefined || (text ?? base64 ?? file) !== undefined,
-      {
-        path: ['contentType'],
-        error: 'applies only to `file`, `base64` and `text`: set `content-type` under `headers` instead',
-      },
+      at(
+        'contentType',
+        'applies only to `file`, `base64` and `text`: set `content-type` under `headers` instead',
+      ),
     )
 
-const choices = (items: ReturnType<typeof scriptItems>) =>
+const choice = (items: ReturnType<typeof scriptItems>) =>
   z
-    .array(
-      z
-        .strictObject({
-          text: optional(z.string(), 'The text: shorthand for a script with one `text` item.'),
-          script: optional(scriptSchema(items), 'The content, as in `stream.script`.'),
-          finish: optional(finishWord(), 'The finish reason.'),
-        })
-        .refine(
-          ({ text, script }) => (text === undefined) !== (script === undefined),
-          'expected either `text` or `script`',
-        )
-        .refine(({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item), {
-          path: ['finish'],
-          error: 'conflicts with `finish` in the script: keep one of them',
-        }),
+    .strictObject({
+      text: optional(z.string(), 'Text: a script with one `text` item.'),
+      script: optional(scriptSchema(items), 'Content, as in `stream.script`.'),
+      finish: optional(finishWord(), 'Finish reason.'),
+    })
+    .refine(
+      ({ text, script }) => (text === undefined) !== (script === undefined),
+      'expected either `text` or `script`',
     )
-    .min(1)
-    .describe(
-      'Chat only: one response for each choice of a request with `n`. The last response is reused ' +
-        'for all remaining choices.',
+    .refine(
+      ({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item),
+      at('finish', 'conflicts with `finish` in the script: keep one of them'),
     )
+
+const anAnswer = 'Response; `{}` is the default response.'
 
 function answerSchema(kinds: readonly ScriptedKind[]) {
   const fault = faultSchema()
   const items = scriptItems()
   return z
     .strictObject({
-      error: optional(error(), "Rejects the request with the API's error envelope."),
+      error: optional(error(), 'API error.'),
       job: optional(
-        job(),
-        'The outcome of the job that the request creates. With `error`, the request is rejected, but the ' +
-          'job exists. `created` keeps the default outcome.',
+        z.union([z.enum(['created', 'stuck', 'finished']), failure()]),
+        'Lifecycle of the created job. With `error`, the request is rejected, but the job exists.',
       ),
       timeline: timelineSchema(kinds).optional(),
-      response: optional(response(), 'The whole response. The service does not process the request.'),
+      response: optional(response(), 'Whole response. The service does not process the request.'),
       patch: optional(
         z.record(z.string(), anyJson('The new value. `null` sets the field to null.')),
-        'Changes to the JSON body of the response. Objects are merged; everything else is replaced. A key ' +
-          'can be a path: `choices.0.message.content`.',
+        'Changes to the JSON body, by path. Objects are merged; everything else is replaced.',
       ),
-      unset: optional(
-        z.array(z.string().min(1)).min(1),
-        'Paths to remove from the JSON body of the response.',
-      ),
-      headers: header('Headers to set in the response. `null` removes a header.').optional(),
-      text: optional(
-        z.string(),
-        'The text of the response: shorthand for a stream script with one `text` item.',
-      ),
+      unset: optional(z.array(z.string().min(1)).min(1), 'Paths to remove.'),
+      headers: optional(z.record(headerName(), headerValue()), 'Headers to set; null removes a header.'),
+      text: optional(z.string(), 'Response text.'),
       call: optional(
         callSchema(),
-        'The tool, or several, that the response calls. A name takes the arguments from the message and ' +
-          'the schema of the tool. A call with a result is not repeated.',
+        'Tool to call; `{ get_weather: { city: Paris } }` sets the arguments. A call with a result is not ' +
+          'repeated.',
       ),
-      choices: choices(items).optional(),
+      choices: optional(z.array(choice(items)).min(1), 'Chat: one entry per choice (`n`); the last repeats.'),
       stream: streamSchema(items).optional(),
-      delay: optional(
-        delay(),
-        'Virtual time from the request to the first byte of the response. Random delays are seeded.',
-      ),
-      upstream: optional(upstream(), "The upstream's response to a decision evaluation."),
-      fault: optional(
-        z.union([fault, z.array(fault).min(1)]),
-        'One or more faults: names, or objects with `kind`, options and `chance`.',
-      ),
-      setFlags: optional(z.record(z.string(), z.string()), 'Session flags to set when the rule responds.'),
-      offContract: optional(
-        z.boolean(),
-        'Allows a timeline, response or patch that violates the contract. Default: false.',
-      ),
+      delay: optional(delay(), 'Virtual time before the first byte.'),
+      upstream: optional(upstream(), 'Response of the upstream to a decision evaluation.'),
+      fault: optional(z.union([fault, z.array(fault).min(1)]), 'One fault or several.'),
+      setFlags: texts('Flags to set when the rule responds.'),
+      offContract: flag('Allows violations of the contract. Default: false.'),
     })
-    .refine(({ job, error }) => job !== 'created' || error !== undefined, {
-      path: ['job'],
-      error: '`job: created` applies only to rejected requests: add an `error`',
-    })
-    .meta({ id: 'Answer', description: 'The response. An empty object (`{}`) returns the default response.' })
+    .refine(
+      ({ job, error }) => job !== 'created' || error !== undefined,
+      at('job', '`job: created` applies only to rejected requests: add an `error`'),
+    )
+    .meta({ id: 'Answer', description: anAnswer })
 }
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
   const answer = answerSchema(kinds)
+  const weighted = z.strictObject({
+    weight: z.number().positive().describe('Weight relative to the other responses.'),
+    then: answer,
+  })
   return answer
     .extend({
-      sequence: optional(
-        z.array(answer).min(1),
-        'The responses in order: the first request gets the first response, the second request the second.',
-      ),
+      sequence: optional(z.array(answer).min(1), 'One response per request, in order.'),
       end: optional(
         z.enum(['last', 'cycle', 'pass']),
-        'The response after the end of `sequence`: `last` (the default) repeats the last response, ' +
-          '`cycle` starts again, and `pass` leaves the request to later rules.',
+        'After `sequence`: repeat the last response, restart, or try later rules. Default: `last`.',
       ),
-      weighted: optional(
-        z
-          .array(
-            z.strictObject({
-              weight: z
-                .number()
-                .positive()
-                .describe('The weight of this response relative to the other responses.'),
-              then: answer,
-            }),
-          )
-          .min(2),
-        'Responses to choose from at random. The choice is seeded: the same requests always get the same ' +
-          'responses.',
-      ),
+      weighted: optional(z.array(weighted).min(2), 'Seeded random choice.'),
     })
     .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
-      path: ['end'],
-      error: 'has no effect without a `sequence`: remove this key, or add a `sequence`',
+      ...at('end', 'has no effect without a `sequence`: remove this key, or add a `sequence`'),
       // The `sequence` may be misspelt.
       when: ({ issues }) => issues.length === 0,
     })
@@ -403,14 +317,11 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       if (sequence === undefined && weighted === undefined) return
       const several = sequence === undefined ? 'weighted' : 'sequence'
       const others = sequence !== undefined && weighted !== undefined ? ['weighted'] : []
+      const message = `conflicts with \`${several}\`: put this key into each response`
       for (const name of [...others, ...Object.keys(own)])
-        context.addIssue({
-          code: 'custom',
-          path: [name],
-          message: `conflicts with \`${several}\`: put this key into each response`,
-        })
+        context.addIssue({ code: 'custom', path: [name], message })
     })
-    .meta({ id: 'Then', description: 'The response. An empty object (`{}`) returns the default response.' })
+    .meta({ id: 'Then', description: anAnswer })
 }
 
 export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>

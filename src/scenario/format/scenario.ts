@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { settingsParts } from '../../protocol/settings.ts'
-import { isoTimestamp, optional } from '../values.ts'
+import { at, isoTimestamp, optional, text, texts } from '../values.ts'
 import { givenSchema } from './given.ts'
 import { thenSchema, whenSchema } from './rule.ts'
 import { stepSchema } from './steps.ts'
@@ -27,41 +27,31 @@ const clock = () => {
           'The speed of a `real` clock: 2 is twice as fast as the wall clock.',
         ),
       })
-      .refine((written) => written.speed === undefined || (written.mode ?? 'real') === 'real', {
-        path: ['speed'],
-        error: 'applies only to a real clock: remove this key',
-      }),
+      .refine(
+        (written) => written.speed === undefined || (written.mode ?? 'real') === 'real',
+        at('speed', 'applies only to a real clock: remove this key'),
+      ),
   ])
 }
 
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
-    id: optional(z.string().min(1), 'The name of the rule in reports. Default: its position in the file.'),
+    id: text('Name in reports. Default: position in the file.'),
     when: whenSchema(operations).optional(),
     then: thenSchema(kinds),
   })
   return z
     .strictObject({
-      $schema: optional(z.string(), 'The path or URL of this schema, for editors.'),
-      title: z.string().min(1).describe('The simulated failure or feature, in one sentence.'),
-      description: optional(z.string(), 'A further explanation.'),
-      seed: optional(z.string().min(1), 'The seed for all randomness.'),
-      clock: optional(clock(), 'The clock: a mode, or an object with options.'),
+      $schema: optional(z.string(), 'JSON Schema, for editors.'),
+      title: z.string().min(1).describe('What happens.'),
+      description: optional(z.string(), 'Details.'),
+      seed: text('Seed for all randomness.'),
+      clock: optional(clock(), 'Mode, start and speed of the clock.'),
       ...accountFields(),
       given: givenSchema(kinds).optional(),
-      flags: optional(
-        z.record(z.string(), z.string()),
-        'Flags and their initial values. Rules can set flags (`setFlags`) and match them (`when.flags`).',
-      ),
-      rules: optional(
-        z.array(rule),
-        'The first rule that matches a request defines its response; other requests get the default ' +
-          'response.',
-      ),
-      steps: optional(
-        z.array(stepSchema(operations)),
-        'Client requests and the expected responses, for `gateway-sim replay`.',
-      ),
+      flags: texts('Flags with initial values.'),
+      rules: optional(z.array(rule), 'The first matching rule responds.'),
+      steps: optional(z.array(stepSchema(operations)), 'Client steps for `gateway-sim replay`.'),
     })
     .meta({
       title: 'gateway-sim scenario',
@@ -75,7 +65,7 @@ export type ScenarioSchema = ReturnType<typeof scenarioSchema>
 export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[] | undefined }
 type Parsed = z.output<ScenarioSchema>
 /** `ask` is the function that replaces `then`; `then` is empty in that case. */
-export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
+export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction | undefined }
 export type AccountSpec = Pick<ScenarioSpec, 'keys' | 'models' | 'limits'>
 
 /**
@@ -98,10 +88,8 @@ function accountFields() {
     Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
   ) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
   return {
-    keys: keys.describe(
-      'The valid API keys and the models that each key can use. Default: every key is valid.',
-    ),
-    models: optional(models.unwrap().partial(), 'The model ids that each API accepts. Default: any id.'),
+    keys: keys.describe('Valid API keys. Default: any.'),
+    models: optional(models.unwrap().partial(), 'Model ids of each API. Default: any.'),
     limits: optional(z.strictObject(unfilledLimits), 'Limits of the gateway.'),
   }
 }

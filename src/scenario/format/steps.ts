@@ -1,7 +1,18 @@
 /** The steps that `replay` runs, with their expectations. */
 
 import * as z from 'zod'
-import { anyJson, duration, optional, shape, timestamp } from '../values.ts'
+import {
+  anyJson,
+  duration,
+  flag,
+  matcher,
+  matchers,
+  optional,
+  shape,
+  text,
+  texts,
+  timestamp,
+} from '../values.ts'
 import { content } from './given.ts'
 
 export const streamEnds = ['completed', 'no-end-marker', 'disconnected', 'stalled', 'aborted'] as const
@@ -16,7 +27,7 @@ const saves = () =>
       z.string().regex(/^[A-Za-z_]\w*$/, 'expected only letters, digits and underscores'),
       z.string().min(1),
     )
-    .describe('Parts of the response to save for later steps, by name: `id: body.id`, `text: stream.text`.')
+    .describe('Parts of the response to save: `id: body.id`, `text: stream.text`.')
 
 function streamExpectation() {
   const event = z.strictObject({
@@ -25,100 +36,78 @@ function streamExpectation() {
       'The index of the event, from 0. Default: the next event.',
     ),
     event: optional(z.string(), 'The name of the event.'),
-    data: shape('The data of the event: JSON, or a string such as `[DONE]`.').optional(),
-    elapsed: shape('Virtual milliseconds from the request to the event.').optional(),
+    data: matcher('The data of the event: JSON, or a string such as `[DONE]`.'),
+    elapsed: matcher('Virtual milliseconds from the request to the event.'),
+  })
+  const toolCall = z.strictObject({
+    name: matcher('The name of the tool.'),
+    arguments: matcher('The arguments, as JSON.'),
   })
   return z.strictObject({
-    text: shape('The whole text.').optional(),
-    reasoning: shape('The whole reasoning.').optional(),
-    refusal: shape('The whole refusal.').optional(),
-    toolCalls: optional(
-      z.array(
-        z.strictObject({
-          name: shape('The name of the tool.').optional(),
-          arguments: shape('The arguments, as JSON.').optional(),
-        }),
-      ),
-      'All tool calls, in order.',
-    ),
-    finish: shape(
-      "The finish reason: the API's own value, or `stop`, `length`, `tool_calls` or `content_filter`.",
-    ).optional(),
-    usage: shape("The usage, with the API's field names.").optional(),
-    eventCount: shape('The number of events.').optional(),
-    events: optional(z.array(event).min(1), 'Individual events.'),
-    error: shape('The error event. Default: no error event may arrive.').optional(),
-    ended: optional(
-      z.enum(streamEnds),
-      'How the stream ended. `completed`: with an end marker (default). `no-end-marker`: without an end ' +
-        'marker. `disconnected`: the server cut the connection. `stalled`: no more events arrived. ' +
-        '`aborted`: the client stopped reading (`stopAfter`).',
-    ),
+    text: matcher('Whole text.'),
+    reasoning: matcher('Whole reasoning.'),
+    refusal: matcher('Whole refusal.'),
+    toolCalls: optional(z.array(toolCall), 'All tool calls, in order.'),
+    finish: matcher('Finish reason, as named by the API or by OpenAI.'),
+    usage: matcher("Usage, with the API's field names."),
+    eventCount: matcher('Number of events.'),
+    events: optional(z.array(event).min(1), 'Individual events; also `data` and `elapsed`.'),
+    error: matcher('Error event. Default: none.'),
+    ended: optional(z.enum(streamEnds), 'End of the stream. Default: `completed`.'),
   })
 }
 
 function expectation() {
   return z
     .strictObject({
-      status: shape('The HTTP status. Default: any status below 400, unless `broken` is set.').optional(),
-      headers: optional(
-        z.record(z.string(), shape('The value of the header.')),
-        'Headers. Names are case-insensitive.',
-      ),
-      body: shape('Fields of the JSON body.').optional(),
-      text: shape('The body as a string.').optional(),
-      bytes: shape('The size of the body in bytes.').optional(),
+      status: matcher('Default: below 400.'),
+      headers: matchers('Headers; names are case-insensitive.'),
+      body: matcher('Fields of the JSON body.'),
+      text: matcher('Body as a string.'),
+      bytes: matcher('Size of the body.'),
       stream: optional(streamExpectation(), 'The stream.'),
-      took: shape('Virtual milliseconds until the response started.').optional(),
+      took: matcher('Virtual milliseconds before the response.'),
       broken: optional(
         z.enum(breaks),
-        'How the connection failed. `reset`: before any response. `hang`: the response or its ' +
-          'end never arrived. `truncated`: in the middle of the body.',
+        'Connection failure. `reset`: before any response. `hang`: the response or its end never arrived. ' +
+          '`truncated`: in the middle of the body.',
       ),
       fired: optional(
         z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'The expected state changes of an `advance` step. Other changes are ignored.',
+        'After `advance`: changes that were due. Other changes are ignored.',
       ),
-      offContract: optional(
-        z.boolean(),
-        'Allows the response to violate the contract. By default, violations fail the step.',
-      ),
+      offContract: flag('Allows violations of the contract. By default, they fail the step.'),
     })
-    .meta({
-      id: 'Expectation',
-      description: 'The expected response. Unlisted fields are ignored.',
-    })
+    .meta({ id: 'Expectation', description: 'Expected response. Unlisted fields are ignored.' })
 }
 
 const json = (description: string) =>
-  z
-    .record(
+  optional(
+    z.record(
       z.string(),
       anyJson('A value. A file in form data is `{ text | base64 | file | image, filename?, contentType? }`.'),
-    )
-    .describe(description)
+    ),
+    description,
+  )
 
-const name = () => optional(z.string().min(1), 'The name of the step in reports.')
+const name = () => text('Name in reports.')
 
 const callStep = (operations: readonly string[], expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name: name(),
     call: z.enum(operations as [string]).describe('The operation.'),
-    with: json(
-      'Path parameters and body fields, or query parameters if the operation takes no body. The `name` of ' +
-        'a video operation sets all its path parameters.',
-    ).optional(),
-    query: json('Query parameters of an operation that also takes a body.').optional(),
-    headers: optional(z.record(z.string(), z.string()), 'Additional headers.'),
+    with: json('Path parameters and body fields, or query parameters if the operation takes no body.'),
+    query: json('Query parameters.'),
+    headers: texts('Additional headers.'),
     key: optional(
       z.string(),
-      'The API key. An empty string sends no key. Default: the first of `keys`, or `sk-scenario`.',
+      'API key. An empty string sends no key. Default: the first of `keys`, or `sk-scenario`.',
     ),
-    form: optional(z.boolean(), 'Sends form data instead of JSON.'),
-    stopAfter: optional(z.int().min(0), 'The number of stream events after which the client disconnects.'),
+    form: flag('Form instead of JSON.'),
+    stopAfter: optional(z.int().min(0), 'Number of events before the client disconnects.'),
     waitFor: optional(expect, 'Repeats the request until the response matches.'),
-    interval: duration('Virtual time between the requests of `waitFor`. Default: 1s.').optional(),
-    timeout: duration('The maximum virtual time for `waitFor`. Default: 1h.').optional(),
+    interval: duration('Time between repetitions. Default: 1s.').optional(),
+    timeout: duration('Maximum time for `waitFor`. Default: 1h.').optional(),
     expect: expect.optional(),
     save: saves().optional(),
   })
@@ -126,15 +115,11 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
 const fetchStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name: name(),
-    fetch: z.string().min(1).describe('A URL from an earlier response: `${upload_url}`.'),
-    method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'The HTTP method. Default: GET.'),
-    headers: optional(z.record(z.string(), z.string()), 'The request headers.'),
-    key: optional(
-      z.string().min(1),
-      'The API key. It is sent only to the gateway, in the header that the operation expects. Signed ' +
-        'URLs need no key.',
-    ),
-    content: optional(content(), 'The request body.'),
+    fetch: z.string().min(1).describe('URL from an earlier response.'),
+    method: optional(z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']), 'Method of `fetch`. Default: GET.'),
+    headers: texts('Request headers.'),
+    key: text('API key, sent only to the gateway. Signed URLs need none.'),
+    content: optional(content(), 'Request body.'),
     expect: expect.optional(),
     save: saves().optional(),
   })
@@ -148,9 +133,7 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
         z.strictObject({
           to: z
             .union([z.enum(['next', 'idle']), timestamp('The time to advance to.')])
-            .describe(
-              'Where to stop: at a timestamp, at the `next` change, or when nothing more is due (`idle`).',
-            ),
+            .describe('A timestamp, the `next` change, or `idle` when nothing more is due.'),
         }),
       ])
       .describe('Advances virtual time.'),
@@ -162,13 +145,10 @@ export function stepSchema(operations: readonly string[]) {
   const [call, fetch, advance] = [callStep(operations, expect), fetchStep(expect), advanceStep(expect)]
   const step: z.ZodType<Step, StepInput> = z
     .lazy(() => z.union([call, fetch, advance, parallel]))
-    .meta({
-      id: 'Step',
-      description: 'One action of a client: `call`, `fetch`, `advance` or `parallel`.',
-    })
+    .meta({ id: 'Step', description: 'One action of a client: `call`, `fetch`, `advance` or `parallel`.' })
   const parallel = z.strictObject({
     name: name(),
-    parallel: z.array(step).min(1).describe('Steps that start at the same time.'),
+    parallel: z.array(step).min(1).describe('Steps that start together.'),
   })
   return step
 }

@@ -3,23 +3,19 @@
 import * as z from 'zod'
 import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
 import { faultNamed, faultSchema } from '../faults/all.ts'
-import { duration, optional } from '../values.ts'
+import { at, duration, optional, text } from '../values.ts'
 
 const words = (description: string) =>
-  z
-    .union([z.string(), z.array(z.string()).min(1)])
-    .describe(`${description} A list gives the exact chunks; a string is split into tokens.`)
+  z.union([z.string(), z.array(z.string()).min(1)]).describe(`${description} A list sets the chunks.`)
 
 const toolCall = () =>
   z
     .strictObject({
-      name: z.string().min(1).describe('The name of the tool.'),
+      name: z.string().min(1).describe('Tool name.'),
       arguments: z
-        .union([z.record(z.string(), z.unknown()), words('A JSON string, which may be invalid.')])
-        .describe(
-          'An object, or a JSON string (which may be invalid). A list gives the exact chunks of that string.',
-        ),
-      id: optional(z.string().min(1), 'The id of the tool call. Default: generated.'),
+        .union([z.record(z.string(), z.unknown()), words('JSON text, valid or not.')])
+        .describe('Object, or JSON text, valid or not; a list sets the chunks.'),
+      id: text('Default: generated.'),
     })
     .meta({ id: 'ToolCall', description: 'One tool call.' })
 
@@ -66,11 +62,8 @@ const logprob = () =>
 const citation = () =>
   z
     .looseObject({
-      type: optional(
-        z.string().min(1),
-        "The API's citation type. Add the API's other citation fields next to `type`.",
-      ),
-      url: optional(z.string().min(1), 'The cited URL.'),
+      type: text("The API's citation type. Its other fields stand beside it."),
+      url: text('The cited URL.'),
       title: optional(z.string(), 'The title of the source.'),
       cited_text: optional(z.string(), 'The cited text.'),
     })
@@ -83,6 +76,8 @@ export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinis
 
 const tokens = (description: string) => optional(z.int().min(0), description)
 
+const image = (description: string) => z.int().min(0).max(9).describe(description)
+
 /** The items of a script. Each is an object; a single key names its kind. */
 export function scriptItems() {
   const call = toolCall()
@@ -92,42 +87,30 @@ export function scriptItems() {
         text: words('Text.'),
         logprobs: optional(
           z.array(logprob()).min(1),
-          'The log probability of each chunk, if the request asks for log probabilities. `text` must be a ' +
-            'list of chunks.',
+          'One value per chunk; also `token`, `bytes` and `top_logprobs`.',
         ),
         citations: optional(
           z.array(citation()).min(1),
-          'The sources of this text: annotations in chat, citations in a separate block in messages.',
+          'Sources of the text; also `title`, `type` and `cited_text`.',
         ),
       })
       .refine(
         ({ text, logprobs }) =>
           logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
-        {
-          path: ['logprobs'],
-          error: 'expected one log probability for each chunk (write `text` as a list of chunks)',
-        },
+        at('logprobs', 'expected one log probability for each chunk (write `text` as a list of chunks)'),
       ),
     reasoning: z.strictObject({
       reasoning: words('Reasoning before the answer.'),
-      signature: optional(
-        z.string().min(1),
-        'Messages only: the signature at the end of the thinking block. Default: generated.',
-      ),
+      signature: text('Messages: signature of the thinking block. Default: generated.'),
     }),
     redacted: z.strictObject({
       redacted: z
         .union([z.string().min(1), z.literal(true)])
-        .describe('Messages only: a block of redacted thinking with this data. `true` generates the data.'),
+        .describe('Messages: redacted thinking; `true` generates it.'),
     }),
-    refusal: z.strictObject({ refusal: words('A refusal.') }),
+    refusal: z.strictObject({ refusal: words('Refusal by the model.') }),
     toolCall: z.strictObject({ toolCall: call }),
-    toolCalls: z.strictObject({
-      toolCalls: z
-        .array(call)
-        .min(2)
-        .describe('Several tool calls. Their chunks are interleaved if the API allows it.'),
-    }),
+    toolCalls: z.strictObject({ toolCalls: z.array(call).min(2).describe('Interleaved tool calls.') }),
     usage: z.strictObject({
       usage: z
         .union([
@@ -139,38 +122,28 @@ export function scriptItems() {
           }),
           z.literal('none'),
         ])
-        .describe('Usage that replaces the counted tokens. `none` omits the usage event in chat.'),
+        .describe('Usage to report instead of counted tokens; also `input`, `reasoning` and `cached`.'),
     }),
     finish: z.strictObject({
       finish: z
         .union([
           finishWord(),
           z.strictObject({
-            stop_sequence: z
-              .string()
-              .min(1)
-              .describe('The stop sequence that ended the output (returned only in messages).'),
+            stop_sequence: z.string().min(1).describe('The stop sequence that ended the output (messages).'),
           }),
         ])
-        .describe('The finish reason. Default: derived from the content. Each API returns its own value.'),
+        .describe('Finish reason; also `{ stop_sequence }`. Default: derived from the content.'),
     }),
-    wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pacing.') }),
-    raw: z.strictObject({
-      raw: z.string().min(1).describe('Text that is sent unchanged, including line endings.'),
-    }),
+    wait: z.strictObject({ wait: duration('Time before the next item.') }),
+    raw: z.strictObject({ raw: z.string().min(1).describe('Bytes to write unchanged.') }),
     fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
-    partial: z.strictObject({
-      partial: z.int().min(0).max(9).describe('Images only: a partial version of the image with this index.'),
-    }),
-    image: z.strictObject({
-      image: z.int().min(0).max(9).describe('Images only: the final image with this index.'),
-    }),
+    partial: z.strictObject({ partial: image('Images: partial version of this image.') }),
+    image: z.strictObject({ image: image('Images: this image, finished.') }),
   }
 }
 
-type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
-
 type Items = ReturnType<typeof scriptItems>
+type Item = Items[keyof Items]
 
 export const scriptSchema = (items: Items) =>
   z
@@ -199,7 +172,7 @@ const frames = ({ wait, fault }: Items) =>
       z.union([
         z.string().describe('Text that is sent unchanged, including line endings.'),
         z.strictObject({
-          event: optional(z.string().min(1), 'The name of the event.'),
+          event: text('The name of the event.'),
           data: z.unknown().describe('The data of the event: JSON, or text such as `[DONE]`.'),
         }),
         z.strictObject({ wait: wait.shape.wait }),
@@ -208,30 +181,21 @@ const frames = ({ wait, fault }: Items) =>
     )
     .min(1)
     .superRefine(endsWithFault)
-    .describe(
-      'The whole stream, frame by frame. Nothing is added. A non-streaming request gets the default ' +
-        'response.',
-    )
+    .describe('Whole stream: events, raw text, waits and faults. Nothing is added.')
 
 export function streamSchema(items: Items) {
   return z
     .strictObject({
       firstEventAfter: duration('Time until the first event.').optional(),
       eventInterval: duration('Time between events.').optional(),
-      tokensPerSecond: optional(
-        z.number().positive().max(1_000_000),
-        'The number of tokens per second. Replaces `eventInterval`.',
-      ),
-      jitter: duration('The maximum random variation (seeded) of each wait.').optional(),
-      script: optional(scriptSchema(items), 'The content. Default: the content of the default response.'),
+      tokensPerSecond: optional(z.number().positive().max(1_000_000), 'Pace, instead of `eventInterval`.'),
+      jitter: duration('Random variation of each wait.').optional(),
+      script: optional(scriptSchema(items), 'Content. Default: the default response.'),
       frames: frames(items).optional(),
     })
     .refine(
       ({ eventInterval, tokensPerSecond }) => eventInterval === undefined || tokensPerSecond === undefined,
-      {
-        path: ['tokensPerSecond'],
-        error: 'conflicts with `eventInterval`: keep one of them',
-      },
+      at('tokensPerSecond', 'conflicts with `eventInterval`: keep one of them'),
     )
     .meta({
       description:

@@ -7,6 +7,7 @@ import { type Path, type PlacedError, wrongValue } from '../check/finding.ts'
 import type { ResponseSpec } from '../compile/compile.ts'
 import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
+import type { ScenarioSpec } from '../format/scenario.ts'
 import type { Scenario, ScenarioReader } from './scenario.ts'
 
 /** A given file and its source: the number of its scenario and its place in the list. */
@@ -16,56 +17,65 @@ interface PlacedFile {
   readonly index: number
 }
 
-/** The bytes in scenarios, by the object that contains them. */
+/** The bytes in scenarios. */
 interface OwnBytes {
-  readonly responses: ReadonlyMap<object, HeldBytes>
-  /** The results of given jobs, videos and operations. */
-  readonly contents: ReadonlyMap<object, readonly HeldBytes[]>
+  /** By the object that has them: a response, a given resource (with one for each result), a given file. */
+  readonly of: ReadonlyMap<object, readonly HeldBytes[]>
   readonly files: readonly PlacedFile[]
   readonly errors: readonly PlacedError[]
 }
 
 /** Reads the bytes of responses, of the results of given resources, and of given files. */
 export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
-  const responses = new Map<object, HeldBytes>()
-  const contents = new Map<object, readonly HeldBytes[]>()
+  const of = new Map<object, HeldBytes[]>()
   const files: PlacedFile[] = []
   const errors: PlacedError[] = []
   for (const [from, { spec, directory }] of scenarios.entries()) {
-    const read = (content: ContentSpec, path: Path, seed = fieldPath(path)): readonly HeldBytes[] => {
+    for (const { owner, content, path, seed = fieldPath(path) } of contentsOf(spec)) {
       const bytes = disk.readContent(content, seed, { directory, allowFiles })
-      if (typeof bytes !== 'string') return [bytes]
-      errors.push({ ...wrongValue([...path, 'file'], bytes), from })
-      return []
+      if (typeof bytes === 'string') errors.push({ ...wrongValue([...path, 'file'], bytes), from })
+      else of.set(owner, [...(of.get(owner) ?? []), bytes])
     }
-    for (const [index, { then }] of (spec.rules ?? []).entries())
-      for (const { answer, path } of answersOf(then)) {
-        const content = contentOfResponse(answer.response)
-        const [bytes] =
-          content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'response'])
-        if (bytes !== undefined) responses.set(answer.response as object, bytes)
-      }
-    const { files: own = [], ...resources } = spec.given ?? {}
-    for (const [kind, list = []] of Object.entries(resources))
-      for (const [index, one] of (list as readonly GivenResourceSpec[]).entries()) {
-        const { content } = one
-        if (content === undefined) continue
-        const at = ['given', kind, index, 'content']
-        const parts = Array.isArray(content)
-          ? content.flatMap((part: ContentSpec, place) => read(part, [...at, place]))
-          : read(content as ContentSpec, at)
-        contents.set(one, parts)
-      }
-    for (const [index, { content, ...file }] of own.entries())
-      for (const bytes of read(content, ['given', 'files', index, 'content'], file.path))
-        files.push({ file: { ...file, bytes }, from, index })
+    for (const [index, written] of (spec.given?.files ?? []).entries()) {
+      const { content: _, ...file } = written
+      for (const bytes of of.get(written) ?? []) files.push({ file: { ...file, bytes }, from, index })
+    }
   }
-  return { responses, contents, files, errors }
+  return { of, files, errors }
+}
+
+interface OwnContent {
+  readonly owner: object
+  readonly content: ContentSpec
+  readonly path: Path
+  /** Distinguishes generated images. Default: the path. */
+  readonly seed?: string
+}
+
+function* contentsOf({ rules = [], given = {} }: ScenarioSpec): Generator<OwnContent> {
+  for (const [index, { then }] of rules.entries())
+    for (const { answer, path: at } of answersOf(then)) {
+      const { response } = answer
+      const content = contentOfResponse(response)
+      const path = ['rules', index, 'then', ...at, 'response']
+      if (response !== undefined && content !== undefined) yield { owner: response, content, path }
+    }
+  const { files = [], ...resources } = given
+  for (const [kind, list = []] of Object.entries(resources))
+    for (const [index, owner] of (list as readonly GivenResourceSpec[]).entries()) {
+      const path = ['given', kind, index, 'content']
+      const { content } = owner
+      if (!Array.isArray(content)) {
+        if (content !== undefined) yield { owner, content: content as ContentSpec, path }
+      } else
+        for (const [place, part] of content.entries()) yield { owner, content: part, path: [...path, place] }
+    }
+  for (const [index, owner] of files.entries())
+    yield { owner, content: owner.content, path: ['given', 'files', index, 'content'], seed: owner.path }
 }
 
 /** The content of a response with its own bytes; undefined if it has none. */
-export function contentOfResponse(response: ResponseSpec | undefined): ContentSpec | undefined {
-  const { base64, file } = response ?? {}
+export function contentOfResponse({ base64, file }: ResponseSpec = {}): ContentSpec | undefined {
   if (file !== undefined) return { file }
   return base64 === undefined ? undefined : { base64 }
 }
@@ -76,23 +86,9 @@ export function errorsOfFiles(
   { faultOf }: GivenFiles,
   settings: Settings,
 ): PlacedError[] {
-  const found = files.flatMap(({ file, from, index }) => {
+  return files.flatMap(({ file, from, index }) => {
     const fault = faultOf(file, settings)
-    return fault === undefined
-      ? []
-      : [{ ...wrongValue(['given', 'files', index, fault.field], fault.message), from }]
+    if (fault === undefined) return []
+    return [{ ...wrongValue(['given', 'files', index, fault.field], fault.message), from }]
   })
-  const total = files.reduce((sum, { file }) => sum + file.bytes.size, 0)
-  const last = files.at(-1)
-  if (found.length > 0 || last === undefined) return found
-  // A given file must not be evicted to make room for the next one.
-  const { items: most, bytes } = settings.memory
-  const message =
-    files.length > most
-      ? `${files.length} files are listed, but a session keeps at most ${most} things (setting memory.items)`
-      : `the given files have ${total} bytes in total, but a session keeps at most ${bytes} ` +
-        '(setting memory.bytes)'
-  return files.length > most || total > bytes
-    ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]
-    : []
 }

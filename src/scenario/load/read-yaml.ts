@@ -40,8 +40,8 @@ export interface YamlDocument {
 }
 
 /** Reads one document and checks it against a schema. No text makes it throw. */
-export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
-  const { value, place } = readDocument(yaml, text, name)
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
+  const { value, place } = readDocument(yaml, text)
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
   const errors = errorsIn(issues, schema, value).map((one) => ({ ...one, message: sentence(one) }))
   return { value, errors: place(errors).map(({ path: _, ...error }) => error) }
@@ -52,13 +52,15 @@ function sentence({ path, field, message, unknown }: SettingError): string {
   return field === '' ? message : `${field}: ${message}`
 }
 
+/** An error in a text. After a fatal one, the text has no value. */
 interface TextError {
   readonly offset: number
   readonly message: string
+  readonly isFatal?: boolean
 }
 
 /** Reads one document of YAML or JSON and reports the first errors. No text makes it throw. */
-export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
+export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
   const { document, cutAt } = parseYaml(yaml, text, {
     lineCounter: lines,
@@ -79,8 +81,6 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   const much = tooMuchIn(value)
   if (much !== undefined)
     wrong.push({ offset: offsetOf(yaml, document, much.path, false), message: much.message })
-  if (name.endsWith('.json'))
-    for (const offset of trailingCommas(text)) wrong.push({ offset, message: trailingComma })
   const found = new Map<number, TextError>()
   for (const one of wrong) if (!found.has(one.offset)) found.set(one.offset, one)
   const all = [...found.values()]
@@ -105,15 +105,10 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   }
 }
 
-/** An error in a text. After a fatal one, the text has no value. */
-interface NodeError extends TextError {
-  readonly isFatal?: boolean
-}
-
 type Parsed = Document<ParsedNode>
 
-function syntaxErrors(document: Parsed, text: string, lines: InstanceType<Yaml['LineCounter']>): NodeError[] {
-  const found: NodeError[] = []
+function syntaxErrors(document: Parsed, text: string, lines: InstanceType<Yaml['LineCounter']>): TextError[] {
+  const found: TextError[] = []
   const broken = new Set<number>()
   for (const { pos, code, message, name } of [...document.errors, ...document.warnings]) {
     const [offset] = pos
@@ -142,17 +137,6 @@ function shownLine(text: string, offset: number): string {
   return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
-const trailingComma = 'JSON does not allow a comma after the last value: remove the comma'
-
-function trailingCommas(text: string): number[] {
-  const found = text.matchAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g)
-  return [...found].flatMap(({ 0: written, index }) => (written === ',' ? [index] : [])).slice(0, maxErrors)
-}
-
-interface YamlComplaint extends TextError {
-  readonly code: string
-}
-
 /** Clearer words for the parser's messages; `%` is the original message. */
 const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
@@ -170,7 +154,7 @@ const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/ Alias cannot be an empty string/, noAnchor('')],
 ]
 
-function complaint(text: string, { code, message, offset }: YamlComplaint): string {
+function complaint(text: string, { code, message, offset }: TextError & { code: string }): string {
   if (text.startsWith('${', offset - 1))
     return 'inside { } and [ ], a string that contains ${…} needs quotes: "${…}"'
   const [, words = '%'] = complaints.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? []
@@ -192,13 +176,20 @@ const maxValues = 500_000
 const tooDeep = `is nested more than ${maxLevels} levels deep`
 const tooMany = `contains more than ${maxValues} values: write fewer values, or smaller anchors`
 
-/** Every value inside a value with its path, without recursion; endless for a value that contains itself. */
-export function* valuesIn(value: unknown): Generator<{ readonly value: unknown; readonly path: Path }> {
+/**
+ * Every value inside a value with its path, without recursion; endless for a value that contains itself.
+ * `isOpen` says whether to look inside a value.
+ */
+export function* valuesIn(
+  value: unknown,
+  isOpen: (value: object) => boolean = () => true,
+): Generator<{ readonly value: unknown; readonly path: Path }> {
   const open: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     yield one
     // Byte arrays are not data; each byte would count as a value.
     if (one.value === null || typeof one.value !== 'object' || ArrayBuffer.isView(one.value)) continue
+    if (!isOpen(one.value)) continue
     const inner = Array.isArray(one.value) ? [...one.value.entries()] : Object.entries(one.value)
     for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...one.path, name] })
   }
@@ -221,8 +212,8 @@ const start = (node: unknown): number => (node as Node | null | undefined)?.rang
 const maxAliases = 1000
 
 /** The first errors in keys and aliases that are none to the parser, in the order of the text. */
-function errorsOfNodes(yaml: Yaml, document: Parsed): NodeError[] {
-  const errors: NodeError[] = []
+function errorsOfNodes(yaml: Yaml, document: Parsed): TextError[] {
+  const errors: TextError[] = []
   const anchors = new Set<string>()
   let aliases = 0
   yaml.visit(document, {
@@ -245,9 +236,9 @@ function errorsOfNodes(yaml: Yaml, document: Parsed): NodeError[] {
   return errors
 }
 
-function errorsOfKeys(yaml: Yaml, { flow, items }: YAMLMap): NodeError[] {
+function errorsOfKeys(yaml: Yaml, { flow, items }: YAMLMap): TextError[] {
   const names = new Set<unknown>()
-  const errors: NodeError[] = []
+  const errors: TextError[] = []
   for (const [index, { key, value }] of items.entries()) {
     const add = (message: string, isFatal = false): void => {
       if (errors.length <= maxErrors) errors.push({ offset: start(key), message, isFatal })

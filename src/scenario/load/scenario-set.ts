@@ -1,22 +1,21 @@
 /** The scenarios of one simulator, composed: settings, rules, and the resources at the start of a session. */
 
 import { everyKey } from '../../behaviours/jobs/job.ts'
-import { defined, type Fields, isFields } from '../../engine/fields.ts'
+import { defined, type Fields, isFields, mapTexts } from '../../engine/fields.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
-import type { PlacedError } from '../check/finding.ts'
+import { type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
 import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import { ScenarioError } from '../scenario-error.ts'
-import { mapTexts } from '../templates.ts'
+import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
 import { contentOfResponse, errorsOfFiles, readOwnBytes } from './given-files.ts'
 import { tooMuchIn } from './read-yaml.ts'
 import {
@@ -51,28 +50,22 @@ export const defaultKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with all errors of all scenarios. @internal */
 export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader): ScenarioSet {
-  const failures: ScenarioError[] = []
+  const found: ScenarioFinding[] = []
   const scenarios = sources.flatMap((source, index) => {
     try {
       if (source instanceof Scenario) return [source]
-      return [
-        typeof source === 'string'
-          ? scenarioOfFile(source, reader)
-          : scenarioOfObject(source, `scenario ${index + 1}`, reader),
-      ]
+      return typeof source === 'string'
+        ? [scenarioOfFile(source, reader)]
+        : [scenarioOfObject(source, `scenario ${index + 1}`, reader)]
     } catch (error) {
-      if (!(error instanceof ScenarioError)) throw error
-      failures.push(error)
+      // An error without findings is not about the content.
+      if (!(error instanceof ScenarioError) || sources.length === 1 || error.findings.length === 0)
+        throw error
+      found.push(...error.findings)
       return []
     }
   })
-  if (failures.length > 0)
-    throw failures.length === 1
-      ? failures[0]
-      : new ScenarioError(
-          failures.map(({ message }) => message).join('\n'),
-          failures.flatMap(({ findings }) => findings),
-        )
+  if (found.length > 0) throw scenarioError(found)
 
   const composed = compose(
     scenarios.map(({ spec }) => spec),
@@ -93,7 +86,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     flags: composed.flags,
     vocabulary,
     readAnswer: answerReader(reader, composed.flags),
-    hold: (response) => own.responses.get(response) ?? heldResponse(response, reader),
+    hold: (response) => own.of.get(response)?.[0] ?? heldResponse(response, reader),
   })
   const firstKey = Object.keys(composed.keys ?? {})[0] ?? everyKey
 
@@ -122,7 +115,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
             timeline: timeline === undefined ? undefined : timelineOf(timeline, kind),
             age,
             offContract: offContract === true,
-            contents: own.contents.get(fields),
+            contents: own.of.get(fields),
           },
           { sandbox, settings },
         )
@@ -142,20 +135,12 @@ function heldResponse(response: ResponseSpec, { disk, allowFiles }: ScenarioRead
 }
 
 // A given resource must not be evicted to make room for the next one.
-function errorsOfCount(given: Composed['given'], { memory }: Settings): PlacedError[] {
-  const resources = given.filter(({ kind }) => kind !== 'files')
-  const last = resources.at(-1)
-  if (last === undefined || resources.length <= memory.items) return []
-  return [
-    {
-      path: ['given', last.kind],
-      key: true,
-      from: last.from,
-      message:
-        `${resources.length} jobs are listed, but a session keeps at most ${memory.items} things ` +
-        '(setting memory.items)',
-    },
-  ]
+function errorsOfCount(given: Composed['given'], { memory: { items } }: Settings): PlacedError[] {
+  const last = given.at(-1)
+  if (last === undefined || given.length <= items) return []
+  const limit = `a session keeps at most ${items} (setting memory.items)`
+  const message = `${given.length} things are given, but ${limit}`
+  return [{ ...wrongKey(['given', last.kind], message), from: last.from }]
 }
 
 /** The name of rules without an id: by the file without its directories, equal on every machine. */
@@ -240,14 +225,15 @@ export interface Composed extends AccountSpec {
   readonly clock: NonNullable<ScenarioSpec['clock']>
   readonly flags: Readonly<Record<string, string>>
   readonly rules: readonly NamedRule[]
-  readonly given: readonly GivenThing[]
+  /** Resources and files. */
+  readonly given: readonly { readonly kind: string; readonly fields: Fields; readonly from: number }[]
   readonly errors: readonly PlacedError[]
 }
 
-/** A resource or a file of the scenario with the number `from`. */
-interface GivenThing {
-  readonly kind: string
-  readonly fields: Fields
+/** Something that only one scenario may have, with its name in messages. */
+interface Unique {
+  readonly name: string
+  readonly path: readonly PropertyKey[]
   readonly from: number
 }
 
@@ -255,92 +241,70 @@ interface GivenThing {
 function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
   const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
     Object.assign({}, ...scenarios.map(part)) as T
-  const keys = scenarios.some((scenario) => scenario.keys !== undefined)
-    ? { keys: together((scenario) => scenario.keys) }
-    : {}
-  const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
-    own.map((rule, index) => ({
-      from,
-      index,
-      rule: { ...rule, id: rule.id ?? `${names[from]}#${index + 1}` },
-    })),
-  )
-  const given = scenarios.flatMap(({ given: things = {} }, from) =>
-    Object.entries(things).flatMap(([kind, list = []]) =>
-      list.map((fields, index) => ({ kind, fields: fields as Fields, from, index })),
-    ),
-  )
+  const hasKeys = scenarios.some(({ keys }) => keys !== undefined)
+  const rules: NamedRule[] = []
+  const given: Composed['given'][number][] = []
+  const unique: Unique[] = []
+  for (const [from, scenario] of scenarios.entries()) {
+    for (const [index, rule] of (scenario.rules ?? []).entries()) {
+      const id = rule.id ?? `${names[from]}#${index + 1}`
+      rules.push({ ...rule, id })
+      unique.push({ name: `a rule with the id ${show(id)}`, path: ['rules', index, 'id'], from })
+    }
+    for (const [kind, list = []] of Object.entries(scenario.given ?? {}))
+      for (const [index, fields] of (list as readonly Fields[]).entries()) {
+        given.push({ kind, fields, from })
+        const id = fields['id'] ?? fields['path']
+        const name = `${kind} ${String(id)} under \`given\``
+        if (id !== undefined) unique.push({ name, path: ['given', kind, index], from })
+      }
+  }
   return {
     seed: scenarios.find(({ seed }) => seed !== undefined)?.seed,
     clock: together(({ clock }) => clock),
-    ...keys,
+    ...(hasKeys ? { keys: together(({ keys }) => keys) } : {}),
     models: together(({ models }) => models),
     limits: together(({ limits }) => limits),
     flags: together(({ flags }) => flags),
-    rules: rules.map(({ rule }) => rule),
-    given: given.map(({ kind, fields, from }) => ({ kind, fields, from })),
-    errors: [
-      ...disagreements(scenarios, names),
-      ...repeated(
-        rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
-        (id, before) =>
-          `${names[before]} also has a rule with the id ${show(id)}: give each rule a unique id`,
-      ),
-      ...repeated(
-        given.flatMap(({ kind, fields, from, index }) => {
-          const id = fields['id'] ?? fields['path']
-          return id === undefined
-            ? []
-            : [{ name: `${kind} ${String(id)}`, from, path: ['given', kind, index] }]
-        }),
-        (name, before) => `${names[before]} also contains ${name} under \`given\``,
-      ),
-    ],
+    rules,
+    given,
+    errors: [...disagreements(scenarios, names), ...repeated(unique, names)],
   }
-}
-
-/** All scenarios must agree on values that can exist only once. */
-function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
-  const first = new Map<string, { readonly text: string; readonly from: number }>()
-  return scenarios.flatMap((scenario, from) =>
-    singleValues(scenario).flatMap(({ path, value }): PlacedError[] => {
-      const text = JSON.stringify(value)
-      const before = first.get(path.join('.'))
-      if (before === undefined) {
-        first.set(path.join('.'), { text, from })
-        return []
-      }
-      if (before.text === text) return []
-      const message =
-        `${names[before.from]} has ${clip(before.text, 200)}, but this scenario has ${clip(text, 200)}: ` +
-        'scenarios that are used together must agree'
-      return [{ path, key: false, from, message }]
-    }),
-  )
 }
 
 const singles = ['clock', 'models', 'limits', 'flags', 'keys'] as const
 
-function singleValues(
-  scenario: ScenarioSpec,
-): { readonly path: readonly string[]; readonly value: unknown }[] {
-  const inside = singles.flatMap((part) =>
-    Object.entries(scenario[part] ?? {}).map(([name, value]) => ({ path: [part, name], value })),
-  )
-  return scenario.seed === undefined ? inside : [{ path: ['seed'], value: scenario.seed }, ...inside]
+/** All scenarios must agree on values that can exist only once. */
+function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
+  const first = new Map<string, { readonly text: string; readonly from: number }>()
+  const errors: PlacedError[] = []
+  for (const [from, scenario] of scenarios.entries()) {
+    const values: { readonly path: readonly string[]; readonly value: unknown }[] = singles.flatMap((part) =>
+      Object.entries(scenario[part] ?? {}).map(([name, value]) => ({ path: [part, name], value })),
+    )
+    if (scenario.seed !== undefined) values.unshift({ path: ['seed'], value: scenario.seed })
+    for (const { path, value } of values) {
+      const text = JSON.stringify(value)
+      const before = first.get(path.join('.'))
+      if (before === undefined) first.set(path.join('.'), { text, from })
+      else if (before.text !== text) {
+        const message =
+          `${names[before.from]} has ${clip(before.text, 200)}, but this scenario has ${clip(text, 200)}: ` +
+          'scenarios that are used together must agree'
+        errors.push({ ...wrongValue(path, message), from })
+      }
+    }
+  }
+  return errors
 }
 
 /** Errors for names that an earlier scenario has used. */
-function repeated(
-  things: readonly { readonly name: string; readonly from: number; readonly path: readonly PropertyKey[] }[],
-  message: (name: string, before: number) => string,
-): PlacedError[] {
-  const last = new Map<string, number>()
-  return things.flatMap(({ name, from, path }) => {
-    const before = last.get(name)
-    last.set(name, from)
-    return before === undefined || before === from
-      ? []
-      : [{ path, key: false, from, message: message(name, before) }]
+function repeated(unique: readonly Unique[], names: readonly string[]): PlacedError[] {
+  const first = new Map<string, number>()
+  return unique.flatMap(({ name, from, path }) => {
+    const before = first.get(name)
+    if (before === undefined) first.set(name, from)
+    if (before === undefined || before === from) return []
+    return [{ ...wrongValue(path, `${names[before]} also has ${name}: keep only one`), from }]
   })
 }

@@ -2,10 +2,11 @@
 import { isFields, lazy } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
+import { firstOf } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { errorsInWords, fieldPath, maxErrors, notData } from '../../protocol/wording.ts'
 import { type FileError, wrongValue } from '../check/finding.ts'
-import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
+import { checkScenario } from '../check/scenario.ts'
 import type { ContentSpec } from '../format/given.ts'
 import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
@@ -51,12 +52,10 @@ interface PlainScenario {
   readonly value: unknown
   /** The functions, by the number of their rule. */
   readonly functions: ReadonlyMap<number, RuleFunction>
-  /** Values that are neither data nor allowed functions. */
-  readonly errors: readonly FileError[]
 }
 
-/** The value must not contain itself. */
-export function withoutFunctions(value: unknown): PlainScenario {
+/** The value must not contain itself. Errors name values that are neither data nor allowed functions. */
+export function withoutFunctions(value: unknown): PlainScenario & { readonly errors: readonly FileError[] } {
   const functions = new Map<number, RuleFunction>()
   let plain = value
   if (isFields(value) && Array.isArray(value['rules'])) {
@@ -67,20 +66,13 @@ export function withoutFunctions(value: unknown): PlainScenario {
     })
     if (functions.size > 0) plain = { ...value, rules }
   }
-  const errors = notDataIn(plain)
-  return { value: errors.length === 0 ? plain : dataOf(plain), functions, errors }
+  return { value: plain, functions, errors: firstOf(notDataIn(plain), maxErrors + 1) }
 }
 
 /** The rules with their functions. */
 function withFunctions(spec: ScenarioSpec, functions: PlainScenario['functions']): ScenarioSpec {
-  if (functions.size === 0 || spec.rules === undefined) return spec
-  return {
-    ...spec,
-    rules: spec.rules.map((rule, index) => {
-      const ask = functions.get(index)
-      return ask === undefined ? rule : { ...rule, ask }
-    }),
-  }
+  const rules = spec.rules?.map((rule, index) => ({ ...rule, ask: functions.get(index) }))
+  return functions.size === 0 ? spec : { ...spec, rules }
 }
 
 // A build may have replaced the `async` keyword; then the first return value reveals it.
@@ -91,24 +83,13 @@ function cannotAnswer(written: object): boolean {
 const notAtOnce =
   'expected a synchronous function, got an async function or a generator: load the data beforehand'
 
-/** A copy with null instead of values that are not data. */
-function dataOf(value: unknown): unknown {
-  if (notData(value) !== undefined) return null
-  if (Array.isArray(value)) return value.map(dataOf)
-  if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, dataOf(part)]))
-}
-
-function notDataIn(value: unknown): FileError[] {
-  const found: FileError[] = []
-  for (const { value: here, path } of valuesIn(value)) {
+function* notDataIn(value: unknown): Generator<FileError> {
+  for (const { value: here, path } of valuesIn(value, (one) => notData(one) === undefined)) {
     const wrong = notData(here)
-    if (wrong === undefined || found.some((one) => isBelow(path, one.path))) continue
+    if (wrong === undefined) continue
     const isThen = path.length === 3 && path[2] === 'then' && typeof here === 'function'
-    found.push(wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`))
-    if (found.length > maxErrors) break
+    yield wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`)
   }
-  return found
 }
 
 /** A loaded scenario. */
@@ -146,7 +127,7 @@ export class Scenario {
   }
 }
 
-const nothingSaid = wrongValue([], 'the file is empty: expected a `title`, and usually `rules`')
+const isEmpty = wrongValue([], 'the file is empty: expected a `title`, and usually `rules`')
 
 /** The scenario of a text. Throws `ScenarioError`. @internal */
 export function scenarioOf(
@@ -156,10 +137,11 @@ export function scenarioOf(
   yaml: Yaml,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
-  const document = readDocument(yaml, text, name)
-  const isReadable = !document.empty && document.value !== undefined
-  const unread: CheckedScenario = { errors: document.empty ? [nothingSaid] : [], spec: undefined }
-  const { errors, spec } = isReadable ? checkScenario(document.value, schema(), vocabulary) : unread
+  const document = readDocument(yaml, text)
+  const { errors, spec } =
+    document.empty || document.value === undefined
+      ? { errors: document.empty ? [isEmpty] : [], spec: undefined }
+      : checkScenario(document.value, schema(), vocabulary)
   const found = placed(errors, name, document)
   if (found.length > 0 || spec === undefined) throw scenarioError(found)
   return new Scenario(name, spec, directory, document)
@@ -171,20 +153,17 @@ export function scenarioOfObject(
   name: string,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
+  const fail = (errors: readonly FileError[]): never => {
+    throw scenarioError(placed(errors, name, undefined))
+  }
   // An object can contain itself.
   const much = tooMuchIn(value)
-  if (much !== undefined)
-    throw scenarioError(placed([wrongValue(much.path.slice(0, 4), much.message)], name, undefined))
+  if (much !== undefined) return fail([wrongValue(much.path.slice(0, 4), much.message)])
   const { value: plain, functions, errors: strange } = withoutFunctions(value)
+  if (strange.length > 0) return fail(strange)
   const { errors, spec } = checkScenario(plain, schema(), vocabulary)
-  const all = [...strange, ...errors.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
-  if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
+  if (spec === undefined) return fail(errors)
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
-}
-
-// Values that are not data cannot be checked further.
-function isBelow(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
-  return place.every((part, index) => part === path[index])
 }
 
 /** The scenario of a file. Throws `ScenarioError`. @internal */
@@ -213,23 +192,12 @@ export function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    const lines = readableText(bytes).split('\n')
+    const [readable = ''] = new TextDecoder().decode(bytes).split('\uFFFD', 1)
+    const lines = readable.split('\n')
     const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1]
     const message = 'the file is not UTF-8 text: save it as UTF-8'
     throw scenarioError([{ file: name, line, column, source: '', field: '', message }])
   }
-}
-
-/** The text before the first invalid byte. */
-function readableText(bytes: Uint8Array): string {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  try {
-    for (const [at] of bytes.entries()) text += decoder.decode(bytes.subarray(at, at + 1), { stream: true })
-  } catch {
-    // The text up to the error is wanted.
-  }
-  return text
 }
 
 /** One `ScenarioError` for all errors found; of very many, it reports the first. @internal */
@@ -251,21 +219,13 @@ function placed(
   document: YamlDocument | undefined,
 ): ScenarioFinding[] {
   if (document === undefined)
-    return errors.map((error) => ({
-      file,
-      field: fieldPath(error.path),
-      message: wordsOf(error, fieldPath(error.path)),
-    }))
+    return errors.map((error) => {
+      const field = fieldPath(error.path)
+      return { file, field, message: wordsOf(error, field) }
+    })
   return document
     .place(errors.map((one) => ({ ...one, message: wordsOf(one, '') })))
-    .map(({ line, column, message, source, path = [] }) => ({
-      file,
-      line,
-      column,
-      source,
-      field: fieldPath(path),
-      message,
-    }))
+    .map(({ path = [], ...error }) => ({ file, ...error, field: fieldPath(path) }))
 }
 
 /**

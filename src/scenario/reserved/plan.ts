@@ -1,7 +1,8 @@
 /** Finds the reserved value of a call, and its plan. */
 
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Decision, Plan } from '../../protocol/plan.ts'
+import type { Plan, ReservedValue } from '../../protocol/plan.ts'
+import { rejecting } from '../rejection.ts'
 import {
   type CallFacts,
   type ReservedWord,
@@ -25,17 +26,21 @@ export interface IgnoredWord {
  * upload itself have the same path.
  */
 export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
-  const { key, model, prompt, path } = facts
+  const { key } = facts
   if (key !== undefined)
-    for (const { contains, plan } of reservedKeys)
-      if (key.includes(contains)) return { ...plan, decidedBy: { kind: 'reserved-key-word', name: contains } }
-  return (
-    (model === reservedMissingModel || model?.startsWith('sim-') === true
-      ? modelPlan(model, facts, ignored)
-      : undefined) ??
-    (prompt?.includes('[sim:') === true ? promptPlan(prompt, facts, ignored) : undefined) ??
-    (path?.includes('sim-') === true ? pathPlan(path, facts) : undefined)
-  )
+    for (const { contains, plan, reaches } of reservedKeys)
+      if (key.includes(contains)) return decided(plan, { in: 'key', written: contains, effect: reaches })
+  if (facts.model === reservedMissingModel) {
+    const value = { in: 'model', written: reservedMissingModel, effect: reservedMissingModelResult } as const
+    return decided(missingModelPlan(facts), value)
+  }
+  const { operation } = facts.route.endpoint
+  for (const found of writtenWords(facts)) {
+    const plan = wordPlan(found.word, found, facts)
+    if (plan !== undefined) return plan
+    if (found.in !== 'path') ignored({ ...found, in: found.in, operation })
+  }
+  return undefined
 }
 
 function missingModelPlan({ route: { group } }: CallFacts): Plan {
@@ -43,62 +48,49 @@ function missingModelPlan({ route: { group } }: CallFacts): Plan {
     type = 'not_found_error',
     message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
   } = group.unknownModel?.(reservedMissingModel) ?? {}
-  return { reject: { type, message, before: 'act' } }
+  return rejecting(type, { message })
 }
 
-type Ignored = (word: IgnoredWord) => void
-
-function modelPlan(model: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
-  const word = model.slice(4)
-  const plan = model === reservedMissingModel ? missingModelPlan(facts) : wordPlan(word, facts)
-  if (plan !== undefined)
-    return { ...plan, decidedBy: { kind: 'reserved-model', name: model }, reservedModel: model }
-  ignored({ written: model, word, in: 'model', operation: facts.route.endpoint.operation })
-  return undefined
+interface WrittenWord {
+  readonly in: 'model' | 'prompt' | 'path'
+  readonly written: string
+  readonly word: string
 }
 
-function promptPlan(prompt: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
-  const { operation } = facts.route.endpoint
-  for (const [, word = ''] of prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
-    const plan = wordPlan(word, facts)
-    if (plan !== undefined) return { ...plan, decidedBy: { kind: 'reserved-prompt', name: `[sim:${word}]` } }
-    ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation })
-  }
-  return undefined
+function* writtenWords({ model, prompt, path }: CallFacts): Generator<WrittenWord> {
+  if (model?.startsWith('sim-') === true) yield { in: 'model', written: model, word: model.slice(4) }
+  if (prompt?.includes('[sim:') === true)
+    for (const [written, word = ''] of prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g))
+      yield { in: 'prompt', written, word }
+  if (path?.includes('sim-') === true)
+    for (const [written, word = ''] of path.matchAll(
+      /(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g,
+    ))
+      yield { in: 'path', written, word }
 }
 
-function pathPlan(path: string, facts: CallFacts): Plan | undefined {
-  for (const [, word = ''] of path.matchAll(/(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g)) {
-    const plan = wordPlan(word, facts)
-    if (plan !== undefined) return { ...plan, decidedBy: { kind: 'reserved-path', name: `sim-${word}` } }
-  }
-  return undefined
-}
-
-function wordPlan(written: string, facts: CallFacts): Plan | undefined {
+function wordPlan(
+  word: string,
+  { in: place, written }: Pick<ReservedValue, 'in' | 'written'>,
+  facts: CallFacts,
+): Plan | undefined {
   for (const reserved of reservedWords) {
-    const n = numberIn(reserved, written)
-    if (n !== undefined && reserved.on(facts.route)) return reserved.plan(n, facts)
+    const n = numberIn(reserved, word)
+    if (n === undefined || !reserved.on(facts.route)) continue
+    const effect = reserved.reaches.replace(/\bN\b/, String(n))
+    return decided(reserved.plan(n, facts), { in: place, written, effect })
   }
   return undefined
+}
+
+function decided(plan: Plan, reserved: ReservedValue): Plan {
+  const kind = reserved.in === 'key' ? 'reserved-key-word' : (`reserved-${reserved.in}` as const)
+  return { ...plan, reserved, decidedBy: { kind, name: reserved.written } }
 }
 
 /** Whether the value is reserved for any operation. */
-export function isReserved(written: string): boolean {
-  return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
-}
-
-/** The effect of the reserved value that decided a response; undefined if none did. */
-export function effectOf({ kind, name }: Decision): string | undefined {
-  if (!kind.startsWith('reserved-') || name === undefined) return undefined
-  if (name === reservedMissingModel) return reservedMissingModelResult
-  if (kind === 'reserved-key-word') return reservedKeys.find(({ contains }) => contains === name)?.reaches
-  const written = name.replace(/^sim-|^\[sim:|\]$/g, '')
-  for (const reserved of reservedWords) {
-    const n = numberIn(reserved, written)
-    if (n !== undefined) return reserved.reaches.replace(/\bN\b/, String(n))
-  }
-  return undefined
+export function isReserved(word: string): boolean {
+  return reservedWords.some((reserved) => numberIn(reserved, word) !== undefined)
 }
 
 function numberIn({ word, max = Infinity }: ReservedWord, written: string): number | undefined {
@@ -113,37 +105,33 @@ function numberIn({ word, max = Infinity }: ReservedWord, written: string): numb
 /** The maximum number of values with a warning: prompts can contain any number of them. */
 const maxWarnings = 100
 
-/**
- * Warns once about each value; beyond the maximum it calls `onDrop`. A model that resembles no value is
- * ignored.
- */
+/** Warns once about each value that has no effect, up to the maximum. */
 export function warnOfIgnoredWords(warn: (message: string) => void): (word: IgnoredWord) => void {
   const warned = new Set<string>()
-  return ({ written, word, in: place, operation }) => {
-    const about = `${operation} ${written}`
-    if (warned.has(about)) return
-    if (warned.size >= maxWarnings) return
+  return (ignored) => {
+    const about = `${ignored.operation} ${ignored.written}`
+    if (warned.has(about) || warned.size >= maxWarnings) return
     warned.add(about)
-    if (isReserved(word))
-      return warn(
-        `${written} has no effect on ${operation}: ` +
-          '`gateway-sim reserved` lists the operations that each value affects',
-      )
-    const bound = reservedWords.find(
-      ({ word: known, max }) =>
-        max !== undefined &&
-        word.startsWith(known.slice(0, -1)) &&
-        /^\d+$/.test(word.slice(known.length - 1)),
-    )
-    if (bound !== undefined)
-      return warn(`${written} has no effect: expected a number from 0 to ${bound.max} for N in ${bound.word}`)
-    const meant = nearestWord(
-      word,
-      reservedWords.map((reserved) => reserved.word),
-    )
-    if (meant !== undefined)
-      warn(`${written} is not a reserved value and has no effect: did you mean ${meant}?`)
-    else if (place === 'prompt')
-      warn(`${written} is not a reserved value and has no effect: run \`gateway-sim reserved\` for a list`)
+    const reason = reasonOf(ignored)
+    if (reason !== undefined) warn(`${ignored.written} ${reason}`)
   }
+}
+
+/** Why a value has no effect. A model that resembles no value is a model. */
+function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
+  if (isReserved(word))
+    return (
+      `has no effect on ${operation}: ` +
+      '`gateway-sim reserved` lists the operations that each value affects'
+    )
+  const stem = word.replace(/\d+$/, 'N')
+  const bound = reservedWords.find((known) => known.max !== undefined && known.word === stem)
+  if (bound !== undefined)
+    return `has no effect: expected a number from 0 to ${bound.max} for N in ${bound.word}`
+  const known = reservedWords.map((reserved) => reserved.word)
+  const meant = nearestWord(word, known)
+  if (meant !== undefined) return `is not a reserved value and has no effect: did you mean ${meant}?`
+  return place === 'prompt'
+    ? 'is not a reserved value and has no effect: run `gateway-sim reserved` for a list'
+    : undefined
 }

