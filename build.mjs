@@ -15,9 +15,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
 const entries = ['index', 'msw', 'node', 'express', 'client', 'openapi', 'trial', 'vitest']
 
-/** Licences of what the bundle contains without importing it: letters, tokens, and the C code of codecs. */
+/** Licences of what the bundle contains without importing it: tokens, and the C code of codecs. */
 const moreLicences = [
-  '@fontsource/noto-sans/LICENSE',
   'gpt-tokenizer/LICENSE',
   '@jsquash/jpeg/codec/LICENSE.codec.md',
   '@jsquash/webp/codec/LICENSE.codec.md',
@@ -76,7 +75,6 @@ async function buildLibrary() {
     cli: 'src/cli/process.ts',
     'media-worker': 'src/media/worker-entry.ts',
     'media-render': 'src/media/render.ts',
-    'media-pixels': 'src/media/image/pixels.ts',
     'token-pairs': 'src/generated/token-pairs.ts',
   }
   // Node takes as long to find a file as to read it: what every simulator needs is in one.

@@ -2,21 +2,23 @@
  * `gateway-sim/client`: controls a simulator in another process as if it were local: sessions, clock,
  * scenarios, overrides, jobs, journal and verification. Uses only `fetch` and the control API.
  */
-import { type Caller, type CallOptions, ControlError, createCaller, remoteControls } from './client/remote.ts'
-import { type SentScenario, withText } from './client/scenario-source.ts'
-import { defined } from './engine/fields.ts'
-import type { Capabilities, Health, SessionState } from './generated/control-types.ts'
+import { type CallOptions, ControlError, createCaller, remoteControls } from './client/remote.ts'
+import { type RemoteSessionOptions, serverControls } from './control/table.ts'
+import type { SessionState } from './generated/control-types.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
-import type { controls } from './sessions/controls/table.ts'
-import type { SessionOptions } from './sessions/options.ts'
+import { controls } from './sessions/controls/table.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 
 export { ControlError } from './client/remote.ts'
+export type { RemoteSessionOptions } from './control/table.ts'
 export type { JournalFilter } from './exchange/filter.ts'
 export type { JournalEntryJson } from './exchange/plain.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
+  Breakpoint,
+  BreakpointRequest,
+  BreakpointState,
   Capabilities,
   ClientReport,
   ClockState,
@@ -29,6 +31,7 @@ export type {
   OperationCapability,
   OverrideState,
   Problem,
+  ReleaseRequest,
   RequestExplanation,
   ReservedCapability,
   ScenarioUsage,
@@ -48,16 +51,13 @@ export interface ConnectOptions extends CallOptions {
   readonly apiKey?: string | undefined
 }
 
-/** Options of a new session; its scenarios are paths, objects or `{ text }`. The client reads the files. */
-export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
-  readonly scenarios?: readonly SentScenario[] | undefined
-}
-
 /**
  * A session of a remote simulator. Its methods are those of a local session, but return promises; they reject
  * with `ControlError` when the control API rejects.
  */
-export interface SimulatorClient extends RemoteControls<typeof controls> {
+export interface SimulatorClient
+  extends RemoteControls<typeof controls>,
+    Omit<RemoteControls<typeof serverControls>, 'sessions'> {
   /** The name of the session. */
   readonly name: string
   /** The base URL for SDKs, without `/v1`. */
@@ -68,8 +68,6 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   readonly sdk: SdkOptions
   /** `fetch` for this session: a path such as `/v1/models` is resolved against its base URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Resets the session to its initial state. */
-  reset(): Promise<void>
   /** Deletes the session. Can be called more than once. */
   dispose(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -77,10 +75,6 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
   createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
   /** All sessions of the server. */
   sessions(): Promise<readonly SessionState[]>
-  /** The operations, and the faults that can be injected into them. */
-  capabilities(): Promise<Capabilities>
-  health(): Promise<Health>
-  ready(): Promise<{ readonly ready: true }>
 }
 
 /**
@@ -104,31 +98,21 @@ const missingUrl =
   'GATEWAY_SIM_URL is not set (`connect` got no URL): run your tests under `exec`, such as ' +
   '`npx gateway-sim exec -- npx playwright test`, or use the URL of a server'
 
-/** All pages of the list of sessions. */
-async function allSessions(top: Caller): Promise<readonly SessionState[]> {
-  const all: SessionState[] = []
-  for (;;) {
-    const cursor = all.at(-1)?.name
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const page = await top.get<{ more: number; sessions: SessionState[] }>(`/sessions${query}`)
-    all.push(...page.sessions)
-    if (page.more === 0 || page.sessions.length === 0) return all
-  }
-}
-
 function sessionClient(root: string, name: string, apiKey: string, options: CallOptions): SimulatorClient {
   const baseUrl = name === 'default' ? root : `${root}/s/${encodeURIComponent(name)}`
-  const caller = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
+  const caller = createCaller(baseUrl, options)
+  const { sessions: _, ...ofServer } = remoteControls(caller, serverControls)
   // Without `/s/NAME`, so that the request does not recreate the session.
-  const top = createCaller(root, options)
+  const { sessions } = remoteControls(createCaller(root, options), serverControls)
   const dispose = async (): Promise<void> => {
-    await top.remove(`/sessions/${encodeURIComponent(name)}`, [404])
+    await sessions.remove(name).catch((error: unknown) => {
+      if ((error as ControlError).status !== 404) throw error
+    })
   }
-  const { scenarios, ...otherControls } = remoteControls(caller)
   return {
-    ...otherControls,
-    scenarios: { ...scenarios, add: async (source) => scenarios.add(withText(source)) },
+    ...remoteControls(caller, controls),
+    ...ofServer,
     sdk: sdkOptions({ baseUrl, apiKey, fetch: options.fetch }),
     name,
     baseUrl,
@@ -136,19 +120,12 @@ function sessionClient(root: string, name: string, apiKey: string, options: Call
     headers: { 'x-sim-session': name, authorization: `Bearer ${apiKey}` },
     fetch: (input, init) =>
       send(typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input, init),
-    async reset() {
-      await caller.post('/reset', {})
-    },
     dispose,
     [Symbol.asyncDispose]: dispose,
-    async createSession(request = {}) {
-      const sent = { ...request, ...defined({ scenarios: request.scenarios?.map(withText) }) }
-      const made = await top.post<SessionState>('/sessions', sent)
+    async createSession(request) {
+      const made = await sessions.create(request)
       return sessionClient(root, made.name, made.apiKey, options)
     },
-    sessions: () => allSessions(top),
-    capabilities: () => caller.get('/capabilities'),
-    health: () => caller.get('/health'),
-    ready: () => caller.get('/ready'),
+    sessions: sessions.list,
   }
 }

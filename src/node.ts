@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly port?: number
   /** Default: `127.0.0.1`. */
   readonly host?: string
-  /** Your own msw handlers, which take precedence (requires msw 2 and @mswjs/http-middleware). */
+  /** Your own msw handlers, which take precedence (requires msw). */
   readonly handlers?: readonly unknown[] | undefined
   /** Called after each response, except to control requests of the page itself. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined

@@ -88,7 +88,6 @@ const opaque: ReadonlySet<string> = new Set([
   'Endpoint',
   'EndpointGroup',
   'FilePart',
-  'FrameMedia',
   'HeldBytes',
   'ImageMedia',
   'VideoMedia',

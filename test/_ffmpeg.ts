@@ -103,39 +103,6 @@ export function syncPackets(file: Uint8Array): number[] {
 }
 
 /**
- * Every nth image of a film from the first one on, in the given size (each pixel one of the film's), as
- * red, green, blue.
- */
-export function imagesOf(file: Uint8Array, every: number, width: number, height: number): Buffer[] {
-  const scale = `scale=${width}:${height}:flags=neighbor`
-  const bytes = run(
-    'ffmpeg',
-    [
-      '-v',
-      'error',
-      '-i',
-      '-',
-      // What follows the only image is not decoded.
-      ...(every === Number.POSITIVE_INFINITY
-        ? ['-frames:v', '1', '-vf', scale]
-        : ['-vf', `select=not(mod(n\\,${every})),${scale}`]),
-      '-vsync',
-      '0',
-      '-f',
-      'rawvideo',
-      '-pix_fmt',
-      'rgb24',
-      '-',
-    ],
-    file,
-  )
-  const each = width * height * 3
-  return Array.from({ length: bytes.length / each }, (_, place) =>
-    bytes.subarray(place * each, (place + 1) * each),
-  )
-}
-
-/**
  * The samples of a sound: 16 bits, little-endian, mono, at `rate` a second. Throws what ffmpeg complains of.
  */
 export function samplesOf(file: Uint8Array, rate: number): Int16Array {

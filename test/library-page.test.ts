@@ -15,7 +15,7 @@ const page = read('docs/reference/library.md')
 const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 const groups = Object.entries(controls).flatMap(([name, entry]) => ('method' in entry ? [] : name))
-groups.push('sdk')
+groups.push('sdk', 'breakpoints')
 
 /** `clock.advance`, `fetch`, …: what can be written behind the dot. */
 function membersOf(object: object, prefix = ''): string[] {

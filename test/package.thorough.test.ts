@@ -70,7 +70,6 @@ describe('the tarball', () => {
       ([path, { version, license }]) => `${path.split('node_modules/').at(-1)} ${version} (${license})`,
     )
     const data = [
-      '@fontsource/noto-sans/LICENSE',
       'gpt-tokenizer/LICENSE',
       '@jsquash/jpeg/codec/LICENSE.codec.md',
       '@jsquash/webp/codec/LICENSE.codec.md',

@@ -164,7 +164,7 @@ describe('imports point one way', () => {
       'index.ts client.ts client control sessions verify client-report exchange scenario protocol engine ' +
       'trial trace',
     cli:
-      'trial trace report index.ts client.ts disk node.ts openapi.ts explain replay contract har recording check core ' +
+      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain replay contract har recording check core ' +
       'verify exchange client-report scenario protocol engine text',
   }
 
@@ -258,7 +258,7 @@ it('functions have at most 60 lines and four parameters, except in ever fewer fi
     overrides: readonly { readonly includes: readonly string[] }[]
   }
   const files = overrides.flatMap(({ includes }) => includes.filter((name) => /^src\/.*\.tsx?$/.test(name)))
-  const today = 28
+  const today = 27
   expect(files.length, 'split the function; biome.json lists those of before').toBeLessThanOrEqual(today)
   expect(files.length, `fewer files: lower \`today\` to ${files.length}`).toBe(today)
   const gone = files.filter((name) => !sources.some((source) => `src/${source.name}` === name))
@@ -276,29 +276,29 @@ describe('the house has a budget', () => {
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 1900 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4864 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4792 },
     behaviours: { places: ['src/behaviours'], budget: 3900 },
     'default answers': { places: ['src/behaviours/answers', 'src/behaviours/words.ts'], budget: 900 },
     patterns: { places: ['src/behaviours/pattern.ts', 'src/behaviours/write-pattern.ts'], budget: 100 },
-    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10356 },
+    endpoints: { places: ['src/endpoints'], budget: 8800, today: 10307 },
     scenario: { places: ['src/scenario'], budget: 5200, today: 6358 },
-    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4756 },
+    'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4972 },
     exchange: { places: ['src/exchange', 'src/har', 'src/trace'], budget: 1700, today: 2924 },
     judges: { places: ['src/contract', 'src/client-report', 'src/verify'], budget: 4000, today: 4897 },
     report: { places: ['src/report'], budget: 1000 },
     run: { places: ['src/check', 'src/replay', 'src/trial'], budget: 4000, today: 7903 },
-    record: { places: ['src/recording'], budget: 1100, today: 3213 },
-    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400, today: 6873 },
+    record: { places: ['src/recording'], budget: 1100, today: 3206 },
+    'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
-      today: 2891,
+      today: 2812,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6645 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9204 },
+    cli: { places: ['src/cli'], budget: 3600, today: 6499 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9182 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 71558 },
-    tools: { places: ['tools'], budget: 4500, today: 6496 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 70105 },
+    tools: { places: ['tools'], budget: 4500, today: 6482 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },
   }

@@ -29,10 +29,9 @@ const toneFile = (format) => `fixtures/audio/tone.${format}`
 const videoFile = (size) => `fixtures/video/${size}.h264`
 const exact = words('-fflags +bitexact -flags:a +bitexact -map_metadata -1')
 
-/** The drawing is the library's own, so that its thumbnails are frames of these videos. */
 async function loadScenes() {
   const { outputFiles } = await build({
-    entryPoints: [at('src/media/video/scene.ts')],
+    entryPoints: [at('tools/video-scene.ts')],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -45,7 +44,7 @@ async function loadScenes() {
 // Every sign for a second, one behind the other, as a bare H.264 stream: Main profile, each second a group of
 // images that begins with an IDR image and refers to nothing outside. All come from one run of the
 // encoder and share its parameter sets, so any row of them is a video.
-async function makeVideo(size, { drawScene, frameRate, sceneOf, signs }) {
+async function makeVideo(size, { drawScene, frameRate, loadFont, signs }) {
   const [width, height] = size.split('x').map(Number)
   const encoder = spawn(
     'ffmpeg',
@@ -63,9 +62,10 @@ async function makeVideo(size, { drawScene, frameRate, sceneOf, signs }) {
     { stdio: ['pipe', 'inherit', 'inherit'] },
   )
   const ended = once(encoder, 'exit')
+  const font = await loadFont()
   for (const sign of signs) {
     for (let frame = 0; frame < frameRate; frame++) {
-      if (!encoder.stdin.write(drawScene(sceneOf(sign, frame, width, height), width, height).rgba))
+      if (!encoder.stdin.write(drawScene(font, { sign, frame }, width, height).rgba))
         await once(encoder.stdin, 'drain')
     }
   }
@@ -133,6 +133,46 @@ function writeModule(path, sentence, code) {
   )
 }
 
+/** The units of a stream (ISO/IEC 14496-10, annex B), between start codes of three bytes. */
+function unitsOf(stream) {
+  const starts = []
+  for (
+    let from = stream.indexOf('000001', 0, 'hex');
+    from >= 0;
+    from = stream.indexOf('000001', from + 3, 'hex')
+  )
+    starts.push(from + 3)
+  return starts.map((start, index) => {
+    let end = (starts[index + 1] ?? stream.length + 3) - 3
+    while (stream[end - 1] === 0) end--
+    return stream.subarray(start, end)
+  })
+}
+
+/** A stream as MP4 needs it: an `AVCDecoderConfigurationRecord` and frames that begin with their length. */
+function streamModule(stream) {
+  const units = unitsOf(stream)
+  const typeOf = (unit) => unit[0] & 31
+  const sequenceSet = units.find((unit) => typeOf(unit) === 7)
+  const imageSet = units.find((unit) => typeOf(unit) === 8)
+  const profile = sequenceSet.subarray(1, 4)
+  const setOf = (count, set) => Buffer.from([count, 0, set.length, ...set])
+  const record = [Buffer.from([1, ...profile, 0xff]), setOf(0xe1, sequenceSet), setOf(1, imageSet)]
+  const frames = units
+    .filter((unit) => typeOf(unit) === 1 || typeOf(unit) === 5)
+    .flatMap((unit) => [
+      Buffer.from([0, unit.length >> 16, (unit.length >> 8) & 255, unit.length & 255]),
+      unit,
+    ])
+  return [
+    'export const stream = {',
+    `  codec: 'avc1.${profile.toString('hex')}',`,
+    `  description: '${Buffer.concat(record).toString('base64')}',`,
+    `  frames: '${Buffer.concat(frames).toString('base64')}',`,
+    '}',
+  ].join('\n')
+}
+
 const only = process.argv[2]
 if (only === undefined || only === 'videos') {
   mkdirSync(at('fixtures/video'), { recursive: true })
@@ -149,8 +189,8 @@ mkdirSync(at('src/media/data/video'), { recursive: true })
 for (const size of sizes)
   writeModule(
     `src/media/data/video/${size}.ts`,
-    `The seconds of all signs in ${size}, ${videoFile(size)} as base64.`,
-    `export const stream = '${base64Of(videoFile(size))}'`,
+    `The seconds of all signs in ${size}, from ${videoFile(size)}.`,
+    streamModule(readFileSync(at(videoFile(size)))),
   )
 const noteLines = ([format, list]) => [
   `  ${format}: {`,

@@ -14,8 +14,6 @@ export interface ImageSeries {
   readonly transparent: boolean
   /** Of WebP and JPEG, 0 to 100. */
   readonly quality?: number
-  /** The number of shapes, if it is not the default. */
-  readonly shapes?: number
   readonly seed: string
   /** The caption: the prompt (`captionPrompt`), and distinguishing facts. */
   readonly prompt: string
@@ -52,7 +50,7 @@ export function imageSeed({ seed }: ImageSeries, index: number): string {
  * total: an image does not depend on the number of images.
  */
 export function describeImage(series: ImageSeries, index: number): ImageMedia {
-  const { width, height, format, transparent, quality, shapes, prompt, facts } = series
+  const { width, height, format, transparent, quality, prompt, facts } = series
   return {
     kind: 'image',
     width,
@@ -62,7 +60,6 @@ export function describeImage(series: ImageSeries, index: number): ImageMedia {
     seed: imageSeed(series, index),
     caption: { prompt, facts: [...facts, `${width} x ${height}`, `image ${index}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
-    ...(shapes === undefined ? {} : { shapes }),
   }
 }
 

@@ -137,7 +137,7 @@ export async function requestOf(
     form: wanted.form !== undefined,
     ...(wanted.key === false ? { key: '' } : {}),
   }
-  const match = () => ({ kind: 'found' as const, route, params: {} })
+  const match = () => ({ kind: 'found' as const, route, group: route.group, params: {} })
   const request =
     to === undefined
       ? await callRequest(step, parts)

@@ -128,6 +128,18 @@ export const commands: readonly Command[] = [
     handler: async (args, io) => (await import('./running/reset.ts')).resetSession(args, io),
   }),
   defineCommand({
+    command: 'control [words..]',
+    describe:
+      'Call any control of a running simulator by its name, with the id of its path and its argument (JSON ' +
+      'or text). Without a name, list the controls',
+    examples: [
+      ['gateway-sim control', 'List the controls with their URLs'],
+      [`gateway-sim control jobs.change video_1 '{"finished":true}'`, 'Complete a video'],
+    ],
+    flags: flags.controlFlags,
+    handler: async (args, io) => (await import('./running/call-control.ts')).callControl(args, io),
+  }),
+  defineCommand({
     command: 'record',
     describe:
       'Proxy a real gateway and record its traffic as HAR files, with secrets redacted, until SIGTERM ' +
@@ -240,7 +252,7 @@ export const commands: readonly Command[] = [
         'Explain the request with seq 3 in the session checkout',
       ],
     ],
-    flags: flags.explainCallFlags,
+    flags: flags.controlFlags,
     handler: async (args, io) => (await import('./running/explain-call.ts')).explainRequest(args, io),
   }),
   defineCommand({

@@ -215,7 +215,7 @@ export const mcpFlags = {
 } as const
 
 /** The flags of the commands that control a running simulator. */
-const controlFlags = { ...mcpFlags, format: format(['pretty', 'json']) } as const
+export const controlFlags = { ...mcpFlags, format: format(['pretty', 'json']) } as const
 
 export const watchFlags = {
   failed: toggle(
@@ -265,8 +265,6 @@ export const resetFlags = {
   all: toggle('Reset all sessions'),
   ...controlFlags,
 } as const
-
-export const explainCallFlags = controlFlags
 
 export const recordFlags = {
   'base-url': { ...baseUrl('the gateway to record'), demandOption: true },
@@ -382,7 +380,8 @@ export type ClockArgs = ArgsOf<typeof clockFlags> & {
   readonly duration: string | undefined
 }
 export type ResetArgs = ArgsOf<typeof resetFlags>
-export type ExplainCallArgs = ArgsOf<typeof explainCallFlags> & { readonly id: string }
+export type ControlCallArgs = ArgsOf<typeof controlFlags> & { readonly words: readonly string[] }
+export type ExplainCallArgs = ArgsOf<typeof controlFlags> & { readonly id: string }
 export type RecordArgs = ArgsOf<typeof recordFlags>
 export type ReplayArgs = ArgsOf<typeof replayFlags> & Files
 export type CheckArgs = ArgsOf<typeof checkFlags>

@@ -4,8 +4,7 @@ import { defined, type Fields, jsonIn } from '../engine/fields.ts'
 import type { Problem } from '../generated/control-types.ts'
 import { controlPrefix } from '../protocol/paths.ts'
 import { clip, notData } from '../protocol/wording.ts'
-import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
-import { controls } from '../sessions/controls/table.ts'
+import { mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -31,70 +30,68 @@ export class ControlError extends Error {
   }
 }
 
-/** @internal */
+/** Calls the control API at a URL. @internal */
 export interface Caller {
-  get<T>(path: string, query?: Readonly<Record<string, unknown>>): Promise<T>
-  post<T>(path: string, body: unknown): Promise<T>
-  /** The statuses of `also` count as success. */
-  remove<T>(path: string, also?: readonly number[]): Promise<T>
+  /** A `GET` sends the argument as its query, a `POST` as its body. */
+  call(method: string, path: string, argument?: unknown): Promise<unknown>
 }
 
-/** @internal Calls the control API at a URL. */
+/** @internal */
 export function createCaller(baseUrl: string, { token, fetch: own }: CallOptions): Caller {
-  const call = async <T>(
-    method: string,
-    path: string,
-    body: unknown,
-    also: readonly number[] = [],
-  ): Promise<T> => {
-    const url = `${baseUrl}${controlPrefix}${path}`
-    const send = own ?? fetch
-    const asked = send(url, {
-      method,
-      headers: defined({
-        'x-sim-token': token,
-        'content-type': body === undefined ? undefined : 'application/json',
-      }),
-      ...defined({ body: body === undefined ? undefined : JSON.stringify(body, sendable) }),
-    })
-    const response = await asked.catch((cause: unknown) => {
-      const { cause: reason, message } = cause as {
-        readonly cause?: { readonly code?: unknown; readonly message?: unknown }
-        readonly message?: unknown
-      }
-      throw new ControlError(
-        `No simulator responds at ${baseUrl} ` +
-          `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
-          'serve`, or with `listen` from gateway-sim/node, and use its URL.',
-        0,
-        undefined,
-        { cause },
-      )
-    })
-    const text = await response.text()
-    const isDone = response.ok || also.includes(response.status)
-    const result = isDone ? jsonIn(text) : undefined
-    if (isDone && (result !== undefined || text === '')) return result as T
-    const problem =
-      response.headers.get('content-type')?.startsWith('application/problem+json') === true
-        ? (jsonIn(text) as Problem)
-        : undefined
-    throw new ControlError(
-      problem?.detail ??
-        `The server at ${baseUrl} is not a simulator: ${method} ${controlPrefix}${path} returned ` +
-          `${response.status}${/^\s*(?:<|$)/.test(text) ? '' : `: ${clip(text, 200)}`}`,
-      response.status,
-      problem,
-    )
-  }
   return {
-    get(path, query = {}) {
-      const given = String(new URLSearchParams(defined(query) as Record<string, string>))
-      return call('GET', given === '' ? path : `${path}?${given}`, undefined)
+    async call(method, path, argument) {
+      const query = method === 'GET' ? queryOf(argument) : ''
+      const body = method === 'POST' ? JSON.stringify(argument, sendable) : undefined
+      const send = own ?? fetch
+      const response = await send(`${baseUrl}${controlPrefix}${path}${query}`, {
+        method,
+        headers: defined({
+          'x-sim-token': token,
+          'content-type': body === undefined ? undefined : 'application/json',
+        }),
+        ...defined({ body }),
+      }).catch((error: unknown) => {
+        throw unreachable(baseUrl, error as FetchError)
+      })
+      const text = await response.text()
+      const result = jsonIn(text)
+      if (response.ok && result !== undefined) return result
+      throw rejection(response, text, `${method} ${controlPrefix}${path}`, baseUrl)
     },
-    post: (path, body) => call('POST', path, body),
-    remove: (path, also) => call('DELETE', path, undefined, also),
   }
+}
+
+function queryOf(argument: unknown): string {
+  const query = String(new URLSearchParams(defined(argument ?? {}) as Record<string, string>))
+  return query === '' ? '' : `?${query}`
+}
+
+interface FetchError {
+  readonly message?: unknown
+  readonly cause?: { readonly code?: unknown; readonly message?: unknown }
+}
+
+function unreachable(baseUrl: string, error: FetchError): ControlError {
+  const reason = String(error.cause?.code ?? error.cause?.message ?? error.message)
+  return new ControlError(
+    `No simulator responds at ${baseUrl} (${reason}): start one with \`gateway-sim serve\`, or with ` +
+      '`listen` from gateway-sim/node, and use its URL.',
+    0,
+    undefined,
+    { cause: error },
+  )
+}
+
+function rejection(response: Response, text: string, request: string, baseUrl: string): ControlError {
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true
+  const problem = isProblem ? (jsonIn(text) as Problem) : undefined
+  const shown = /^\s*(?:<|$)/.test(text) ? '' : `: ${clip(text, 200)}`
+  return new ControlError(
+    problem?.detail ??
+      `The server at ${baseUrl} is not a simulator: ${request} returned ${response.status}${shown}`,
+    response.status,
+    problem,
+  )
 }
 
 /** Rejects values that JSON would silently omit or turn into `{}`. */
@@ -108,19 +105,16 @@ function sendable(this: unknown, name: string, value: unknown): unknown {
   throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
 }
 
-/** The controls of a session on a server, created from the table: each call becomes one request. */
-type AnyControl = Pick<Control<never>, 'method' | 'path' | 'encode' | 'field' | 'paged' | 'decode'>
-
-/** The functions of the table, over the control API of a server. @internal */
-export function remoteControls(caller: Caller): RemoteControls<typeof controls> {
-  return mapControls(controls, (control: AnyControl) => async (...args: unknown[]) => {
+/** The functions of a table of controls, over the control API of a server. @internal */
+export function remoteControls<Table extends object>(caller: Caller, table: Table): RemoteControls<Table> {
+  return mapControls(table, (control) => async (...args: unknown[]) => {
     const { path, rest } = fillPath(control.path, args)
     const argument = control.encode === undefined ? rest[0] : control.encode(rest[0] as never)
     if (control.paged === true) return readPages(caller, path, control.field as string, argument as Fields)
-    const response = await send(caller, control.method, path, argument)
+    const response = await caller.call(control.method, path, argument)
     const result = control.field === undefined ? response : (response as Fields)[control.field]
     return control.decode === undefined ? result : control.decode(result as never)
-  }) as unknown as RemoteControls<typeof controls>
+  }) as unknown as RemoteControls<Table>
 }
 
 /** The path, with its parameter filled by the first argument if there is one. */
@@ -128,16 +122,6 @@ function fillPath(template: string, args: readonly unknown[]): { path: string; r
   if (!template.includes('{')) return { path: template, rest: args }
   const path = template.replace(/\{\w+\}/, encodeURIComponent(String(args[0])))
   return { path, rest: args.slice(1) }
-}
-
-function send(
-  { get, post, remove }: Caller,
-  method: AnyControl['method'],
-  path: string,
-  argument: unknown,
-): Promise<unknown> {
-  if (method === 'POST') return post(path, argument)
-  return method === 'GET' ? get(path, argument as Fields | undefined) : remove(path)
 }
 
 /** All pages of a list, or as many entries as `limit` allows. */
@@ -152,7 +136,7 @@ async function readPages(
   let cursor = query['cursor']
   for (;;) {
     const left = limit === Infinity ? undefined : limit - entries.length
-    const page = await caller.get<Fields>(path, { ...query, cursor, limit: left })
+    const page = (await caller.call('GET', path, { ...query, cursor, limit: left })) as Fields
     entries.push(...(page[field] as unknown[]))
     if (page['nextCursor'] === undefined || entries.length >= limit) return entries
     cursor = page['nextCursor']

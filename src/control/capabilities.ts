@@ -7,9 +7,8 @@ import type {
   OperationCapability,
   ReservedCapability,
 } from '../generated/control-types.ts'
-import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
 import { isGateway, type Operation, type Selector, type Vocabulary } from '../protocol/operations.ts'
-import { json } from '../protocol/response.ts'
 import { missingPart } from '../protocol/schema-forms.ts'
 import { faults } from '../scenario/faults/all.ts'
 import type { Fault } from '../scenario/faults/fault.ts'
@@ -19,16 +18,18 @@ import {
   reservedMissingModelResult,
   reservedWords,
 } from '../scenario/reserved/words.ts'
-import { aboutNoSession, type ControlApiParts, own } from './control.ts'
+import type { Implementation } from '../sessions/controls/control.ts'
+import { flag, text } from '../sessions/controls/fields.ts'
+import { aboutNoSession, type ControlApiParts } from './control.ts'
 
 export const operationCapabilitySchema = () =>
   z.strictObject({
-    id: z.string().describe('The id, as in scenarios and the journal: `videos.create`.'),
-    method: z.string().describe('The HTTP method.'),
-    path: z.string().describe('The path, with its parameters in braces.'),
-    summary: z.string().describe('A short description.'),
-    streams: z.boolean().describe('Whether the response can be an event stream.'),
-    draws: z.boolean().describe('Whether the operation returns images.'),
+    id: text('The id, as in scenarios and the journal: `videos.create`.'),
+    method: text('The HTTP method.'),
+    path: text('The path, with its parameters in braces.'),
+    summary: text('A short description.'),
+    streams: flag('Whether the response can be an event stream.'),
+    draws: flag('Whether the operation returns images.'),
     submits: z
       .string()
       .nullable()
@@ -38,13 +39,13 @@ export const operationCapabilitySchema = () =>
 
 export const faultCapabilitySchema = () =>
   z.strictObject({
-    name: z.string().describe('The name in overrides and rules: `disconnect`.'),
+    name: text('The name in overrides and rules: `disconnect`.'),
     part: z
       .enum(['connection', 'headers', 'body', 'stream', 'api', 'job', 'upload'])
       .describe(
         'The part of a response that the fault changes. A `stream` fault affects event streams only.',
       ),
-    description: z.string().describe('The effect that the client sees.'),
+    description: text('The effect that the client sees.'),
     operations: z.array(z.string()).describe('The ids of the operations that the fault can affect.'),
     options: z
       .record(z.string(), z.record(z.string(), z.unknown()))
@@ -56,16 +57,14 @@ export const faultCapabilitySchema = () =>
 
 export const reservedCapabilitySchema = () =>
   z.strictObject({
-    value: z
-      .string()
-      .describe('The value as written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
+    value: text('The value as written; `N` stands for a number, as in `sim-disconnect-after-N`.'),
     in: z
       .enum(['model', 'path', 'key'])
       .describe(
         '`model`: the model id; values with `sim-` also work in a prompt, as `[sim:rate-limit]`. `path`: ' +
           'the path of an uploaded file. `key`: part of the API key.',
       ),
-    description: z.string().describe('What the client sees.'),
+    description: text('What the client sees.'),
     operations: z.array(z.string()).describe('The ids of the operations that it affects.'),
   })
 
@@ -126,25 +125,18 @@ function reservedCapabilities({ all }: Vocabulary): ReservedCapability[] {
   ]
 }
 
-export function capabilitiesEndpoint({ vocabulary }: ControlApiParts): Endpoint {
-  return defineEndpoint({
-    ...own,
+export const capabilities: Implementation<() => Capabilities, ControlApiParts> = {
+  act: ({ parts: { vocabulary } }) => ({
+    operations: vocabulary.all.map(operationCapability),
+    faults: faults.map((fault) => faultCapability(fault, vocabulary)),
+    reserved: reservedCapabilities(vocabulary),
+  }),
+  endpoint: {
     ...aboutNoSession,
     operation: 'sim.getCapabilities',
-    method: 'GET',
-    path: '/__sim/capabilities',
     summary: 'List the operations, the faults that can be injected into them, and the reserved values',
-    accepts: [],
     response: capabilitiesSchema,
-    act() {
-      const capabilities: Capabilities = {
-        operations: vocabulary.all.map(operationCapability),
-        faults: faults.map((fault) => faultCapability(fault, vocabulary)),
-        reserved: reservedCapabilities(vocabulary),
-      }
-      return json(capabilities)
-    },
-  })
+  },
 }
 
 /** Whether requests for an operation can name a model. */

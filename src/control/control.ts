@@ -1,4 +1,5 @@
 /** What the endpoints of the control API share: their parts and their declaration. */
+import type { Exchange } from '../exchange/exchange.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import type { Breakpoints } from './breakpoints.ts'
@@ -23,9 +24,6 @@ export interface ControlApiParts extends ControlParts {
 
 /** The maximum body of a control, in bytes: an override, a change, a verification. */
 const maxControlBody = 256 * 1024
-
-/** The same for a control that accepts scenarios. */
-export const maxScenarioBody = 4 * 1024 * 1024
 
 /** How every operation of the control API is declared. */
 export const own = {
@@ -54,7 +52,8 @@ export function createCallCounts() {
   // Bounded: clients cannot add operations or statuses.
   const byOperation = new Map<string, Map<number, number>>()
   return {
-    count(operation: string | undefined = noOperation, status: number): void {
+    count({ operation = noOperation, response }: Pick<Exchange, 'operation' | 'response'>): void {
+      const status = response?.status ?? 0
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map()))
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)

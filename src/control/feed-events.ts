@@ -1,12 +1,14 @@
 /** The schema of what `sim.getEvents` sends. */
+
 import * as z from 'zod'
 import { clockSchema } from '../sessions/controls/clock.ts'
-import { breakpointStateSchema } from './breakpoint-endpoints.ts'
+import { instant, int, text } from '../sessions/controls/fields.ts'
+import { breakpointStateSchema } from './breakpoint-controls.ts'
 
-const session = () => z.string().describe('The name of the session.')
+const session = () => text('The name of the session.')
 const journalSpan = () => ({
-  total: z.int().describe('The number of requests that the session has received.'),
-  first: z.int().describe('The `seq` of the oldest request in the journal.'),
+  total: int('The number of requests that the session has received.'),
+  first: int('The `seq` of the oldest request in the journal.'),
 })
 
 /** The data of an event of `sim.getEvents`. */
@@ -14,13 +16,13 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
   z.union([
     z
       .strictObject({
-        version: z.string().describe('The version of gateway-sim.'),
-        startedAt: z.iso.datetime().describe('When this server was started.'),
+        version: text('The version of gateway-sim.'),
+        startedAt: instant('When this server was started.'),
         strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
         sessions: z
           .array(z.strictObject({ name: session(), ...journalSpan() }))
           .describe('The sessions, at most 1,000.'),
-        count: z.int().describe('The number of sessions.'),
+        count: int('The number of sessions.'),
       })
       .describe('`hello`: the first event of a connection.'),
     clockSchema()

@@ -10,9 +10,10 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
 import { clockState } from '../sessions/controls/clock.ts'
+import { text } from '../sessions/controls/fields.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
-import { breakpointState } from './breakpoint-endpoints.ts'
+import { breakpointState } from './breakpoint-controls.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 import { feedEventSchema } from './feed-events.ts'
 
@@ -27,12 +28,10 @@ export const liveCallSchema = () =>
         .optional()
         .describe('Absent if there was none.'),
       cause: causeSchema().omit({ namedBy: true, ignored: true, coming: true, bug: true }),
-      about: z
-        .string()
-        .describe(
-          'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
-            'then the model. It can be empty.',
-        ),
+      about: text(
+        'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
+          'then the model. It can be empty.',
+      ),
       traceId: z.string().optional().describe('The trace id in the body of an error.'),
     })
 
@@ -44,9 +43,8 @@ const readsBeforeOlder = 5
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** All but what the writer adds. */
-function liveCall(entry: KeptExchange): Omit<LiveCall, 'about'> {
-  const { seq, at, realAt, session, operation, request, status, response, ended, cause } = entry
+function liveCall(entry: KeptExchange, vocabulary: Vocabulary): LiveCall {
+  const { seq, at, realAt, session, operation, request, response, ended, cause } = entry
   const { requestId, rule, decidedBy, unmatched, rejection, stalledAfter } = cause
   return {
     seq,
@@ -55,7 +53,7 @@ function liveCall(entry: KeptExchange): Omit<LiveCall, 'about'> {
     session,
     operation,
     request: { method: request.method, url: request.url },
-    response: response === undefined ? undefined : { status, eventCount: response.eventCount },
+    response: response && { status: response.status, eventCount: response.eventCount },
     ended,
     firstByteAfter: entry.firstByteAfter,
     endedAfter: entry.endedAfter,
@@ -71,43 +69,13 @@ function liveCall(entry: KeptExchange): Omit<LiveCall, 'about'> {
       stalledAfter,
     },
     traceId: traceIn(entry),
+    about: aboutOf(entry, operation === undefined ? undefined : vocabulary.endpoint(operation)),
   }
 }
 
 /** A number that changes when an open response sends an event or stalls. */
 const progressOf = ({ eventCount, endOffset }: KeptExchange): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
-
-/** Writes requests as JSON, once for all readers as soon as the response has ended. */
-class CallWriter {
-  readonly #vocabulary: Vocabulary
-  readonly #texts = new WeakMap<KeptExchange, string>()
-  /** Read once: an open stream is written with each event. */
-  readonly #abouts = new WeakMap<KeptExchange, string>()
-
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
-  }
-
-  textOf(entry: KeptExchange): string {
-    const known = this.#texts.get(entry)
-    if (known !== undefined) return known
-    const call: LiveCall = { ...liveCall(entry), about: this.#aboutOf(entry) }
-    const text = JSON.stringify(call)
-    if (entry.ended !== 'open') this.#texts.set(entry, text)
-    return text
-  }
-
-  #aboutOf(entry: KeptExchange): string {
-    const known = this.#abouts.get(entry)
-    if (known !== undefined) return known
-    const { operation } = entry
-    const endpoint = operation === undefined ? undefined : this.#vocabulary.endpoint(operation)
-    const about = aboutOf(entry, endpoint)
-    this.#abouts.set(entry, about)
-    return about
-  }
-}
 
 /** What a reader of the feed knows about a session. */
 interface Known {
@@ -126,6 +94,7 @@ interface FeedOptions {
   readonly session: string | undefined
   readonly since: number
   readonly latest: number | undefined
+  readonly history: boolean
   /** Of the first control request, by the wall clock: a reader that comes back finds another server. */
   readonly startedAt: number
 }
@@ -136,26 +105,27 @@ interface FeedOptions {
  */
 class Feed {
   readonly #parts: ControlApiParts
-  readonly #writer: CallWriter
   readonly #only: string | undefined
   readonly #known = new Map<string, Known>()
   /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
   readonly #since: number
   /** How many of the latest requests of a session come first; without it, the oldest do. */
   readonly #latest: number | undefined
+  /** False if requests before the first reading are not sent. */
+  readonly #history: boolean
   readonly #startedAt: number
   #reads = 0
   /** The breakpoints and held requests as they were sent; a reader that comes back may know others. */
   #stops = ''
 
-  constructor(parts: ControlApiParts, writer: CallWriter, options: FeedOptions) {
-    const { session, since, latest, startedAt } = options
+  constructor(parts: ControlApiParts, options: FeedOptions) {
+    const { session, since, latest, history, startedAt } = options
     this.#startedAt = startedAt
     this.#parts = parts
-    this.#writer = writer
     this.#only = session
     this.#since = since
     this.#latest = since === 0 ? latest : undefined
+    this.#history = since > 0 || history
   }
 
   /** The events; empty if nothing has changed. */
@@ -192,7 +162,9 @@ class Feed {
     }))
     const { strict } = this.#parts.settings
     const about = { version, startedAt: iso(this.#startedAt), strict }
-    return eventText('hello', { ...about, sessions: shown, count: sessions.length })
+    const hello = eventText('hello', { ...about, sessions: shown, count: sessions.length })
+    // Nothing older is to come: a reader that is interrupted now has missed nothing.
+    return this.#history ? hello : `id: ${this.#parts.wall()}\n${hello}`
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */
@@ -232,15 +204,17 @@ class Feed {
     }
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
     if (requests.length === 0) return []
-    const about = JSON.stringify({ session: name, total: journal.total, first: firstOf(sandbox) })
-    const texts = requests.map((entry) => this.#writer.textOf(entry))
-    return [`event: requests\ndata: ${about.slice(0, -1)},"requests":[${texts.join(',')}]}\n\n`]
+    const { vocabulary } = this.#parts
+    const calls = requests.map((entry) => liveCall(entry, vocabulary))
+    const about = { session: name, total: journal.total, first: firstOf(sandbox) }
+    return [eventText('requests', { ...about, requests: calls })]
   }
 
   #begin(sandbox: JournaledSandbox): Known {
     const { total } = sandbox.journal
-    const next = Math.max(firstOf(sandbox), total - (this.#latest ?? total))
-    const known: Known = { sandbox, next, older: next, open: new Map(), clock: '' }
+    const isNew = !this.#history && this.#reads === 1
+    const next = isNew ? total : Math.max(firstOf(sandbox), total - (this.#latest ?? total))
+    const known: Known = { sandbox, next, older: this.#history ? next : 0, open: new Map(), clock: '' }
     this.#known.set(sandbox.name, known)
     return known
   }
@@ -265,6 +239,7 @@ const firstOf = ({ journal }: JournaledSandbox): number => journal.total - journ
 /** The latest of the older requests that are still to be sent. */
 function olderOf(known: Known): readonly KeptExchange[] {
   const end = known.older
+  if (end <= firstOf(known.sandbox)) return []
   known.older = Math.max(firstOf(known.sandbox), end - pageSize)
   return known.sandbox.journal.since(known.older, end - known.older)
 }
@@ -275,7 +250,6 @@ const eventText = (event: string, data: unknown): string =>
 const encoder = new TextEncoder()
 
 export function liveEndpoint(parts: ControlApiParts): Endpoint {
-  const writer = new CallWriter(parts.vocabulary)
   const startedAt = parts.wall()
   const readers: LiveReaders = { reads: new Set(), stop: undefined }
   return defineEndpoint({
@@ -289,7 +263,7 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
     event: () => feedEventSchema(liveCallSchema),
     query: () =>
       z.strictObject({
-        session: z.string().optional().describe('The session to watch. Default: all sessions.'),
+        session: text('The session to watch. Default: all sessions.').optional(),
         latest: z.coerce
           .number()
           .int()
@@ -300,6 +274,11 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
             'The number of requests per session to send first, starting with the latest; older requests ' +
               'follow in pages half a second later, newest first. Default: all requests, oldest first.',
           ),
+        history: z
+          .enum(['true', 'false'])
+          .transform((word) => word === 'true')
+          .optional()
+          .describe('False sends only requests that arrive after the connection. Default: true.'),
         padding: z.coerce
           .number()
           .int()
@@ -311,11 +290,12 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
               'responses. Default: 0.',
           ),
       }),
-    act({ query: { session, latest, padding = 0 }, headers }) {
+    act({ query: { session, latest, history = true, padding = 0 }, headers }) {
       const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, writer, {
+      const feed = new Feed(parts, {
         session,
         latest,
+        history,
         startedAt,
         since: Number.isFinite(since) ? since : 0,
       })

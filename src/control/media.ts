@@ -17,6 +17,7 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { file, type PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
+import { text } from '../sessions/controls/fields.ts'
 import { type ControlApiParts, own } from './control.ts'
 
 /** Whether it returns a file that the simulator has made. */
@@ -54,10 +55,9 @@ export function mediaEndpoint({ vocabulary, sessions }: ControlApiParts): Endpoi
     unknownSession: () => 'reject',
     query: () =>
       z.strictObject({
-        path: z
-          .string()
-          .optional()
-          .describe('The path and query of the image or video, such as `/v1/videos/{video_id}/content`.'),
+        path: text(
+          'The path and query of the image or video, such as `/v1/videos/{video_id}/content`.',
+        ).optional(),
         request: z.coerce
           .number()
           .int()
@@ -73,7 +73,7 @@ export function mediaEndpoint({ vocabulary, sessions }: ControlApiParts): Endpoi
           .enum(['true', 'false'])
           .transform((word) => word === 'true')
           .optional()
-          .describe('Whether to return a small WebP image instead: for a video, its first frame.'),
+          .describe('Whether to return a small WebP image instead: for a video, its label.'),
       }),
     act(call, context) {
       const { journal } = sessions.get(context.sandbox.name).sandbox
@@ -125,16 +125,16 @@ function servedAt(wanted: string, router: Router, call: Pick<Call, 'now'>, conte
 const previewSide = 512
 
 function previewOf(media: Media): Media {
-  if (media.kind === 'video') return { kind: 'frames', of: media, sheet: false, format: 'webp' }
-  if (media.kind !== 'image') return media
-  const { width, height } = media
-  const scale = Math.min(1, previewSide / Math.max(width, height))
+  if (media.kind === 'audio') return media
+  const scale = Math.min(1, previewSide / Math.max(media.width, media.height))
+  const still = { transparent: false, seed: media.seed }
   return {
-    ...media,
+    ...(media.kind === 'image' ? media : { ...still, caption: { prompt: media.label, facts: [] } }),
+    kind: 'image',
     format: 'webp',
     quality: 40,
-    width: Math.ceil(width * scale),
-    height: Math.ceil(height * scale),
+    width: Math.ceil(media.width * scale),
+    height: Math.ceil(media.height * scale),
   }
 }
 

@@ -31,11 +31,7 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
       samples: [{ labels: { version }, value: 1 }],
     },
     ...gauges('gateway_sim_', [
-      [
-        'uptime_seconds',
-        'Seconds since the simulator was created.',
-        (metrics.wall() - metrics.startedAt) / 1000,
-      ],
+      ['uptime_seconds', 'Seconds since the simulator was created.', uptimeOf(metrics)],
     ]),
     {
       name: 'gateway_sim_requests_total',
@@ -64,6 +60,8 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     ...ofProcess(parts.process()),
   ]
 }
+
+const uptimeOf = ({ wall, startedAt }: ControlApiParts['metrics']): number => (wall() - startedAt) / 1000
 
 /** The totals of all sessions, and the limits. */
 function held({ sessions, traffic, settings: { memory } }: ControlApiParts): readonly Metric[] {

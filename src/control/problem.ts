@@ -3,19 +3,20 @@
 import * as z from 'zod'
 import type { Problem } from '../generated/control-types.ts'
 import type { ApiError } from '../protocol/errors.ts'
+import { int, text } from '../sessions/controls/fields.ts'
 
 export const problemSchema = () =>
   z.strictObject({
-    type: z.string().describe('The type of error: `urn:gateway-sim:problem:not_found_error`.'),
-    title: z.string().describe('The title of the error type.'),
-    status: z.int().describe('The HTTP status.'),
-    detail: z.string().describe('The error and its remedy.'),
-    instance: z.string().describe('The URN of this request.'),
+    type: text('The type of error: `urn:gateway-sim:problem:not_found_error`.'),
+    title: text('The title of the error type.'),
+    status: int('The HTTP status.'),
+    detail: text('The error and its remedy.'),
+    instance: text('The URN of this request.'),
     errors: z
       .array(
         z.strictObject({
-          detail: z.string().describe('The error and the expected value.'),
-          field: z.string().optional().describe('The path of the field.'),
+          detail: text('The error and the expected value.'),
+          field: text('The path of the field.').optional(),
         }),
       )
       .describe('The individual errors; empty if `detail` covers everything.'),

@@ -1,6 +1,8 @@
 /** `sim.getTrace`: the sessions as one file of data, from which the page shows them without a server. */
+
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint, loaded } from '../protocol/endpoint.ts'
+import { text } from '../sessions/controls/fields.ts'
 import type { traceJson } from '../trace/collect-trace.ts'
 import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
@@ -16,7 +18,7 @@ export function traceEndpoint(parts: ControlApiParts): Endpoint {
     accepts: [],
     query: () =>
       z.strictObject({
-        session: z.string().optional().describe('The session to include. Default: all sessions.'),
+        session: text('The session to include. Default: all sessions.').optional(),
       }),
     needs: () => ['trace'],
     act({ query: { session } }, { facilities }) {

@@ -6,11 +6,11 @@ import { unkeptExchange } from '../exchange/journal.ts'
 import type { AnsweredFacts } from '../exchange/kept-exchange.ts'
 import { unmatchedCall } from '../exchange/rule-reasons.ts'
 import { authenticate } from '../protocol/auth.ts'
-import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
+import type { Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { type PlannedRejection, plannedError } from '../protocol/plan.ts'
+import { plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import { itemsOf, keptImages } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
@@ -55,20 +55,21 @@ function serve(call: CallState): void {
     if (playUnrouted(call)) return
     throw parts.router.unknownPath(request, call.match)
   }
+  const { endpoint } = route
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
-  if (parts.recordings !== undefined) {
-    // Rules take precedence over recordings, recordings over reserved values.
-    if (call.plan.rule !== undefined) rejectIfPlanned(call, 'auth')
-    if (playRecorded(call, route, facts)) {
-      if (call.plan.rule !== undefined) applyRule(call, route)
-      return
-    }
+  if (parts.recordings !== undefined && playRecorded(call, route, facts)) {
+    if (call.plan.rule !== undefined) applyRule(call, route)
+    return
   }
-  rejectIfPlanned(call, 'auth')
-  const key = requireKey(call, route)
-  rejectIfPlanned(call, 'validation')
-  const { endpoint } = route
+  const { reject: early, reserved } = call.plan
+  if (early?.before === 'auth') throw plannedError(early)
+  const caller =
+    endpoint.open === true
+      ? { value: call.key ?? '' }
+      : authenticate(call.key, request.headers, call.group.credentials, settings)
+  const key = reserved?.in === 'model' ? { ...caller, reservedModel: reserved.written } : caller
+  if (early?.before === 'validation') throw plannedError(early)
   endpoint.checkHeaders?.(request.headers)
   const query = request.query === '' && endpoint.query === undefined ? {} : route.reader.query(request.query)
   const body = route.reader.body(call.payload)
@@ -76,12 +77,17 @@ function serve(call: CallState): void {
   // Only valid requests count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(call.sandbox, key.value, settings, call.now)
-  if (!call.rulesAsked) askRules(call, route, facts)
+  if (!call.rulesAsked) {
+    call.rulesAsked = true
+    call.plan = call.director.ruled(call.plan, facts)
+    if (settings.strict !== false) rejectUnmatched(call, endpoint, facts)
+  }
+  const late = call.plan.reject?.before === 'act' ? call.plan.reject : undefined
   // An ambiguous submission is rejected after its job has been created.
-  if (call.plan.reject?.jobContinues !== true) rejectIfPlanned(call, 'act')
+  if (late !== undefined && late.jobContinues !== true) throw plannedError(late)
   act(call, endpoint, { key, query, body })
   // Operations that create no job have not thrown yet.
-  rejectIfPlanned(call, 'act')
+  if (late !== undefined) throw plannedError(late)
   if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
   // Responses written by a rule are not checked.
@@ -119,28 +125,13 @@ function readFacts(call: CallState, route: Route): RuleFacts {
   return facts
 }
 
-function rejectIfPlanned({ plan }: CallState, moment: PlannedRejection['before']): void {
-  if (plan.reject?.before === moment) throw plannedError(plan.reject)
-}
-
-function requireKey({ request, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
-  const caller =
-    endpoint.open === true
-      ? { value: key ?? '' }
-      : authenticate(key, request.headers, group.credentials, settings)
-  return plan.reserved?.in === 'model' ? { ...caller, reservedModel: plan.reserved.written } : caller
-}
-
-function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
+/** Rejects a call that no rule matches, where rules are required. */
+function rejectUnmatched(call: CallState, endpoint: Endpoint, { considered }: RuleFacts): void {
   const { director, settings, sandbox } = call
-  const { operation } = endpoint
-  call.rulesAsked = true
-  call.plan = director.ruled(call.plan, facts)
-  if (settings.strict === false || !director.lacksRule(call.plan, endpoint, settings)) return
+  if (!director.lacksRule(call.plan, endpoint, settings)) return
   call.unmatched = true
-  const { considered } = facts
   throw unmatchedCall({
-    operation,
+    operation: endpoint.operation,
     session: sandbox.name,
     rules: director.rules,
     tried: considered.tried,
@@ -244,6 +235,7 @@ function writeHeaders(call: CallState): void {
   call.headers = headers
 }
 
+/** Records the call in the journal, and hands over its response. */
 function journal(call: CallState): AnsweredCall {
   const { request, group, session, sandbox, settings, response, headers, now, bug } = call
   const facts = factsOf(call)
@@ -274,7 +266,7 @@ function factsOf(call: CallState): AnsweredFacts {
       decidedBy: call.unmatched ? (plan.decidedBy ?? { kind: 'strict' }) : plan.decidedBy,
       bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
       unmatched: call.unmatched,
-      transitions: sandbox.store.endCall(now),
+      transitions: sandbox.store.transitions.end(now),
       rejection: call.rejection,
       violations: call.violations ?? [],
       considered: considered?.traces,

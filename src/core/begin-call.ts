@@ -1,20 +1,18 @@
 /** Determines the session, the time, the outage state and the random seeds of a call. */
 
-import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import { noCause } from '../exchange/kept-exchange.ts'
 import { findKey } from '../protocol/auth.ts'
-import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { defaultPlan, type PlannedOutage } from '../protocol/plan.ts'
 import type { PlainResponse } from '../protocol/response.ts'
-import { isInternal, type Match } from '../protocol/router.ts'
-import type { Settings } from '../protocol/settings.ts'
+import type { Match } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
-import { defaultSession, namedSession, type Session, type Sessions } from '../sessions/sessions.ts'
+import { defaultSession, namedSession, type Session } from '../sessions/sessions.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 
 const noResponse: PlainResponse = { status: 0, headers: {}, body: { kind: 'none' } }
@@ -29,7 +27,7 @@ export function beginCall(
 ): CallState {
   const found = match.kind === 'found'
   const route = found ? match.route : undefined
-  const group = (found ? match.route.group : match.group) ?? parts.fallback
+  const group = match.group ?? parts.fallback
   const params = found ? match.params : noParams
   const key = findKey(request.headers, group.credentials)
   if (request.session !== undefined && group.internal !== true) warnOfTwoSessions(request, parts)
@@ -218,8 +216,8 @@ export function arrivalOf(
   head: CallHead,
   match: Match,
 ): Arrival | undefined {
-  if (isInternal(match)) return undefined
-  const group = (match.kind === 'found' ? match.route.group : match.group) ?? fallback
+  if (match.group?.internal === true) return undefined
+  const group = match.group ?? fallback
   const name = namedSession(head, findKey(head.headers, group.credentials))
   const sandbox = (name === undefined ? sessions.get(defaultSession) : sessions.find(name))?.sandbox
   if (sandbox === undefined) return undefined
@@ -276,33 +274,4 @@ export function resetExchange({
   })
   const response: PlainResponse = { ...noResponse, wire: [{ instead: 'reset' }] }
   return { response, headers: {}, session, startedAt: now, entry, bug: undefined }
-}
-
-/**
- * Images of the session whose pixels the endpoint needs. They are kept with the session instead of the call,
- * so a file is inspected only once; the synchronous core then finds the results there.
- */
-export function pendingUploads(
-  call: IncomingCall,
-  match: Match,
-  { sessions, settings }: { readonly sessions: Sessions; readonly settings: Settings },
-): readonly HeldBytes[] {
-  if (match.kind !== 'found') return []
-  const { endpoint, group } = match.route
-  const names = endpoint.files?.uploads?.(call.payload) ?? []
-  if (names.length === 0) return []
-  let session: Session
-  try {
-    session = sessions.resolve(call, findKey(call.headers, group.credentials), endpoint, match.params)
-  } catch (error) {
-    // The core rejects it later.
-    if (error instanceof ApiError) return []
-    throw error
-  }
-  return names.flatMap((name) => {
-    const found = findUpload(name, { sandbox: session.sandbox, settings: session.settings ?? settings })
-    if (typeof found !== 'object') return []
-    const { image, inspected } = found.bytes
-    return image !== undefined && image.damage === undefined && inspected === undefined ? [found.bytes] : []
-  })
 }

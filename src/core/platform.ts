@@ -1,6 +1,5 @@
 /** What the platform of a package entry provides to the core: loading, rendering, real time. */
 import type { Clock } from '../engine/clock.ts'
-import type { ImageFacts } from '../protocol/call.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
 import type { Media } from '../protocol/media.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -23,9 +22,7 @@ export interface LoadedFacilities {
 }
 
 export interface MediaPlatform {
-  /** Rejects with the reason of `abandoned` if the client has disconnected. */
-  render(media: Media, abandoned?: AbortSignal): Promise<RenderedMedia>
-  inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts>
+  render(media: Media): Promise<RenderedMedia>
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@
  */
 import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../exchange/rule-reasons.ts'
-import { defaultPlan } from '../protocol/plan.ts'
+import { defaultPlan, plannedError } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { answers } from './apply-plan.ts'
@@ -18,6 +18,8 @@ export function playRecorded(call: CallState, route: Route, facts: RuleFacts): b
   const { parts, director, group } = call
   const { recordings, onMiss } = parts
   if (recordings === undefined || group.internal === true) return false
+  const early = call.plan.rule === undefined ? undefined : call.plan.reject
+  if (early?.before === 'auth') throw plannedError(early)
   const found = recordings.find(call)
   const rejects = found === undefined && onMiss === 'reject' && !recordings.isLeftToSimulate(call)
   if (found !== undefined || rejects) {

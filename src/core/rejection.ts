@@ -31,12 +31,17 @@ export function renderError(
   return group.renderError(error, { requestId, traceId: traceId(sandbox.tag, identity) })
 }
 
+/** The status of a rejection, and the code in its envelope. */
+function codesOf({ group }: CallState, { type, status: usual, options }: ApiError) {
+  const status = options.status ?? group.rejectionStatus?.(type) ?? usual
+  return { status, code: options.code ?? group.rejectionCode?.(type) ?? status }
+}
+
 /** The response of a rejection, in the envelope of its group. */
 export function rejectionResponse(call: CallState, error: ApiError): PlainResponse {
   const { group, session } = call
   const { options } = error
-  const status = options.status ?? group.rejectionStatus?.(error.type) ?? error.status
-  const code = options.code ?? group.rejectionCode?.(error.type) ?? status
+  const { status, code } = codesOf(call, error)
   const message = clip(error.message, maxLength.message) + foreignIdHint(call, error)
   const clipped = new ApiError(error.type, message, { ...options, status, code, ...clippedFields(error) })
   const rendered = renderError(call, clipped)
@@ -91,20 +96,15 @@ export function bugResponse({ group, requestId, identity, sandbox }: CallState, 
 }
 
 /** A rejection as a journal entry has it. */
-export function rejectionEntry({ group, session }: CallState, error: ApiError): Rejection {
-  const { param, jobId, retryAfterMs } = error.options
+export function rejectionEntry(call: CallState, error: ApiError): Rejection {
+  const { param, jobId, retryAfterMs, own } = error.options
   return {
-    type: error.options.own?.type ?? error.type,
-    code:
-      error.options.code ??
-      group.rejectionCode?.(error.type) ??
-      error.options.status ??
-      group.rejectionStatus?.(error.type) ??
-      error.status,
+    type: own?.type ?? error.type,
+    code: codesOf(call, error).code,
     ...defined({
       param: clipField(param),
       jobId,
-      retryAfterMs: retryAfterMs === undefined ? undefined : waitOf(retryAfterMs, error, session),
+      retryAfterMs: retryAfterMs === undefined ? undefined : waitOf(retryAfterMs, error, call.session),
     }),
   }
 }

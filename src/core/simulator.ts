@@ -8,13 +8,13 @@ import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
 import type { JournaledSandbox } from '../exchange/journal.ts'
-import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import type { IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
-import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
+import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -26,7 +26,7 @@ import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { defaultSession, type SessionParts, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
-import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-call.ts'
+import { type Arrival, arrivalOf, type CallHead } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
@@ -64,8 +64,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   match(method: string, path: string): Match
   /** The cached `date` header: formatting a date is slow, and one second covers many calls. */
   readonly lastDate: { second: number; text: string }
-  /** Uploaded images that must be inspected before the call can be answered. */
-  pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
   /** The arrival of a call that cannot be answered immediately, for `answer`; see `Arrival`. */
   arrivalOf(head: CallHead, match: Match): Arrival | undefined
   /** Answers a call whose dependencies are loaded and whose uploaded images have been inspected. */
@@ -141,7 +139,9 @@ export function createSimulatorCore(
     ]),
   )
   const service = api.router()
-  const router = settings.control.enabled ? withOwnRoutes(service, controlPrefix, controlApi) : service
+  const router = settings.control.enabled
+    ? service.with({ paths: new RegExp(`^${controlPrefix}(?:/|$)`), router: controlApi })
+    : service
   const parts: CoreParts = {
     router,
     settings,
@@ -171,11 +171,10 @@ export function createSimulatorCore(
     wall,
     readMedia: mediaReaderOf(settings, platform.facilities.loaded, traffic, shared.vocabulary),
     isClosed: false,
-    match: router.match,
+    match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },
-    pendingUploads: (call, match) => pendingUploads(call, match, parts),
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
-    answer: (call, match, arrival) => answerCall(parts, call, match, arrival),
+    answer: answerCall.bind(undefined, parts),
     useScripts: (set) => useScripts(set, scripts, shared),
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
@@ -363,7 +362,7 @@ function createSimulatorSessions(
       script: () => scripts.current,
       watch(sandbox) {
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
-        sandbox.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
+        sandbox.journal.onEntry(metrics.calls.count)
         watchClients(sandbox)
       },
       evicted: evictions.inSession,

@@ -52,8 +52,7 @@ export class Bound {
     else this.#youngest.younger = item
     this.#youngest = item
     this.count++
-    this.#grow(item.size)
-    this.#fit()
+    this.grow(item.size)
   }
 
   remove(item: Item): void {
@@ -63,7 +62,8 @@ export class Bound {
     if (younger === undefined) this.#youngest = older
     else younger.older = older
     this.count--
-    this.#grow(-item.size)
+    this.size -= item.size
+    if (this.#total !== undefined) this.#total.size -= item.size
   }
 
   /** Makes a value the youngest. */
@@ -73,10 +73,11 @@ export class Bound {
     this.add(item)
   }
 
-  resize(item: Item, size: number): void {
-    this.#grow(size - item.size)
-    item.size = size
-    this.#fit()
+  /** A value takes so much more. Older ones make room. */
+  grow(by: number): void {
+    this.size += by
+    if (this.#total !== undefined) this.#total.size += by
+    while ((this.count > this.maxCount || this.size > this.maxSize) && this.count > 1) this.evictOldest()
   }
 
   /** From now on, its values no longer count towards the total. */
@@ -93,15 +94,6 @@ export class Bound {
     this.evicted++
     this.#onEvict?.()
     return true
-  }
-
-  #grow(by: number): void {
-    this.size += by
-    if (this.#total !== undefined) this.#total.size += by
-  }
-
-  #fit(): void {
-    while ((this.count > this.maxCount || this.size > this.maxSize) && this.count > 1) this.evictOldest()
   }
 }
 
@@ -151,7 +143,7 @@ export class BoundedMap<Value, Key = string> {
 
   /** Writes a value as the youngest. */
   set(key: Key, value: Value, size = 0): void {
-    this.delete(key)
+    if (this.#values.has(key)) this.delete(key)
     const item: Item<Value, Key> = { key, value, size, owner: this, older: undefined, younger: undefined }
     this.#values.set(key, item)
     this.#bound.add(item as Item)
@@ -166,7 +158,10 @@ export class BoundedMap<Value, Key = string> {
   /** Changes the size of a value, which keeps its age. */
   resize(key: Key, size = 0): void {
     const known = this.#values.get(key)
-    if (known !== undefined) this.#bound.resize(known as Item, size)
+    if (known === undefined) return
+    const by = size - known.size
+    known.size = size
+    this.#bound.grow(by)
   }
 
   delete(key: Key): boolean {

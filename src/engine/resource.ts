@@ -55,6 +55,12 @@ export function isFinished(resource: Resource, now: number): boolean {
   return resource.onPoll.length === 0 && ageOf(resource, now) >= endOfTimeline(resource.timeline)
 }
 
+/** The status at an age; `notFound` while clients get 404, null where the timeline has set none. */
+export function statusAt({ timeline }: Resource, age: number): unknown {
+  const { notFound, state } = fold(timeline, age)
+  return notFound ? 'notFound' : (state['status'] ?? null)
+}
+
 /** A change of a resource as its client sees it. */
 export interface Transition {
   /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
@@ -86,13 +92,13 @@ export class Transitions {
     this.#created.length = 0
   }
 
-  /** What the call changed. `statusOf` gives a status at the call's time. */
-  end(statusOf: (resource: Resource) => unknown): readonly Transition[] {
+  /** What the call at `now` changed. */
+  end(now: number): readonly Transition[] {
     const transitions = this.#created
     this.#created = []
     for (const { resource, how } of this.#recorded) {
       const { kind, id, lastSeenStatus } = resource
-      let to = statusOf(resource)
+      let to = statusAt(resource, ageOf(resource, now))
       if (how === 'made') to ??= 'made'
       if (how === 'removed') to = 'notFound'
       resource.lastSeenStatus = to

@@ -7,18 +7,11 @@ import {
   type Resource,
   type Submission,
   stateOf,
-  type Transition,
+  statusAt,
   Transitions,
 } from './resource.ts'
 import { Schedule } from './schedule.ts'
-import {
-  type FoldedState,
-  fold,
-  insertEntry,
-  nextEntryAt,
-  type Timeline,
-  type TimelineEntry,
-} from './timeline.ts'
+import { type FoldedState, insertEntry, nextEntryAt, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** The next change of every live resource, by time: moving time costs what changes, not what exists. */
 class ChangeQueue {
@@ -289,20 +282,10 @@ export class Store {
       at: new Date(at).toISOString(),
       resource: resource.kind,
       id: resource.id,
-      from: this.#statusAt(resource, age - 1),
-      to: this.#statusAt(resource, age),
+      from: statusAt(resource, age - 1),
+      to: statusAt(resource, age),
     }))
     return { fired, more: Math.max(0, passed.length - limit) }
-  }
-
-  /** What the call at `now` has created, removed, or seen changed. */
-  endCall(now: number): readonly Transition[] {
-    return this.transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
-  }
-
-  #statusAt(resource: Resource, age: number): unknown {
-    const { notFound, state } = fold(resource.timeline, age)
-    return notFound ? 'notFound' : (state['status'] ?? null)
   }
 
   #ofKind(kind: string): BoundedMap<Resource> {

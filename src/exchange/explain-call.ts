@@ -11,7 +11,7 @@ import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
 import { isReserved } from '../scenario/reserved/plan.ts'
 import { counted } from '../text/printable.ts'
-import { type Cause, isStream, type JournalEntry, type SessionNaming } from './exchange.ts'
+import { type Cause, isStream, type JournalEntry, type SessionNaming, statusOf } from './exchange.ts'
 import { type Holding, holdingText } from './holding.ts'
 import type { JournaledSandbox } from './journal.ts'
 import { detailsOf, type KeptExchange } from './kept-exchange.ts'
@@ -296,7 +296,7 @@ function findByTrace(id: string, { journal }: JournaledSandbox): KeptExchange | 
   return journal
     .kept()
     .find(
-      ({ status, cause, responseText }) =>
-        (status >= 400 || cause.rejection !== undefined) && responseText?.includes(id),
+      (entry) =>
+        (statusOf(entry) >= 400 || entry.cause.rejection !== undefined) && entry.responseText?.includes(id),
     )
 }

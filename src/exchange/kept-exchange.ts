@@ -131,8 +131,7 @@ export class KeptExchange implements JournalEntry {
   readonly session: string
   readonly operation: string | undefined
   readonly cause: KeptCause
-  /** 0 as long as there is no response. */
-  status: number
+  response: KeptResponse | undefined
   ended: ExchangeEnd = 'open'
   /** How many stream events have been sent so far. */
   eventCount = 0
@@ -155,11 +154,11 @@ export class KeptExchange implements JournalEntry {
     this.realAt = facts.realAt
     this.session = facts.session
     this.operation = facts.operation
-    this.status = facts.status
     const details = detailsFor(facts, perBody)
     this.#details = details
     this.weight = weightOf(facts, details)
     this.cause = new KeptCause(facts, this, details)
+    this.response = facts.status === 0 ? undefined : new KeptResponse(facts.status, this, details)
     this.#mostInEvents =
       facts.isExact === true && facts.events?.every((item) => !('media' in item)) === true ? perBody : 0
   }
@@ -167,6 +166,11 @@ export class KeptExchange implements JournalEntry {
   /** Not a property: printing an exchange shows no secret. */
   static detailsOf(exchange: object): CallDetails | undefined {
     return #details in exchange ? exchange.#details : undefined
+  }
+
+  /** The response is sent with another status. */
+  changeStatus(status: number): void {
+    this.response = new KeptResponse(status, this, this.#details)
   }
 
   /** The response as it was sent, possibly truncated. */
@@ -194,10 +198,6 @@ export class KeptExchange implements JournalEntry {
 
   get request(): ExchangeRequest {
     return new KeptRequest(this.#details)
-  }
-
-  get response(): ExchangeResponse | undefined {
-    return this.status === 0 ? undefined : new KeptResponse(this, this.#details)
   }
 
   get firstByteAfter(): number {
@@ -258,8 +258,8 @@ class KeptResponse implements ExchangeResponse {
   readonly #exchange: KeptExchange
   readonly #details: CallDetails
 
-  constructor(exchange: KeptExchange, details: CallDetails) {
-    this.status = exchange.status
+  constructor(status: number, exchange: KeptExchange, details: CallDetails) {
+    this.status = status
     this.#exchange = exchange
     this.#details = details
   }

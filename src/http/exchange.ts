@@ -7,17 +7,17 @@ import type { Stop } from '../control/breakpoints.ts'
 import { type Arrival, wasReset } from '../core/begin-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { percentDecoded } from '../engine/fields.ts'
-import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
-import { isInternal, type Match } from '../protocol/router.ts'
+import type { Match } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { cutReason, gateEvents } from './hold-events.ts'
 import { holdResponse } from './play-response.ts'
 import type { RequestContext, WireResponse } from './request-context.ts'
 import { writeResponse } from './write-response.ts'
 
-/** How an integration reads a request and sends its response. */
-export interface Connection {
+/** A request of an integration: how its body is read, and how its response is sent. */
+export interface Connection extends RequestContext {
   /** Reads the body and passes it on once; asynchronous for some bodies only. */
   read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void
   /** Sends a response. Calls `firstByteSent` when its first byte leaves. */
@@ -40,8 +40,7 @@ export interface Connection {
 
 interface Exchange {
   readonly core: SimulatorCore
-  readonly request: RequestContext
-  readonly connection: Connection
+  readonly request: Connection
   /** The call no longer counts as in flight. */
   firstByteSent: () => void
   /** The session of the call: the named one, then the one that answered. */
@@ -52,14 +51,13 @@ interface Exchange {
   passed: Stop['phase'] | undefined
 }
 
-/** Handles one request. Never throws; errors go to `connection.fail`. */
-export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
-  if (core.isClosed) return connection.breakOff(new SimulatorClosedError())
+/** Handles one request. Never throws; errors go to `request.fail`. */
+export function startExchange(core: SimulatorCore, request: Connection): void {
+  if (core.isClosed) return request.breakOff(new SimulatorClosedError())
   const session = request.session ?? request.headers['x-sim-session']
   const exchange: Exchange = {
     core,
     request,
-    connection,
     session,
     firstByteSent: ignore,
     arrival: undefined,
@@ -70,7 +68,7 @@ export function startExchange(core: SimulatorCore, request: RequestContext, conn
   if (rejected !== undefined) return answer(exchange, rejected)
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0)
     return answer(exchange, { kind: 'none' })
-  connection.read(match.route.endpoint, (payload) => answer(exchange, payload))
+  request.read(match.route.endpoint, (payload) => answer(exchange, payload))
 }
 
 /** Answers the call, synchronously unless it needs preparation (see `prepare`). */
@@ -106,14 +104,14 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
 
 /** Answers a call after its preparation, unless its client or its session is gone. */
 function answerLater(exchange: Exchange, call: IncomingCall): void {
-  const { core, request, arrival, connection, firstByteSent } = exchange
+  const { core, request, arrival, firstByteSent } = exchange
   let end: Error | undefined
   if (core.isClosed) end = new SimulatorClosedError()
   else if (arrival !== undefined && wasReset(arrival, core.sessions))
     end = new Error(`the session "${arrival.sandbox.name}" was reset while this request was open`)
   if (end !== undefined) {
     firstByteSent()
-    return connection.breakOff(end)
+    return request.breakOff(end)
   }
   const answered = core.answer(call, request.match, arrival)
   exchange.session = answered.session.sandbox.name
@@ -124,35 +122,24 @@ function ignore(): void {}
 
 const noNeeds: readonly Need[] = []
 
-/** The preparation of a call: loading, inspecting, waiting; undefined for most calls. */
+/** The preparation of a call: loading and waiting; undefined for most calls. */
 function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Promise<void> | undefined {
-  const { core, request } = exchange
-  const { loaded, load } = core.facilities
+  const { loaded, load } = exchange.core.facilities
   const needs = endpoint.needs?.(call.payload) ?? noNeeds
   let isLoaded = true
   for (const need of needs) if (loaded[need] === undefined) isLoaded = false
-  const uploads = endpoint.files?.uploads === undefined ? [] : core.pendingUploads(call, request.match)
-  if (isLoaded && uploads.length === 0 && endpoint.waitsForInFlight !== true) return undefined
+  if (isLoaded && endpoint.waitsForInFlight !== true) return undefined
   const loading = isLoaded ? undefined : load(needs)
-  return waitForAll(exchange, call, loading, uploads, endpoint.waitsForInFlight === true)
+  return waitForAll(exchange, loading, endpoint.waitsForInFlight === true)
 }
 
 async function waitForAll(
   exchange: Exchange,
-  call: IncomingCall,
   loading: Promise<void> | undefined,
-  uploads: readonly HeldBytes[],
   waitsForInFlight: boolean,
 ): Promise<void> {
-  const { core, request, session, firstByteSent } = exchange
+  const { core, session, firstByteSent } = exchange
   await loading
-  const inspect = async (held: HeldBytes): Promise<void> => {
-    if (held.image === undefined) return
-    held.inspected = await core.media.inspectPixels(held.image, held.content as Uint8Array)
-  }
-  // A file may have been replaced meanwhile.
-  for (let files = uploads; files.length > 0; files = core.pendingUploads(call, request.match))
-    await Promise.all(files.map(inspect))
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()
@@ -171,27 +158,27 @@ function deliver(exchange: Exchange, response: WireResponse | Promise<WireRespon
       (error: unknown) => fail(exchange, error),
     )
   if (exchange.core.breakpoints.isArmed) {
-    if (exchange.connection.isGone()) return abandon(exchange, response)
+    if (exchange.request.isGone()) return abandon(exchange, response)
     if (holdAnswer(exchange, response)) return
     const gated = gateEvents(exchange, response)
     if (gated !== undefined) return deliver(exchange, gated)
   }
   if (response.hold !== undefined) return wait(exchange, response, response.hold)
-  const { connection, firstByteSent } = exchange
+  const { request, firstByteSent } = exchange
   try {
-    if (connection.isGone()) return abandon(exchange, response)
-    connection.log?.(response)
-    connection.send(response, firstByteSent)
+    if (request.isGone()) return abandon(exchange, response)
+    request.log?.(response)
+    request.send(response, firstByteSent)
   } catch (error) {
     fail(exchange, error)
   }
 }
 
 /** A client in-process that leaves while its request waits is rejected immediately, as over a socket. */
-function leaveEarly({ request, connection }: Exchange, then: () => void = ignore): void {
+function leaveEarly({ request }: Exchange, then: () => void = ignore): void {
   const signal = request.clientGone()
   const leave = (): void => {
-    connection.abandon?.()
+    request.abandon?.()
     then()
   }
   if (signal?.aborted === true) return leave()
@@ -200,9 +187,9 @@ function leaveEarly({ request, connection }: Exchange, then: () => void = ignore
 
 /** Whether a breakpoint holds the request before it acts. */
 function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
-  const { core, request, connection } = exchange
+  const { core, request } = exchange
   const { match, method, path } = request
-  if (match.kind !== 'found' || isInternal(match) || exchange.passed === 'request') return false
+  if (match.kind !== 'found' || match.group?.internal === true || exchange.passed === 'request') return false
   const arrival = exchange.arrival ?? core.arrivalOf(request, match)
   if (arrival === undefined) return false
   const { payload } = call
@@ -216,15 +203,15 @@ function holdRequest(exchange: Exchange, call: IncomingCall): boolean {
     exchange.passed = 'request'
     if (decision.action !== 'end') return answer(exchange, payload)
     exchange.firstByteSent()
-    connection.breakOff(decision.reason)
+    request.breakOff(decision.reason)
   })
 }
 
 /** Whether a breakpoint holds the response before it is sent. */
 function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
-  const { core, request, connection } = exchange
+  const { core, request } = exchange
   const { match, method, path } = request
-  if (match.kind !== 'found' || isInternal(match) || exchange.passed === 'response') return false
+  if (match.kind !== 'found' || match.group?.internal === true || exchange.passed === 'response') return false
   const { entry, session } = response.answered
   const { sandbox } = session
   const body = typeof response.body === 'string' ? response.body : undefined
@@ -246,30 +233,31 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     if (decision.action !== 'change') {
       exchange.firstByteSent()
       sandbox.journal.close(entry, 'disconnected', undefined)
-      return connection.breakOff(decision.action === 'end' ? decision.reason : cutReason())
+      return request.breakOff(decision.action === 'end' ? decision.reason : cutReason())
     }
-    const { status = response.status, headers, body: written = response.body } = decision
-    entry.status = status
+    const { status = response.status, headers, body: written } = decision
+    entry.changeStatus(status)
     entry.cause.decidedBy = { kind: 'breakpoint' }
-    deliver(exchange, { ...response, status, headers: { ...response.headers, ...headers }, body: written })
+    const changed = { ...response, status, headers: { ...response.headers, ...headers } }
+    deliver(exchange, written === undefined ? changed : { ...changed, body: written, playback: undefined })
   })
 }
 
 /** Delays a response until its virtual time. Meanwhile the call does not count as in flight. */
 function wait(exchange: Exchange, response: WireResponse, hold: NonNullable<WireResponse['hold']>): void {
-  const { core, request, connection } = exchange
+  const { core, request } = exchange
   exchange.firstByteSent()
-  if (connection.isGone()) return abandon(exchange, response)
-  connection.count?.(response)
+  if (request.isGone()) return abandon(exchange, response)
+  request.count?.(response)
   // A call without a response is logged on arrival.
-  if (response.status === 0) connection.log?.(response)
+  if (response.status === 0) request.log?.(response)
   const signal = request.clientGone()
-  const sleep = signal === undefined ? undefined : connection.stayAwake?.()
+  const sleep = signal === undefined ? undefined : request.stayAwake?.()
   let clientLeft: (() => void) | undefined
   const onGone = (): void => {
     sleep?.()
     clientLeft?.()
-    connection.abandon?.()
+    request.abandon?.()
   }
   signal?.addEventListener('abort', onGone, { once: true })
   const over = (): void => {
@@ -284,25 +272,25 @@ function wait(exchange: Exchange, response: WireResponse, hold: NonNullable<Wire
     },
     breakOff(reason) {
       over()
-      connection.breakOff(reason)
+      request.breakOff(reason)
     },
   })
 }
 
-function abandon({ connection, firstByteSent }: Exchange, { answered }: WireResponse): void {
+function abandon({ request, firstByteSent }: Exchange, { answered }: WireResponse): void {
   firstByteSent()
   answered.session.sandbox.journal.close(answered.entry, 'aborted', undefined)
-  connection.abandon?.()
+  request.abandon?.()
 }
 
-function fail({ connection, firstByteSent }: Exchange, error: unknown): void {
+function fail({ request, firstByteSent }: Exchange, error: unknown): void {
   firstByteSent()
-  connection.fail(error)
+  request.fail(error)
 }
 
 /** Whether the path is unknown. Paths under the prefix of the control API always belong to the simulator. */
 export function isUnclaimed(match: Match): boolean {
-  return match.kind === 'none' && !isInternal(match)
+  return match.kind === 'none' && match.group?.internal !== true
 }
 
 const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/
@@ -313,8 +301,6 @@ export function splitPath(path: string): {
   readonly session: string | undefined
   readonly prefix: string
 } {
-  // 47 is a slash, 115 an s: most paths skip the regular expression.
-  if (path.charCodeAt(1) !== 115 || path.charCodeAt(2) !== 47) return { path, session: undefined, prefix: '' }
   const found = sessionPrefix.exec(path)
   if (found === null) return { path, session: undefined, prefix: '' }
   const written = found[1] as string

@@ -1,38 +1,26 @@
-/** Bytes kept unchanged: collected and hashed in chunks, or written in a scenario. */
+/** Bytes kept unchanged: collected in chunks, or written in a scenario. */
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { fromBase64 } from '../engine/bytes.ts'
+import { fromBase64, joinBytes } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 import { randomFrom } from '../engine/random.ts'
-import { flatPng } from '../media/codecs/png.ts'
 import { readImageFacts } from '../media/image/facts.ts'
+import { flatPng } from '../media/image/png.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
-
-/**
- * Hashes bytes in chunks with node's crypto or, in browsers, with plain JavaScript, which is 30 times slower.
- */
-export interface Digest {
-  update(chunk: Uint8Array): void
-  /** In hexadecimal. Nothing can be added afterwards. */
-  hex(): string
-}
 
 const plain = { md5, sha256 } as const
 
-/** `native: false` does not use node's crypto. */
-export function createDigest(
-  algorithm: keyof typeof plain,
-  { native = true }: { readonly native?: boolean } = {},
-): Digest {
+/**
+ * The checksum of bytes in hexadecimal, with node's crypto or, in browsers, with plain JavaScript, which is
+ * 30 times slower. `native: false` does not use node's crypto.
+ */
+export function checksum(algorithm: keyof typeof plain, bytes: Uint8Array, native = true): string {
   // Looked up at run time: an import would keep this file out of browsers.
   const crypto = native ? globalThis.process?.getBuiltinModule?.('node:crypto') : undefined
-  if (crypto !== undefined) {
-    const hash = crypto.createHash(algorithm)
-    return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest('hex') }
-  }
-  const hash = plain[algorithm].create()
-  return { update: (chunk) => void hash.update(chunk), hex: () => bytesToHex(hash.digest()) }
+  return crypto === undefined
+    ? bytesToHex(plain[algorithm](bytes))
+    : crypto.createHash(algorithm).update(bytes).digest('hex')
 }
 
 export interface BodySink {
@@ -41,101 +29,39 @@ export interface BodySink {
   finish(): Payload
 }
 
-/** `expected` estimates the size; a wrong estimate costs one copy. */
-export function createBodySink(expected: number): BodySink {
-  const buffer = createByteBuffer(expected)
-  const hashes = createHashes()
+export function createBodySink(): BodySink {
+  const buffer = createByteBuffer()
   return {
-    add(chunk) {
-      buffer.add(chunk)
-      hashes.update(chunk)
-    },
-    finish: () => ({ kind: 'bytes', bytes: heldBytesOf(buffer.join(), hashes) }),
+    add: buffer.add,
+    finish: () => ({ kind: 'bytes', bytes: holdBytes(buffer.join()) }),
   }
 }
-
-/** Holds existing bytes without a copy: they must not be modified afterwards. */
-export function holdBytes(bytes: Uint8Array): HeldBytes {
-  const hashes = createHashes()
-  hashes.update(bytes)
-  return heldBytesOf(bytes, hashes)
-}
-
-function createHashes() {
-  const md5 = createDigest('md5')
-  const sha256 = createDigest('sha256')
-  return {
-    update(chunk: Uint8Array) {
-      md5.update(chunk)
-      sha256.update(chunk)
-    },
-    read: () => ({ md5: md5.hex(), sha256: sha256.hex() }),
-  }
-}
-
-function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes>): HeldBytes {
-  return { size: content.length, ...hashes.read(), ...defined({ image: readImageFacts(content) }), content }
-}
-
-/** Joins chunks without holding them twice: blocks are released while they are copied into the whole. */
 
 export interface ByteBuffer {
   /** Copies the chunk: its memory may be reused. */
   add(chunk: Uint8Array): void
-  /** All bytes, in memory of exactly their size. Can be called once; nothing can be added afterwards. */
+  /** All bytes as one block. Nothing can be added afterwards. */
   join(): Uint8Array
 }
 
-/** Beyond a megabyte, one more block costs less than allocating a larger one. */
-const maxBlockBytes = 1024 * 1024
-
-/** `expected` estimates the size; other sizes are copied once. */
-export function createByteBuffer(expected = 0): ByteBuffer {
-  let blocks: Uint8Array<ArrayBuffer>[] = []
-  let block = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 0)
-  let filled = 0
-  let size = 0
-  const next = (wanted: number): void => {
-    if (filled > 0) blocks.push(block.subarray(0, filled))
-    block = createBlock(Math.min(maxBlockBytes, Math.max(wanted, size)))
-    filled = 0
-  }
+export function createByteBuffer(): ByteBuffer {
+  const chunks: Uint8Array[] = []
   return {
-    add(chunk) {
-      for (let rest = chunk; rest.length > 0; ) {
-        if (filled === block.length) next(rest.length)
-        const fitting = rest.subarray(0, block.length - filled)
-        block.set(fitting, filled)
-        filled += fitting.length
-        size += fitting.length
-        rest = rest.subarray(fitting.length)
-      }
-    },
-    join() {
-      if (blocks.length === 0 && filled === block.length && !block.buffer.resizable) return block
-      const whole = new Uint8Array(size)
-      let at = 0
-      for (const each of [...blocks, block.subarray(0, filled)]) {
-        whole.set(each, at)
-        at += each.length
-        release(each)
-      }
-      blocks = []
-      return whole
-    },
+    add: (chunk) => void chunks.push(new Uint8Array(chunk)),
+    join: () => joinBytes(chunks.splice(0)),
   }
 }
 
-// Resizable memory can be released immediately; other memory stays until garbage collection, when the result
-// exists too. Engines without resizable memory ignore the option.
-function createBlock(bytes: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(
-    bytes < maxBlockBytes ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
-  )
-}
-
-function release({ buffer }: Uint8Array<ArrayBuffer>): void {
-  if (buffer.resizable) buffer.resize(0)
+/** Holds existing bytes without a copy: they must not be modified afterwards. */
+export function holdBytes(content: Uint8Array): HeldBytes {
+  const image = readImageFacts(content)
+  return {
+    size: content.length,
+    md5: checksum('md5', content),
+    sha256: checksum('sha256', content),
+    ...defined({ image }),
+    content,
+  }
 }
 
 /** Has one of its keys. */

@@ -5,7 +5,6 @@ import { joinBytes } from '../engine/bytes.ts'
 import { changeEvent } from '../exchange/kept-exchange.ts'
 import type { Chunk } from '../protocol/chunks.ts'
 import type { EventGate, HeldPlayer, RequestContext, WireResponse } from './request-context.ts'
-import { isPlayback } from './write-response.ts'
 
 export const cutReason = (): Error => new Error('the connection was cut at a breakpoint')
 
@@ -16,8 +15,9 @@ interface Exchange {
 
 /** A stream with a breakpoint before each event; undefined for other responses. */
 export function gateEvents({ core, request }: Exchange, response: WireResponse): WireResponse | undefined {
-  const { body, answered, status } = response
-  if (!isPlayback(body) || body.gate !== undefined || answered.response.body.kind !== 'events') return
+  const { playback, answered, status } = response
+  if (playback === undefined || playback.gate !== undefined || answered.response.body.kind !== 'events')
+    return
   const { entry, session } = answered
   const { method, path } = request
   const stop: Omit<Stop, 'whenGone'> = {
@@ -33,7 +33,7 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
   const breakpoint = core.breakpoints.fitting(stop)
   if (breakpoint === undefined) return
   if (breakpoint.left !== undefined) breakpoint.left--
-  const chunks = [...body.chunks]
+  const chunks = [...playback.chunks]
   const change = (at: number, end: number, index: number, data: string): void => {
     const { event, isPlain, count } = eventIn(chunks.slice(at, end))
     const frame = isPlain ? framed(event, data) : data
@@ -43,7 +43,7 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
     if (count === 1) changeEvent(entry, index, data, isOneLine ? undefined : frame)
   }
   const gate = createGate(core, breakpoint, stop, { chunks, change })
-  return { ...response, body: { ...body, chunks, gate } }
+  return { ...response, playback: { ...playback, chunks, gate } }
 }
 
 interface Events {

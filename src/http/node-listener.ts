@@ -5,9 +5,12 @@ import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { eventCount } from '../engine/event-run.ts'
 import { defined } from '../engine/fields.ts'
+import type { Payload } from '../protocol/call.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
 import { controlPrefix } from '../protocol/paths.ts'
 import type { Decision } from '../protocol/plan.ts'
 import { itemsOf } from '../protocol/response.ts'
+import type { Match } from '../protocol/router.ts'
 import { smallResponse } from '../protocol/traffic.ts'
 import { rejectionReason } from '../protocol/wording.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
@@ -21,8 +24,8 @@ import {
   nodePayload,
   type RawBody,
 } from './read-node.ts'
-import type { Playback, RequestContext, WireResponse } from './request-context.ts'
-import { hasTwoHosts, hostForm, rejectedHead } from './request-context.ts'
+import type { Playback, WireResponse } from './request-context.ts'
+import { rejectedHead } from './request-context.ts'
 import {
   createUnreadResponses,
   createWhenOver,
@@ -32,7 +35,7 @@ import {
   type WhenOver,
 } from './socket-responses.ts'
 import { bugWarning, createCountedWarning } from './warnings.ts'
-import { answerPreflight, isPlayback, writtenContent } from './write-response.ts'
+import { answerPreflight, writtenContent } from './write-response.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -82,59 +85,35 @@ export type ServeRequest = (request: IncomingMessage, outgoing: ServerResponse, 
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
   const chains = new Chains()
-  const unread = createUnreadResponses(core, whenOver)
-  const reportBug = createBugReporter(core.warn)
+  const server: Server = {
+    core,
+    queue: createBatchWrites(),
+    unread: createUnreadResponses(core, whenOver),
+    whenOver,
+    reportBug: createBugReporter(core.warn),
+  }
   const page = `${controlPrefix}/ui`
-  const queue = createBatchWrites(writeWhole, ({ outgoing, method, path }, error) =>
-    reportBug(outgoing, `${method} ${path}`, error),
-  )
-  return (request, outgoing, options = defaults) => {
-    const { url = '/' } = request
-    const target = url.startsWith('/') ? url : originForm(url)
-    const mark = target.indexOf('?')
-    const { path, session, prefix } = splitPath(mark < 0 ? target : target.slice(0, mark))
-    const method = request.method ?? 'GET'
+  return (incoming, outgoing, options = defaults) => {
+    const request = new NodeRequest(server, incoming, outgoing, options)
+    const { method, path, match } = request
     // Nearly every path needs no function call.
     if ((path === '/' || path.startsWith(page)) && isForPage(method, path, core, options)) {
       void import('./serve-page.ts').then(
-        ({ servePage }) => servePage(core, { path, mount: options.mount }, request, outgoing),
-        (error: unknown) => reportBug(outgoing, `${method} ${path}`, error),
+        ({ servePage }) => servePage(core, { path, mount: options.mount }, incoming, outgoing),
+        (error: unknown) => request.fail(error),
       )
       return
     }
-    const match = core.match(method, path)
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
     // An error of the socket concerns the client; without a listener it would end the process.
     outgoing.on('error', ignore)
-    const headers = request.headers as Headers
     if (method === 'OPTIONS') {
-      const preflight = answerPreflight(core, headers, match)
+      const preflight = answerPreflight(core, request.headers, match)
       return void outgoing.writeHead(preflight.status, preflight.headers).end()
     }
-    const context: RequestContext = {
-      method,
-      path,
-      query: mark < 0 ? '' : target.slice(mark + 1),
-      headers,
-      session,
-      prefix,
-      match,
-      chain: chains.bySocket.get(request.socket) ?? chains.begin(request.socket),
-      // Nearly every head is valid and needs no function call.
-      rejected:
-        headers['expect'] === undefined &&
-        hostForm.test(headers['host'] ?? '') &&
-        !hasTwoHosts(request.rawHeaders)
-          ? undefined
-          : rejectedHead(request),
-      address: () => addressOf(request, options.mount),
-      clientGone: () => goneSignal(request, outgoing, whenOver),
-    }
-    startExchange(
-      core,
-      context,
-      nodeConnection(core, { queue, unread, whenOver, reportBug }, context, request, outgoing, options),
-    )
+    request.chain = chains.bySocket.get(incoming.socket) ?? chains.begin(incoming.socket)
+    request.rejected = rejectedHead(incoming)
+    startExchange(core, request)
   }
 }
 
@@ -150,128 +129,176 @@ function isForPage(
   return isPath && control.enabled
 }
 
-/** A response with a complete body, queued until the end of the turn. */
-interface WholeResponse {
-  readonly response: WireResponse
-  readonly outgoing: ServerResponse
-  readonly method: string
-  readonly path: string
-  readonly unread: UnreadResponses
-  readonly firstByteSent: () => void
-}
-
-/** The state that the connections of one server share. */
-interface Outgoing {
-  readonly queue: (response: WholeResponse) => void
+/** What the requests of one server share. */
+interface Server {
+  readonly core: SimulatorCore
+  readonly queue: (request: Queued) => void
   readonly unread: UnreadResponses
   readonly whenOver: WhenOver
   readonly reportBug: ReportBug
 }
 
-function nodeConnection(
-  core: SimulatorCore,
-  { queue, unread, whenOver, reportBug }: Outgoing,
-  { method, path }: RequestContext,
-  request: IncomingMessage,
-  outgoing: ServerResponse,
-  { rawBody, parsedBody, accessLog }: NodeOptions,
-): Connection {
-  const log = accessLog === undefined || isFromPage(path, request) ? undefined : accessLog
-  // Only a log needs the arrival time.
-  const cameAt = log === undefined ? 0 : performance.now()
-  let isCounted = false
-  const count = (response: WireResponse): void => {
-    isCounted = true
-    unread.count(response, request, outgoing)
+/** One request over a socket, and its response. */
+class NodeRequest implements Connection, Queued {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly session: string | undefined
+  readonly prefix: string
+  readonly headers: Headers
+  readonly match: Match
+  readonly log: Connection['log']
+  chain = 0
+  rejected: Payload | undefined
+  readonly #server: Server
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #options: NodeOptions
+  #admit: AdmitBody | undefined
+  #isCounted = false
+  /** The rest of an unread body is over. */
+  #isRead = false
+  /** A response with a complete body, queued until the end of the turn. */
+  #queued: { readonly response: WireResponse; readonly firstByteSent: () => void } | undefined
+
+  constructor(server: Server, incoming: IncomingMessage, outgoing: ServerResponse, options: NodeOptions) {
+    const { url = '/', method = 'GET' } = incoming
+    const target = url.startsWith('/') ? url : originForm(url)
+    const mark = target.indexOf('?')
+    const written = mark < 0 ? target : target.slice(0, mark)
+    const named = written.startsWith('/s/') ? splitPath(written) : undefined
+    this.method = method
+    this.path = named?.path ?? written
+    this.query = mark < 0 ? '' : target.slice(mark + 1)
+    this.session = named?.session
+    this.prefix = named?.prefix ?? ''
+    this.headers = incoming.headers as Headers
+    this.match = server.core.match(method, this.path)
+    this.log = options.accessLog && this.#logInto(options.accessLog)
+    this.#server = server
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#options = options
   }
-  let admitted: AdmitBody | undefined
-  // Most bodies are not needed here.
-  const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, outgoing))(size)
-  const send: Connection['send'] = (response, firstByteSent) => {
-    outgoing.sendDate = false
-    if (
-      isPlayback(response.body) &&
-      method !== 'HEAD' &&
-      response.status !== 304 &&
-      response.status !== 204
-    ) {
-      firstByteSent()
-      if (!isCounted) count(response)
-      const clientLeft = play(response, response.body, outgoing, core)
-      unread.watch(response, outgoing)
-      return whenOver(request, outgoing, clientLeft)
-    }
-    if (
-      !isCounted &&
-      response.body !== undefined &&
-      !isPlayback(response.body) &&
-      response.body.length > smallResponse
-    )
-      count(response)
-    queue({ response, outgoing, method, path, unread, firstByteSent })
+
+  #logInto(log: (line: AccessLogLine) => void): Connection['log'] {
+    // The page sends control requests for itself: a log is for the requests of clients.
+    const isFromPage = this.headers['referer']?.endsWith(`${controlPrefix}/ui/`) === true
+    if (isFromPage && this.path.startsWith(`${controlPrefix}/`)) return undefined
+    const cameAt = performance.now()
+    return (response) => log(lineOf(response, this.method, cameAt))
   }
-  return {
-    count,
-    read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done),
-    isGone: () => outgoing.destroyed || request.socket.destroyed,
-    send(response, firstByteSent) {
-      if (!isArriving(request)) return send(response, firstByteSent)
-      discardBody(request, core.settings, (closes) => {
-        if (closes) response.headers['connection'] = 'close'
-        send(response, firstByteSent)
+
+  /** Origin and mount path. */
+  address(): string {
+    const { socket, headers } = this.#incoming
+    const { encrypted } = socket as { encrypted?: boolean }
+    const { mount = '' } = this.#options
+    return `http${encrypted === true ? 's' : ''}://${headers.host || boundAddress(socket)}${mount}`
+  }
+
+  clientGone(): AbortSignal {
+    const gone = new AbortController()
+    const outgoing = this.#outgoing
+    if (outgoing.destroyed) gone.abort()
+    else
+      this.#server.whenOver(this.#incoming, outgoing, () => {
+        // After a complete response there is no listener, and an abort would create an error with a stack.
+        if (!outgoing.writableFinished) gone.abort()
       })
-    },
-    breakOff: () => reset(outgoing),
-    fail: (error) => reportBug(outgoing, `${method} ${path}`, error),
-    log: log === undefined ? undefined : (response) => log(lineOf(response, method, cameAt)),
+    return gone.signal
   }
-}
 
-/** Whether the page sends a control request for itself: a log is for the requests of clients. */
-function isFromPage(path: string, { headers }: IncomingMessage): boolean {
-  return headers.referer?.endsWith(`${controlPrefix}/ui/`) === true && path.startsWith(`${controlPrefix}/`)
-}
+  read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void {
+    const { core, whenOver } = this.#server
+    const { rawBody, parsedBody } = this.#options
+    // Most bodies are small.
+    const admit: AdmitBody = (size) => {
+      this.#admit ??= createAdmitBody(core, whenOver, this.#incoming, this.#outgoing)
+      return this.#admit(size)
+    }
+    nodePayload(this.#incoming, endpoint, core, rawBody ?? parsedBody, admit, done)
+  }
 
-/** Writes a response with a complete body, and closes its entry. */
-function writeWhole({ response: whole, outgoing, method, unread, firstByteSent }: WholeResponse): void {
-  firstByteSent()
-  const { answered, status, headers, body } = whole
-  const { entry, response } = answered
-  const { journal } = answered.session.sandbox
-  // The client disconnected while the response was queued.
-  if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
-  const isStream = response.body.kind === 'events'
-  if (response.body.kind === 'events') entry.eventCount = eventCount(itemsOf(response.body))
-  const text = typeof body === 'string' ? body : undefined
-  const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
-  // A stream has no known length, even if all events are due.
-  if (length !== undefined && !isStream) headers['content-length'] = String(length)
-  outgoing.writeHead(status, headers)
-  if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) outgoing.end()
-  // As many bytes as characters: ASCII, which is faster to write as `latin1`.
-  else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
-  // The operating system accepts most responses immediately. A pipelined response has no socket yet.
-  if (outgoing.socket === null || outgoing.socket.writableLength > 0) unread.watch(whole, outgoing)
-  journal.close(entry, 'completed', text ?? writtenContent(whole))
-}
+  isGone(): boolean {
+    return this.#outgoing.destroyed || this.#incoming.socket.destroyed
+  }
 
-/** Plays a timed body. Returns a function to call when the client disconnects. */
-function play(
-  { answered, status, headers }: WireResponse,
-  body: Playback,
-  outgoing: ServerResponse,
-  core: SimulatorCore,
-): () => void {
-  const { journal } = answered.session.sandbox
-  outgoing.writeHead(status, headers)
-  outgoing.flushHeaders()
-  return playResponse(
-    body,
-    answered,
-    socketSink(outgoing),
-    (how, text) => journal.close(answered.entry, how, text),
-    core.warn,
-  )
+  count(response: WireResponse): void {
+    this.#isCounted = true
+    this.#server.unread.count(response, this.#incoming, this.#outgoing)
+  }
+
+  send(response: WireResponse, firstByteSent: () => void): void {
+    const incoming = this.#incoming
+    if (!incoming.complete && !this.#isRead && isArriving(incoming))
+      return discardBody(incoming, this.#server.core.settings, (closes) => {
+        if (closes) response.headers['connection'] = 'close'
+        this.#isRead = true
+        this.send(response, firstByteSent)
+      })
+    this.#outgoing.sendDate = false
+    const { body, playback, status } = response
+    const isPlayed = playback !== undefined && this.method !== 'HEAD' && status !== 304 && status !== 204
+    if (!this.#isCounted && (isPlayed || (body !== undefined && body.length > smallResponse)))
+      this.count(response)
+    if (isPlayed) return this.#play(response, playback, firstByteSent)
+    this.#queued = { response, firstByteSent }
+    this.#server.queue(this)
+  }
+
+  #play(response: WireResponse, playback: Playback, firstByteSent: () => void): void {
+    const { core, unread, whenOver } = this.#server
+    const outgoing = this.#outgoing
+    const { answered, status, headers } = response
+    const { journal } = answered.session.sandbox
+    firstByteSent()
+    outgoing.writeHead(status, headers)
+    outgoing.flushHeaders()
+    const clientLeft = playResponse(
+      playback,
+      answered,
+      socketSink(outgoing),
+      (how, text) => journal.close(answered.entry, how, text),
+      core.warn,
+    )
+    unread.watch(response, outgoing)
+    whenOver(this.#incoming, outgoing, clientLeft)
+  }
+
+  /** Writes the queued response, and closes its entry. */
+  write(): void {
+    if (this.#queued === undefined) return
+    const { response: whole, firstByteSent } = this.#queued
+    const outgoing = this.#outgoing
+    firstByteSent()
+    const { answered, status, headers, body } = whole
+    const { entry, response } = answered
+    const { journal } = answered.session.sandbox
+    // The client disconnected while the response was queued.
+    if (outgoing.destroyed) return journal.close(entry, 'aborted', undefined)
+    const isStream = response.body.kind === 'events'
+    if (response.body.kind === 'events') entry.eventCount = eventCount(itemsOf(response.body))
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.length
+    // A stream has no known length, even if all events are due.
+    if (length !== undefined && !isStream) headers['content-length'] = String(length)
+    outgoing.writeHead(status, headers)
+    if (this.method === 'HEAD' || status === 304 || body === undefined) outgoing.end()
+    // As many bytes as characters: ASCII, which is faster to write as `latin1`.
+    else outgoing.end(body, length === body.length ? 'latin1' : 'utf8')
+    // The operating system accepts most responses immediately. A pipelined response has no socket yet.
+    if (outgoing.socket === null || outgoing.socket.writableLength > 0)
+      this.#server.unread.watch(whole, outgoing)
+    journal.close(entry, 'completed', typeof body === 'string' ? body : writtenContent(whole))
+  }
+
+  breakOff(): void {
+    reset(this.#outgoing)
+  }
+
+  fail(error: unknown): void {
+    this.#server.reportBug(this.#outgoing, `${this.method} ${this.path}`, error)
+  }
 }
 
 /** Responds with an internal error, and warns. */
@@ -308,28 +335,10 @@ function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 }
 
-// Needed only by responses with links.
-function addressOf({ socket, headers }: IncomingMessage, mount = ''): string {
-  const { encrypted } = socket as { encrypted?: boolean }
-  return `http${encrypted === true ? 's' : ''}://${headers.host || boundAddress(socket)}${mount}`
-}
-
 function boundAddress({ localAddress, localPort }: Socket): string {
   // The socket is closed, so the link is not needed.
   if (localAddress === undefined) return 'localhost'
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
-}
-
-// Needed only by responses with media, and by delayed ones.
-function goneSignal(request: IncomingMessage, outgoing: ServerResponse, whenOver: WhenOver): AbortSignal {
-  const gone = new AbortController()
-  if (outgoing.destroyed) gone.abort()
-  else
-    whenOver(request, outgoing, () => {
-      // After a complete response there is no listener, and an abort would create an error with a stack.
-      if (!outgoing.writableFinished) gone.abort()
-    })
-  return gone.signal
 }
 
 function ignore(): void {}
@@ -368,24 +377,24 @@ export function millisecondsSince(timestamp: number): number {
   return Math.round((performance.now() - timestamp) * 100) / 100
 }
 
-/**
- * A queue for one server: `write` gets each item at the end of the turn in which it was queued, in order;
- * `failed` gets its errors.
- */
-export function createBatchWrites<Item>(
-  write: (item: Item) => void,
-  failed: (item: Item, error: unknown) => void,
-): (item: Item) => void {
-  let queue: Item[] = []
+/** Something that is written at the end of a turn. */
+export interface Queued {
+  write(): void
+  fail(error: unknown): void
+}
+
+/** A queue for one server: items are written at the end of the turn in which they were queued, in order. */
+export function createBatchWrites(): (item: Queued) => void {
+  let queue: Queued[] = []
   const flush = (): void => {
     const ready = queue
     queue = []
     // A failed item must not block the others.
     for (const item of ready) {
       try {
-        write(item)
+        item.write()
       } catch (error) {
-        failed(item, error)
+        item.fail(error)
       }
     }
   }

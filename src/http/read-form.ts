@@ -1,23 +1,18 @@
-/**
- * Parses a multipart form while it arrives: its fields, and facts about its files. A file larger than the
- * endpoint can accept is measured and hashed, but not kept.
- */
+/** Parses a multipart form: its fields, and facts about its files. */
 
-import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
+import type { MultipartPart } from '@remix-run/multipart-parser'
+import { joinBytes } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 import { readImageFacts } from '../media/image/facts.ts'
-import type { InspectPixels } from '../media/inspect-pixels.ts'
 import { loadOnce } from '../media/load-once.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
-import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'
+import { checksum, createByteBuffer } from './held-bytes.ts'
 import { rejected } from './request-context.ts'
 
 export interface FormReader {
-  /** The chunk must not be written to afterwards. */
   add(chunk: Uint8Array): void
-  /** The payload of everything added; a promise if pixels are inspected. */
-  finish(): Payload | Promise<Payload>
+  /** The payload of everything added. */
+  finish(): Payload
 }
 
 const loadParser = loadOnce(() => import('@remix-run/multipart-parser'))
@@ -29,244 +24,79 @@ const maxParts = 1000
 const maxHeaderBytes = 16 * 1024
 
 /**
- * How many bytes of a part the parser may buffer before they are taken. More than the maximum header, which
- * guarantees that the parser is inside a part.
- */
-const cutAfter = 256 * 1024
-
-/**
  * A reader for forms of this content type; a promise until the parser is loaded. A malformed form becomes a
  * payload with the reason.
  */
-export function createFormReader(
-  contentType: string,
-  endpoint: Endpoint,
-  inspectPixels: InspectPixels,
-): FormReader | Promise<FormReader> {
-  const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
-  const boundary = written?.[1] ?? written?.[2]
-  if (boundary === undefined)
-    return rejecting('content-type: multipart/form-data without a boundary: let your HTTP client set it.')
+export function createFormReader(contentType: string): FormReader | Promise<FormReader> {
   const parser = loadParser()
   return parser instanceof Promise
-    ? parser.then((loaded) => readerWith(loaded, boundary, endpoint, inspectPixels))
-    : readerWith(parser, boundary, endpoint, inspectPixels)
+    ? parser.then((loaded) => readerWith(loaded, contentType))
+    : readerWith(parser, contentType)
 }
 
-function readerWith(
-  { MultipartParser: Parser }: Awaited<ReturnType<typeof loadParser>>,
-  boundary: string,
-  endpoint: Endpoint,
-  inspectPixels: InspectPixels,
-): FormReader {
-  // Parts are counted here, because inserted boundaries create more of them.
-  const parser: MultipartParser = new Parser(boundary, {
-    maxFileSize: Number.MAX_SAFE_INTEGER,
-    maxTotalSize: Number.MAX_SAFE_INTEGER,
-    maxParts: Number.MAX_SAFE_INTEGER,
-    maxHeaderSize: maxHeaderBytes,
-  })
-  // Headers are Latin-1, and the parser searches the boundary as Latin-1.
-  const cut = Uint8Array.from(`\r\n--${boundary}\r\nContent-Disposition: form-data\r\n\r\n`, (letter) =>
-    letter.charCodeAt(0),
-  )
-  const marker = boundary.length + 4
-  const fields: FormField[] = []
-  const contents = new Map<FilePart, Uint8Array>()
-  let malformed: string | undefined
-  let size = 0
-  let sincePart = 0
-  let part: OpenPart | undefined
+type Parser = Exclude<ReturnType<typeof loadParser>, Promise<unknown>>
 
-  const take = (given: MultipartPart, ends: boolean): void => {
-    part ??= openPart(given, endpoint.files?.maxBytes)
-    part.add(given.content)
-    if (!ends) return
-    if (fields.length === maxParts) throw new Error(`it has more than ${maxParts} parts`)
-    fields.push(part.close(contents))
-    part = undefined
-  }
-  const write = (chunk: Uint8Array, ends: boolean): void => {
-    sincePart += chunk.length
-    for (const given of parser.write(chunk)) {
-      take(given, ends)
-      sincePart = 0
-    }
-  }
-  /**
-   * The parser returns a part only once it is complete. An inserted boundary makes it return the bytes so
-   * far; the rest arrives as another part, which is joined to the first.
-   */
-  const cutPart = (): void => {
-    write(cut, false)
-    sincePart = 0
-  }
-  const attempt = (work: () => void): void => {
-    if (malformed !== undefined) return
-    try {
-      work()
-    } catch (error) {
-      // Data after the last part is ignored, but the parser rejects it in a separate chunk.
-      if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be parsed'
-    }
-  }
-
+function readerWith(parser: Parser, contentType: string): FormReader {
+  const buffer = createByteBuffer()
   return {
-    add(chunk) {
-      size += chunk.length
-      attempt(() => {
-        const at = sincePart + chunk.length > cutAfter ? placeToCut(chunk, marker) : undefined
-        if (at === undefined) return write(chunk, true)
-        write(chunk.subarray(0, at), true)
-        if (sincePart > cutAfter) cutPart()
-        if (at < chunk.length) write(chunk.subarray(at), true)
-      })
-    },
+    add: buffer.add,
     finish() {
-      if (size === 0) return { kind: 'none' }
-      attempt(() => parser.finish())
-      if (malformed !== undefined) return rejected(`The form is malformed: ${malformed.slice(0, 160)}.`)
-      return contents.size === 0
-        ? { kind: 'form', fields }
-        : completed(fields, contents, endpoint, inspectPixels)
+      const form = buffer.join()
+      if (form.length === 0) return { kind: 'none' }
+      const boundary = parser.getMultipartBoundary(contentType)
+      if (boundary === null)
+        return rejected('content-type: multipart/form-data without a boundary: let your HTTP client set it.')
+      try {
+        return { kind: 'form', fields: readFields(parser, form, boundary) }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'it cannot be parsed'
+        return rejected(`The form is malformed: ${reason.slice(0, 160)}.`)
+      }
     },
   }
 }
 
-const rejecting = (message: string): FormReader => ({ add() {}, finish: () => rejected(message) })
-
-/** Whether the last part has ended. */
-function isWhole(parser: MultipartParser): boolean {
-  try {
-    parser.finish()
-    return true
-  } catch {
-    return false
+function readFields({ parseMultipart }: Parser, form: Uint8Array, boundary: string): FormField[] {
+  const fields: FormField[] = []
+  const limits = {
+    maxParts,
+    maxHeaderSize: maxHeaderBytes,
+    maxFileSize: form.length,
+    maxTotalSize: form.length,
   }
+  const start = startOf(form, boundary)
+  if (start < 0) throw new Error(`it has no part with the boundary ${JSON.stringify(boundary.slice(0, 80))}`)
+  for (const part of parseMultipart([form.subarray(start)], { boundary, ...limits }))
+    fields.push(fieldOf(part))
+  return fields
 }
 
-/** The last position in a chunk at which no boundary can have begun; undefined when there is none. */
-function placeToCut(chunk: Uint8Array, marker: number): number | undefined {
-  for (let at = chunk.length; at >= marker; ) {
-    const found = chunk.lastIndexOf(13, at - 1)
-    if (found < at - marker) return at
-    at = found
+/** Where the first boundary begins: clients may send lines before it, which do not count. */
+function startOf(form: Uint8Array, boundary: string): number {
+  const wanted = new TextEncoder().encode(`--${boundary}`)
+  for (let at = form.indexOf(wanted[0] as number); at >= 0; at = form.indexOf(wanted[0] as number, at + 1)) {
+    const startsLine = at === 0 || form[at - 1] === 0x0a
+    if (startsLine && wanted.every((byte, offset) => form[at + offset] === byte)) return at
   }
-  return undefined
+  return -1
 }
 
-/** A part whose content is still to come. */
-interface OpenPart {
-  add(content: readonly Uint8Array[]): void
-  /** The field; the bytes of a file go to `contents`. Throws for a part that no form may contain. */
-  close(contents: Map<FilePart, Uint8Array>): FormField
-}
-
-function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
-  const { name, filename, type } = headOf(part)
+/** Throws for a part that no form may contain. */
+function fieldOf(part: MultipartPart): FormField {
+  const { name } = part
   if (name === undefined || name === '') throw new Error('a part has no name')
-  const isFile = filename !== undefined || type === 'application/octet-stream'
-  let gathered: ByteBuffer | undefined = createByteBuffer()
-  const sum: Digest | undefined = isFile ? createDigest('sha256') : undefined
-  let size = 0
-  let image: FilePart['image']
-  const letGo = (): void => {
-    const facts = gathered === undefined ? undefined : readImageFacts(gathered.join())
-    // It is incomplete because of an inserted boundary.
-    if (facts !== undefined)
-      image = {
-        format: facts.format,
-        width: facts.width,
-        height: facts.height,
-        hasTransparency: facts.hasTransparency,
-        pixels: 'unseen',
-      }
-    gathered = undefined
+  const type = mediaType(part.headers['content-type'])
+  const bytes = joinBytes(part.content)
+  if (part.filename === undefined && type !== 'application/octet-stream')
+    return { name, value: utf8.decode(bytes) }
+  const file: FilePart = {
+    filename: part.filename ?? '',
+    contentType: type,
+    size: bytes.length,
+    sha256: checksum('sha256', bytes),
+    ...defined({ image: readImageFacts(bytes) }),
   }
-  return {
-    add(content) {
-      for (const chunk of content) {
-        size += chunk.length
-        sum?.update(chunk)
-        gathered?.add(chunk)
-        if (isFile && maxBytes !== undefined && size > maxBytes) letGo()
-      }
-    },
-    close(contents) {
-      const content = gathered?.join()
-      if (sum === undefined) return { name, value: utf8.decode(content) }
-      if (content !== undefined) image = readImageFacts(content)
-      const file: FilePart = {
-        filename: filename ?? '',
-        contentType: mediaType(type),
-        size,
-        sha256: sum.hex(),
-        ...defined({ image }),
-      }
-      if (content !== undefined) contents.set(file, content)
-      return { name, file }
-    },
-  }
-}
-
-/** The fields with the inspected pixels that the endpoint needs. */
-async function completed(
-  fields: readonly FormField[],
-  contents: ReadonlyMap<FilePart, Uint8Array>,
-  endpoint: Endpoint,
-  inspectPixels: InspectPixels,
-): Promise<Payload> {
-  const completing = new Map<FilePart, FilePart>()
-  for (const file of endpoint.files?.inspect?.(fields) ?? []) {
-    const content = contents.get(file)
-    if (file.image !== undefined && content !== undefined)
-      completing.set(file, { ...file, image: await inspectPixels(file.image, content) })
-  }
-  return {
-    kind: 'form',
-    fields: fields.map((field) =>
-      'file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field,
-    ),
-  }
-}
-
-/** The parsed head of a part. */
-interface PartHead {
-  readonly name: string | undefined
-  /** Undefined unless the part is a file. */
-  readonly filename: string | undefined
-  readonly type: string | undefined
-}
-
-/** The form that nearly all clients use. */
-const usualDisposition = /^form-data; name="([^"\\]+)"(?:; filename="([^"\\]*)")?$/
-const usualType = /^[\w.+-]+\/[\w.+-]+$/
-
-// The parser's own accessors parse the head again each time, with general regular expressions.
-function headOf(part: MultipartPart): PartHead {
-  const { 'content-disposition': disposition = '', 'content-type': type } = part.headers
-  const usual = usualDisposition.exec(disposition)
-  return {
-    name: usual === null ? part.name : usual[1]?.trim(),
-    filename: usual === null ? fileNameOf(part, disposition) : usual[2]?.trim(),
-    type: type === undefined || usualType.test(type) ? type : part.mediaType,
-  }
-}
-
-// The parser logs a warning for an unknown character set, with the same result.
-function fileNameOf(part: MultipartPart, disposition: string): string | undefined {
-  const [, charset, encoded = ''] = /filename\*\s*=\s*"?([\w-]+)'[^']*'([^;"]+)/i.exec(disposition) ?? []
-  if (charset === undefined || isCharset(charset)) return part.filename
-  return encoded.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
-}
-
-function isCharset(label: string): boolean {
-  try {
-    new TextDecoder(label)
-    return true
-  } catch {
-    return false
-  }
+  return { name, file }
 }
 
 /** The type without parameters, in lower case; empty if there is none. */

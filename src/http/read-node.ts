@@ -15,8 +15,7 @@ import {
   formReader,
   type Reading,
   readBytes,
-  readTextBytes,
-  takesBytes,
+  readText,
   tooLarge,
 } from './read-payload.ts'
 import { rejected } from './request-context.ts'
@@ -127,14 +126,11 @@ export function nodePayload(
   if (parsed === overLimit || parsed === noRoom) return done(unread(parsed))
   if (parsed !== undefined && isBytes(parsed))
     return done(
-      parsed.length > limit
-        ? tooLarge(limit, contentType, endpoint)
-        : readBytes(parsed, headers, endpoint, core),
+      parsed.length > limit ? tooLarge(limit, contentType, endpoint) : readBytes(parsed, headers, endpoint),
     )
-  if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint, core))
-  if (takesBytes(endpoint)) {
-    const declared = Number(headers['content-length'])
-    let intake: BodySink | undefined = createBodySink(declared <= limit ? declared : 0)
+  if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint))
+  if (endpoint.accepts.includes('bytes')) {
+    let intake: BodySink | undefined = createBodySink()
     return readBody(
       request,
       limit,
@@ -148,7 +144,7 @@ export function nodePayload(
       (chunk) => intake?.add(chunk),
     )
   }
-  const form = endpoint.accepts.includes('form') ? formReader(headers, endpoint, core) : undefined
+  const form = endpoint.accepts.includes('form') ? formReader(headers, endpoint) : undefined
   if (form !== undefined) {
     const read = ({ add, finish }: FormReader): void =>
       readBody(request, limit, admit, (body) => done(typeof body === 'symbol' ? unread(body) : finish()), add)
@@ -157,7 +153,7 @@ export function nodePayload(
   }
   // Such a body is answered without a promise.
   readBody(request, limit, admit, (body) =>
-    done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),
+    done(typeof body === 'symbol' ? unread(body) : readText(body, headers, endpoint)),
   )
 }
 
@@ -165,21 +161,16 @@ export function nodePayload(
 const leftEarly: Payload = rejected('The client disconnected before its request was complete.')
 
 /** The payload that an earlier body parser has left. */
-function parsedPayload(
-  parsed: unknown,
-  headers: Headers,
-  endpoint: Endpoint,
-  core: Reading,
-): Payload | Promise<Payload> {
-  if (isBytes(parsed)) return readBytes(parsed, headers, endpoint, core)
+function parsedPayload(parsed: unknown, headers: Headers, endpoint: Endpoint): Payload | Promise<Payload> {
+  if (isBytes(parsed)) return readBytes(parsed, headers, endpoint)
   const contentType = headers['content-type'] ?? ''
   // Parsers turn an empty body into an empty object.
-  if (takesBytes(endpoint) && headers['content-length'] === '0')
-    return readBytes(new Uint8Array(0), headers, endpoint, core)
-  if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint, core)
+  if (endpoint.accepts.includes('bytes') && headers['content-length'] === '0')
+    return readBytes(new Uint8Array(0), headers, endpoint)
+  if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint)
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
+    if (!sent) return readBytes(new Uint8Array(0), headers, endpoint)
     return rejected(
       'A middleware before the simulator has already consumed this body: mount the simulator first.',
     )
@@ -196,7 +187,7 @@ function parsedPayload(
     // Only its depth can fail: a parser created this value from JSON or a form.
     return rejected('The body is nested too deeply: reduce the nesting.')
   }
-  return restored(text, 'application/json', headers, endpoint, core)
+  return restored(text, 'application/json', headers, endpoint)
 }
 
 function restored(
@@ -204,12 +195,11 @@ function restored(
   type: string,
   headers: Headers,
   endpoint: Endpoint,
-  core: Reading,
 ): Payload | Promise<Payload> {
   const bytes = new TextEncoder().encode(text)
   // The bytes of a file matter, not its parsed value; with the same length, they are what we would write.
   if (
-    takesBytes(endpoint) &&
+    endpoint.accepts.includes('bytes') &&
     !(
       mediaType(headers['content-type']).startsWith(type) &&
       headers['content-length'] === String(bytes.length)
@@ -220,7 +210,7 @@ function restored(
         'simulator first.',
     )
   }
-  return readBytes(bytes, headers, endpoint, core)
+  return readBytes(bytes, headers, endpoint)
 }
 
 // --- bodies that are still arriving: how much of them is held, and what becomes of those not read ---

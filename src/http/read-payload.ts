@@ -13,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
 /** The parts of a simulator needed to read a body. */
-export type Reading = Pick<SimulatorCore, 'settings' | 'media' | 'traffic'>
+export type Reading = Pick<SimulatorCore, 'settings' | 'traffic'>
 
 /** The maximum size of a form, in bytes: two files of the largest size. */
 export function formLimit({ limits }: Settings): number {
@@ -22,7 +22,7 @@ export function formLimit({ limits }: Settings): number {
 
 /** The maximum size of a body, by content type unless the endpoint accepts bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
-  if (takesBytes(endpoint)) return settings.limits.fileBytes
+  if (endpoint?.accepts.includes('bytes') === true) return settings.limits.fileBytes
   if (contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data')
     return formLimit(settings)
   return Math.min(settings.limits.jsonBytes, endpoint?.maxBody ?? Infinity)
@@ -35,17 +35,13 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
       `The body is larger than ${limit} bytes, the maximum for ${endpoint.operation}: send a smaller body.`,
       'request_too_large',
     )
-  const isFile = takesBytes(endpoint) || mediaType(contentType) === 'multipart/form-data'
+  const isFile =
+    endpoint?.accepts.includes('bytes') === true || mediaType(contentType) === 'multipart/form-data'
   const setting = isFile ? 'limits.fileBytes' : 'limits.jsonBytes'
   return rejected(
     `The body is larger than ${limit} bytes (setting ${setting}): send a smaller body, or raise the limit.`,
     'request_too_large',
   )
-}
-
-/** Whether bodies of any type are kept unchanged. */
-export function takesBytes(endpoint: Endpoint | undefined): boolean {
-  return endpoint?.accepts.includes('bytes') === true
 }
 
 /** The payload of a body passed as a string, as if read from bytes. */
@@ -59,16 +55,8 @@ export function readString(
   // A character takes at most three bytes, so most bodies need not be measured.
   if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit))
     return tooLarge(limit, headers['content-type'], endpoint)
-  if (text === '') return { kind: 'none' }
   // Encoding to bytes drops a byte order mark and turns lone surrogates into U+FFFD.
-  return (
-    compressed(headers) ??
-    readText(
-      (text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed(),
-      headers['content-type'],
-      endpoint,
-    )
-  )
+  return readText((text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed(), headers, endpoint)
 }
 
 function compressed(headers: Readonly<Record<string, string | undefined>>): Payload | undefined {
@@ -95,8 +83,24 @@ export function byteLength(text: string): number {
   return bytes
 }
 
-/** The payload of a body of text (JSON). */
-function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
+/** The payload of a body of text (JSON), given as text or in UTF-8. */
+export function readText(
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+): Payload {
+  if (body.length === 0) return { kind: 'none' }
+  const unreadable = headers['content-encoding'] === undefined ? undefined : compressed(headers)
+  if (unreadable !== undefined) return unreadable
+  const contentType = headers['content-type']
+  let text: string
+  try {
+    text = typeof body === 'string' ? body : utf8.decode(body)
+  } catch {
+    const type = mediaType(contentType)
+    if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
+    return rejected('The body is not valid UTF-8: send JSON in UTF-8.')
+  }
   if (text === '') return { kind: 'none' }
   const type = contentType === 'application/json' ? contentType : mediaType(contentType)
   const isJson = jsonType.test(type) || (type === '' && endpoint.declaresJson !== true)
@@ -127,7 +131,6 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
 export function formReader(
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
-  { media }: Reading,
 ): FormReader | Promise<FormReader> | undefined {
   const contentType = headers['content-type']
   if (
@@ -136,7 +139,7 @@ export function formReader(
     compressed(headers) !== undefined
   )
     return undefined
-  return createFormReader(contentType ?? '', endpoint, media.inspectPixels)
+  return createFormReader(contentType ?? '')
 }
 
 /** The payload of a body of bytes. */
@@ -144,37 +147,15 @@ export function readBytes(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
-  core: Reading,
 ): Payload | Promise<Payload> {
-  if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
-  const form = bytes.length === 0 ? undefined : formReader(headers, endpoint, core)
-  if (form === undefined) return readTextBytes(bytes, headers, endpoint)
-  const read = ({ add, finish }: FormReader): Payload | Promise<Payload> => {
+  if (endpoint.accepts.includes('bytes')) return { kind: 'bytes', bytes: holdBytes(bytes) }
+  const form = bytes.length === 0 ? undefined : formReader(headers, endpoint)
+  if (form === undefined) return readText(bytes, headers, endpoint)
+  const read = ({ add, finish }: FormReader): Payload => {
     add(bytes)
     return finish()
   }
   return form instanceof Promise ? form.then(read) : read(form)
-}
-
-/** The payload of a body of bytes, except forms. */
-export function readTextBytes(
-  bytes: Uint8Array,
-  headers: Readonly<Record<string, string | undefined>>,
-  endpoint: Endpoint,
-): Payload {
-  if (bytes.length === 0) return { kind: 'none' }
-  const unreadable = headers['content-encoding'] === undefined ? undefined : compressed(headers)
-  if (unreadable !== undefined) return unreadable
-  const contentType = headers['content-type']
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    const type = mediaType(contentType)
-    if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
-    return rejected('The body is not valid UTF-8: send JSON in UTF-8.')
-  }
-  return readText(text, contentType, endpoint)
 }
 
 /**

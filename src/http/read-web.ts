@@ -5,7 +5,7 @@ import { joinBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createBodySink } from './held-bytes.ts'
-import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+import { bodyLimit, formReader, readBytes, readString, tooLarge } from './read-payload.ts'
 
 /**
  * The payload of a request; synchronous for no body or a string. Rejects if the body fails or the caller
@@ -21,14 +21,14 @@ export function webPayload(
 ): Payload | Promise<Payload> {
   const body = init?.body
   // Most SDKs pass a string; building a Request from it would cost more than the response.
-  if (typeof body === 'string' && !takesBytes(endpoint)) {
+  if (typeof body === 'string' && !endpoint.accepts.includes('bytes')) {
     // As `fetch` would send it: over HTTP such a body is rejected, so it must be rejected here too.
     headers['content-type'] ??= 'text/plain;charset=UTF-8'
     return readString(body, headers, endpoint, core.settings)
   }
   if (body === undefined || body === null) {
     if (!(input instanceof Request) || input.body === null)
-      return readBytes(new Uint8Array(0), headers, endpoint, core)
+      return readBytes(new Uint8Array(0), headers, endpoint)
   }
   return readRequest(core, endpoint, input, init, headers, signal)
 }
@@ -49,14 +49,13 @@ async function readRequest(
   // A form gets its boundary and its content type only here.
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
-  if (takesBytes(endpoint)) {
-    const declared = Number(headers['content-length'])
-    const intake = createBodySink(declared <= limit ? declared : 0)
+  if (endpoint.accepts.includes('bytes')) {
+    const intake = createBodySink()
     return (await readChunks(request, limit, signal, intake.add))
       ? intake.finish()
       : tooLarge(limit, headers['content-type'], endpoint)
   }
-  const form = await formReader(headers, endpoint, core)
+  const form = await formReader(headers, endpoint)
   if (form !== undefined)
     return (await readChunks(request, limit, signal, form.add))
       ? form.finish()
@@ -64,7 +63,7 @@ async function readRequest(
   const bytes = await readAtMost(request, limit, signal)
   return bytes === undefined
     ? tooLarge(limit, headers['content-type'], endpoint)
-    : readBytes(bytes, headers, endpoint, core)
+    : readBytes(bytes, headers, endpoint)
 }
 
 /** Passes on the body in chunks; false over the limit. Rejects if the body fails or the caller aborts. */

@@ -34,7 +34,9 @@ export interface RequestContext {
 export interface WireResponse {
   readonly status: number
   readonly headers: Record<string, string>
-  readonly body: string | Uint8Array | Playback | undefined
+  readonly body: string | Uint8Array | undefined
+  /** Instead of a body that is sent at once. */
+  readonly playback?: Playback | undefined
   readonly answered: AnsweredCall
   /** The delay before the first byte, if any. */
   readonly hold?: Hold | undefined
@@ -97,7 +99,11 @@ export function rejectedHost(host: string): Rejected {
 /** The rejection of an invalid head; undefined for valid ones. */
 export function rejectedHead({ headers, httpVersion, rawHeaders }: IncomingMessage): Rejected | undefined {
   const { host, expect } = headers
-  if (hasTwoHosts(rawHeaders)) return rejected('host: expected one header, got several.')
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  // Node silently keeps the first; a proxy may have read the other.
+  if (hosts > 1) return rejected('host: expected one header, got several.')
   // HTTP/1.1 introduced both. An empty host is valid: the client has no name for the server.
   if (httpVersion !== '1.0') {
     if (host === undefined) return rejected('host: expected the host of the URL, got none.')
@@ -108,16 +114,6 @@ export function rejectedHead({ headers, httpVersion, rawHeaders }: IncomingMessa
       }
   }
   return host === undefined || host === '' || hostForm.test(host) ? undefined : rejectedHost(host)
-}
-
-/** Whether `host` was sent twice. Node silently keeps the first; a proxy may have read the other. */
-export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') count++
-  }
-  return count > 1
 }
 
 /** An invalid body or head, as a payload with the reason. */

@@ -86,8 +86,8 @@ export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver
   let hasWarned = false
 
   return {
-    count({ body }, request, outgoing) {
-      const size = sizeOf(body)
+    count({ body, playback }, request, outgoing) {
+      const size = body?.length ?? sizeOf(playback)
       if (size <= smallResponse) return
       const shared = isBytes(body) ? body.buffer : undefined
       const others = shared === undefined ? 0 : (readers.get(shared) ?? 0)
@@ -124,11 +124,8 @@ export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver
   }
 }
 
-function sizeOf(body: WireResponse['body']): number {
-  if (body === undefined) return 0
-  return typeof body === 'string' || isBytes(body)
-    ? body.length
-    : body.chunks.reduce((sum, { content }) => sum + content.length, 0)
+function sizeOf(playback: WireResponse['playback']): number {
+  return playback?.chunks.reduce((sum, { content }) => sum + content.length, 0) ?? 0
 }
 
 /** Calls the listener once. */

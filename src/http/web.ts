@@ -5,16 +5,15 @@ import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import { eventCount } from '../engine/event-run.ts'
 import { itemsOf } from '../protocol/response.ts'
-import { isInternal } from '../protocol/router.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { message, stayAwake } from './platform.ts'
 import { type OnEnd, playResponse } from './play-response.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
-import type { Playback, RequestContext, WireResponse } from './request-context.ts'
+import type { Playback, WireResponse } from './request-context.ts'
 import { hostForm, rejectedHost } from './request-context.ts'
-import { answerPreflight, isPlayback, writtenContent } from './write-response.ts'
+import { answerPreflight, writtenContent } from './write-response.ts'
 
 export interface WebOptions {
   /** The base path of the simulator, without a trailing slash. */
@@ -58,23 +57,21 @@ export async function fetchFrom(
   const match = core.match(method, path)
   if (options.unknown === 'passthrough' && isUnclaimed(match)) return undefined
   const headers = webHeaders(init?.headers ?? request?.headers)
-  if (options.ownCalls === true && isInternal(match))
+  if (options.ownCalls === true && match.group?.internal === true)
     for (const name of core.controlGuard.headers) delete headers[name]
   if (method === 'OPTIONS') return new Response(null, answerPreflight(core, headers, match))
-  const context: RequestContext = {
-    method,
-    path,
-    query: url.search.slice(1),
-    headers,
-    session,
-    prefix,
-    match,
-    rejected: hostForm.test(url.host) ? undefined : rejectedHost(url.host),
-    address: () => url.origin + mount,
-    clientGone: () => signal,
-  }
   return new Promise((resolve, reject) =>
-    startExchange(core, context, {
+    startExchange(core, {
+      method,
+      path,
+      query: url.search.slice(1),
+      headers,
+      session,
+      prefix,
+      match,
+      rejected: hostForm.test(url.host) ? undefined : rejectedHost(url.host),
+      address: () => url.origin + mount,
+      clientGone: () => signal,
       read: (endpoint, done) => done(webPayload(core, endpoint, request ?? url, init, headers, signal)),
       isGone: () => signal?.aborted === true,
       // As over a socket, concurrent requests are all accepted before the first response is read.
@@ -117,16 +114,19 @@ function toResponse(
   signal: AbortSignal | undefined,
   throughSocket: boolean,
 ): Response {
-  const { body, answered, status, headers } = written
+  const { body, playback, answered, status, headers } = written
   const { journal } = answered.session.sandbox
   const empty = method === 'HEAD' || status === 204 || status === 304
-  if (isPlayback(body) && !empty) {
+  if (playback !== undefined && !empty) {
     // For a body of known length, node sets the header.
     if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
-    return new Response(webStream(body, answered, headers['content-length'], core, signal, throughSocket), {
-      status,
-      headers,
-    })
+    return new Response(
+      webStream(playback, answered, headers['content-length'], core, signal, throughSocket),
+      {
+        status,
+        headers,
+      },
+    )
   }
   const isStream = answered.response.body.kind === 'events'
   if (isStream && typeof body === 'string' && body !== '' && !empty)

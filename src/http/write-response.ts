@@ -15,7 +15,7 @@ import {
   type StreamEvent,
   type StreamItem,
 } from '../protocol/response.ts'
-import { isInternal, type Match } from '../protocol/router.ts'
+import type { Match } from '../protocol/router.ts'
 import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './play-response.ts'
 import type { Playback, RequestContext, WireResponse } from './request-context.ts'
 import { writeFile } from './write-file.ts'
@@ -33,7 +33,7 @@ export function writeResponse(
     core.lastDate.text = new Date(second * 1000).toUTCString()
   }
   headers['date'] ??= core.lastDate.text
-  if (isInternal(request.match)) allowNamedOrigin(headers, core, request.headers)
+  if (request.match.group?.internal === true) allowNamedOrigin(headers, core, request.headers)
   else {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
@@ -79,7 +79,7 @@ function writeBody(
       return { status, headers, body: undefined, answered }
     case 'live': {
       const live = { chunks: [], ending: 'stall', whole: true, text: false, live: body } as const
-      return { status, headers, body: live, answered }
+      return { status, headers, body: undefined, playback: live, answered }
     }
     case 'events':
       return writeEvents(body, answered, core, request)
@@ -88,9 +88,9 @@ function writeBody(
         writeFile(media as RenderedMedia, answered, request, body.download),
       )
     case 'bytes': {
-      const { content, type, etag, modified, exact, asIs } = body
+      const { content, type, etag, asIs } = body
       if (asIs === true) return { status, headers, body: content as Uint8Array, answered }
-      return writeFile({ bytes: content as Uint8Array, type, etag, modified, exact }, answered, request)
+      return writeFile({ bytes: content as Uint8Array, type, etag }, answered, request)
     }
   }
 }
@@ -112,10 +112,10 @@ function writeEvents(
       response.wire !== undefined ||
       (core.breakpoints.isArmed && isHeldByEvents(core, answered)) ||
       (session.sandbox.clock.mode !== 'auto' && items.some(({ after }) => after > 0))
-    const written: WireResponse['body'] = isPlayed
-      ? { chunks: eventsIn(items).map(chunkOf), ending: 'end', whole: true, text: true }
-      : streamText(items)
-    return { status, headers, answered, body: written }
+    if (!isPlayed) return { status, headers, body: streamText(items), answered }
+    const chunks = eventsIn(items).map(chunkOf)
+    const playback: Playback = { chunks, ending: 'end', whole: true, text: true }
+    return { status, headers, body: undefined, playback, answered }
   }
   const items = itemsOf(body)
   const media: Media[] = []
@@ -160,7 +160,7 @@ async function whenRendered(
     }
     traffic.rendering += size
     try {
-      return write(await Promise.all(media.map((one) => core.media.render(one, gone))))
+      return write(await Promise.all(media.map((one) => core.media.render(one))))
     } finally {
       traffic.rendering -= size
     }
@@ -182,7 +182,7 @@ function withLinks(text: string, core: SimulatorCore, request: RequestContext, i
 
 /** The response with its faults and delays. */
 function withFaults(written: WireResponse, wire: readonly WireFault[]): WireResponse {
-  const { headers, body, answered } = written
+  const { headers, answered } = written
   const { delay = 0, body: response } = answered.response
   const broken = connectionFault(wire)
   // In `auto` there are no delays, except endless ones.
@@ -192,14 +192,19 @@ function withFaults(written: WireResponse, wire: readonly WireFault[]): WireResp
       ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'response' } }
       : written
   setHeaders(headers, wire)
-  if (body === undefined || sparesBody(wire)) return held
-  const text = isPlayback(body) ? body.text : writtenContent(held) !== undefined
-  const whole: Playback = isPlayback(body)
-    ? body
-    : { chunks: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const whole = written.playback ?? wholePlayback(written)
+  if (whole === undefined || sparesBody(wire)) return held
   const { declared, ...playback } = applyWireFaults(whole, wire, response.kind !== 'events')
   if (declared !== undefined) headers['content-length'] = String(declared)
-  return { ...held, body: playback }
+  return { ...held, body: undefined, playback }
+}
+
+/** A body in one chunk. */
+function wholePlayback(written: WireResponse): Playback | undefined {
+  const { body: content } = written
+  if (content === undefined) return undefined
+  const text = writtenContent(written) !== undefined
+  return { chunks: [{ after: 0, content, events: 0, apart: false }], ending: 'end', whole: true, text }
 }
 
 const chunkOf = (event: StreamEvent): Chunk => ({
@@ -228,11 +233,6 @@ export function writtenContent({ body, answered }: WireResponse): string | Uint8
   return typeof body === 'string' || (answered.response.body.kind === 'json' && isBytes(body))
     ? body
     : undefined
-}
-
-/** Whether a body is still to be played. */
-export function isPlayback(body: WireResponse['body']): body is Playback {
-  return typeof body === 'object' && !isBytes(body)
 }
 
 /** A text with each file as base64 in place of its marker. */
@@ -293,7 +293,7 @@ export function answerPreflight(
 ): { readonly status: number; readonly headers: Record<string, string> } {
   const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
   const response: Record<string, string> = { allow }
-  if (isInternal(match)) allowNamedOrigin(response, core, headers)
+  if (match.group?.internal === true) allowNamedOrigin(response, core, headers)
   else response['access-control-allow-origin'] = '*'
   if (response['access-control-allow-origin'] !== undefined) {
     const asked = headers['access-control-request-headers']

@@ -1,9 +1,7 @@
 /** Renders one media description into the bytes of its file, without a cache. */
 import type { Media } from '../protocol/media.ts'
-import { audioTypes, renderAudio } from './audio/audio.ts'
-import { loadJpegEncoder, loadWebpEncoder, reloadOnFailure } from './codecs/image-codecs.ts'
+import { audioTypes, renderAudio } from './audio.ts'
 import { createImageRenderer } from './image/render-image.ts'
-import { renderFrames } from './video/frames.ts'
 
 /** The bytes of a file and their media type. */
 export interface MediaFile {
@@ -15,16 +13,13 @@ export interface MediaFile {
 export type Render = (media: Media) => Promise<MediaFile>
 
 export function createRenderer(): Render {
-  const encoders = { webp: reloadOnFailure(loadWebpEncoder), jpeg: reloadOnFailure(loadJpegEncoder) }
-  const renderImage = createImageRenderer(encoders)
+  const renderImage = createImageRenderer()
   return async (media) => {
     switch (media.kind) {
       case 'image':
         return { bytes: await renderImage(media), type: `image/${media.format}` }
-      case 'frames':
-        return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
       case 'video': {
-        const { renderVideo } = await import('./video/video.ts')
+        const { renderVideo } = await import('./video.ts')
         return { bytes: await renderVideo(media), type: 'video/mp4' }
       }
       case 'audio':

@@ -1,27 +1,24 @@
-/** The entry of the media thread (worker.ts): processes one task at a time and posts its result. */
+/** The entry of the media thread (worker.ts): renders files and posts their bytes. */
 import { parentPort } from 'node:worker_threads'
-import { inspectPixels } from './image/pixels.ts'
 import { createRenderer } from './render.ts'
-import type { Outcome, Task } from './worker.ts'
+import type { Message, Task } from './worker.ts'
 
 const render = createRenderer()
 
-const perform = async (task: Task): Promise<[Outcome, ArrayBuffer[]]> => {
-  if (task.kind === 'inspect') return [{ facts: await inspectPixels(task.facts, task.bytes) }, []]
-  const { bytes, type } = await render(task.media)
-  // A copy, because encoders may return a part of their own memory, which must not be transferred.
-  const own = new Uint8Array(bytes)
-  return [{ file: { bytes: own, type } }, [own.buffer]]
+const perform = async ({ id, media }: Task): Promise<void> => {
+  try {
+    const { bytes, type } = await render(media)
+    // A copy, because encoders may return a part of their own memory, which must not be transferred.
+    const copy = new Uint8Array(bytes)
+    parentPort?.postMessage({ id, file: { bytes: copy, type } } satisfies Message, [copy.buffer])
+  } catch (error) {
+    parentPort?.postMessage({
+      id,
+      error: error instanceof Error ? error.message : String(error),
+      isRangeError: error instanceof RangeError,
+    } satisfies Message)
+  }
 }
 
-parentPort?.on('message', (task: Task) => {
-  perform(task).then(
-    (answer) => parentPort?.postMessage(...answer),
-    (error: unknown) =>
-      parentPort?.postMessage({
-        error: error instanceof Error ? error.message : String(error),
-        isRangeError: error instanceof RangeError,
-      } satisfies Outcome),
-  )
-})
-parentPort?.postMessage('ready')
+parentPort?.on('message', (task: Task) => void perform(task))
+parentPort?.postMessage('ready' satisfies Message)

@@ -1,37 +1,33 @@
 /**
- * The thread that renders media and inspects image files, so that other calls continue meanwhile. It starts
- * on first use, does not keep the process alive while idle, ends after some time without work, and is
- * replaced if it dies.
+ * The thread that renders media, so that other calls continue meanwhile. It starts on first use, does not
+ * keep the process alive while idle, and is replaced if it dies.
  */
 import type { Worker } from 'node:worker_threads'
-import type { ImageFacts } from '../protocol/call.ts'
 import type { Media } from '../protocol/media.ts'
 import type { MediaFile } from './render.ts'
 
-/**
- * Processes tasks in order. Callers with many files request one at a time, so that an inspection waits for
- * one file at most. Resolves to undefined if no thread can start: then the caller does the work itself.
- */
 export interface MediaWorker {
-  /** Rejects like rendering, and if the thread dies twice. */
+  /** Resolves to undefined if no thread can start: then the caller does the work itself. */
   render(media: Media): Promise<MediaFile | undefined>
-  /** The facts, completed from the pixels. Rejects if the thread dies twice. */
-  inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts | undefined>
-  /** Ends the thread after its pending tasks. */
   close(): Promise<void>
 }
 
-export type Task =
-  | { readonly kind: 'render'; readonly media: Media }
-  | { readonly kind: 'inspect'; readonly facts: ImageFacts; readonly bytes: Uint8Array }
+export interface Task {
+  readonly id: number
+  readonly media: Media
+}
 
+/** The result of a task. The first message, `ready`, has none. */
 export type Outcome =
-  | { readonly file: MediaFile }
-  | { readonly facts: ImageFacts }
-  | { readonly error: string; readonly isRangeError: boolean }
+  | { readonly id: number; readonly file: MediaFile }
+  | { readonly id: number; readonly error: string; readonly isRangeError: boolean }
 
-/** The idle time in milliseconds after which the thread ends. */
-const maxIdle = 10_000
+export type Message = 'ready' | Outcome
+
+interface Waiting {
+  resolve(file: MediaFile | undefined): void
+  reject(error: Error): void
+}
 
 /**
  * The thread's file relative to this file's chunk. Set by the build; undefined if the sources run directly.
@@ -48,128 +44,81 @@ export function createMediaWorker(
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   let thread: Thread | undefined
   let isImpossible = threads === undefined || file === undefined
-  let busy: Promise<unknown> = Promise.resolve()
-  let idle: ReturnType<typeof setTimeout> | undefined
-
-  const end = async (): Promise<void> => {
-    clearTimeout(idle)
-    const ending = thread
-    thread = undefined
-    await ending?.worker.terminate()
-  }
   const start = (): Thread => {
-    // No `resourceLimits`: they limit the heap, and pixels are outside the heap.
     const { Worker } = threads as typeof import('node:worker_threads')
-    const worker = new Worker(new URL(file as string, import.meta.url), {
-      name: 'gateway-sim media',
-      execArgv: [],
-      env: {},
-    })
-    const started = threadOf(worker)
-    const forget = (): void => {
+    const url = new URL(file as string, import.meta.url)
+    const worker = new Worker(url, { name: 'gateway-sim media', execArgv: [], env: {} })
+    const started = new Thread(worker, (wasReady) => {
       if (thread === started) thread = undefined
-    }
-    worker.once('error', forget)
-    worker.once('exit', forget)
-    return started
-  }
-  const ready = async (): Promise<Thread | undefined> => {
-    if (isImpossible) return undefined
-    clearTimeout(idle)
-    try {
-      const running = (thread ??= start())
-      running.worker.ref()
-      if ((await running.ready) !== 'ready') throw new Error('media: the rendering worker did not start')
-      return running
-    } catch {
       // The package may have been bundled into another file, or threads may be forbidden.
-      isImpossible = true
-      thread = undefined
-      return undefined
-    }
-  }
-  const perform = async (task: Task): Promise<Exclude<Outcome, { error: string }> | undefined> => {
-    const running = await ready()
-    if (running === undefined) return undefined
-    try {
-      // Posted before awaiting a result: posting throws for values that cannot be cloned.
-      running.worker.postMessage(...messageOf(task))
-      const outcome = await running.next()
-      if (outcome === 'ready') throw new Error('media: the rendering worker has restarted')
-      if ('error' in outcome)
-        throw outcome.isRangeError ? new RangeError(outcome.error) : new Error(outcome.error)
-      return outcome
-    } finally {
-      running.worker.unref()
-      idle = setTimeout(() => void end(), maxIdle)
-      idle.unref?.()
-    }
-  }
-  // A new thread retries the task once, whatever ended the previous thread.
-  const performTwice = async (task: Task): ReturnType<typeof perform> => {
-    try {
-      return await perform(task)
-    } catch (error) {
-      if (!(error instanceof ThreadEnded)) throw error
-      return perform(task)
-    }
-  }
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = busy.then(work)
-    busy = done.catch(() => undefined)
-    return done
+      if (!wasReady) isImpossible = true
+    })
+    return started
   }
   return {
     async render(media) {
-      const outcome = await inTurn(() => performTwice({ kind: 'render', media }))
-      return outcome !== undefined && 'file' in outcome ? outcome.file : undefined
+      if (isImpossible) return undefined
+      try {
+        thread ??= start()
+      } catch {
+        isImpossible = true
+        return undefined
+      }
+      return thread.render(media)
     },
-    async inspectPixels(facts, bytes) {
-      const outcome = await inTurn(() => performTwice({ kind: 'inspect', facts, bytes }))
-      return outcome !== undefined && 'facts' in outcome ? outcome.facts : undefined
+    async close() {
+      await thread?.end()
     },
-    close: () => inTurn(end),
   }
 }
 
-type Answer = 'ready' | Outcome
+class Thread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #onGone: (wasReady: boolean) => void
+  #isReady = false
+  #lastId = 0
 
-class ThreadEnded extends Error {
-  override readonly name = 'ThreadEnded'
-}
-
-interface Thread {
-  readonly worker: Worker
-  /** The first message of the thread; rejects if the thread cannot start. */
-  readonly ready: Promise<Answer>
-  /** The next message of the thread; rejects if the thread dies first. */
-  next(): Promise<Answer>
-}
-
-function threadOf(worker: Worker): Thread {
-  interface Waiting {
-    readonly resolve: (answer: Answer) => void
-    readonly reject: (error: Error) => void
+  constructor(worker: Worker, onGone: (wasReady: boolean) => void) {
+    this.#worker = worker
+    this.#onGone = onGone
+    worker.on('message', (message: Message) => this.#receive(message))
+    worker.on('error', (error) => this.#leave(error.message))
+    worker.on('exit', (code) => this.#leave(`the rendering worker exited with code ${code}`))
+    worker.unref()
   }
-  let waiting: Waiting | undefined
-  const next = (): Promise<Answer> => new Promise((resolve, reject) => (waiting = { resolve, reject }))
-  const settle = (how: (waiting: Waiting) => void): void => {
-    const settled = waiting
-    waiting = undefined
-    if (settled !== undefined) how(settled)
-  }
-  worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
-  worker.on('error', (error) => settle(({ reject }) => reject(new ThreadEnded(`media: ${error.message}`))))
-  worker.on('exit', (code) =>
-    settle(({ reject }) => reject(new ThreadEnded(`media: the rendering worker exited with code ${code}`))),
-  )
-  return { worker, ready: next(), next }
-}
 
-/** The message, and the memory to transfer instead of copying it. */
-function messageOf(task: Task): [Task, ArrayBuffer[]] {
-  if (task.kind === 'render') return [task, []]
-  // A copy to transfer, because the file may still be needed here.
-  const bytes = new Uint8Array(task.bytes)
-  return [{ ...task, bytes }, [bytes.buffer]]
+  render(media: Media): Promise<MediaFile | undefined> {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#worker.postMessage({ id, media } satisfies Task)
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.ref()
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #receive(message: Message): void {
+    if (message === 'ready') {
+      this.#isReady = true
+      return
+    }
+    const waiting = this.#waiting.get(message.id)
+    this.#waiting.delete(message.id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    if ('file' in message) waiting?.resolve(message.file)
+    else waiting?.reject(message.isRangeError ? new RangeError(message.error) : new Error(message.error))
+  }
+
+  #leave(reason: string): void {
+    this.#onGone(this.#isReady)
+    for (const { resolve, reject } of this.#waiting.values()) {
+      if (this.#isReady) reject(new Error(`media: ${reason}`))
+      else resolve(undefined)
+    }
+    this.#waiting.clear()
+  }
 }

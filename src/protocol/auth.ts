@@ -11,9 +11,16 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /** The API key of a call, unvalidated, or undefined. */
 export function findKey(headers: Headers, credentials: readonly Credential[]): string | undefined {
-  for (const credential of credentials) {
-    const value = keyIn(headers, credential)
-    if (value !== undefined && value !== '') return value
+  for (const { header, scheme } of credentials) {
+    let value = headers[header]?.trim()
+    if (value === undefined) continue
+    if (scheme !== undefined) {
+      // Scheme names are case-insensitive.
+      const isWritten =
+        value.startsWith(scheme) || value.slice(0, scheme.length).toLowerCase() === scheme.toLowerCase()
+      value = isWritten && value.charCodeAt(scheme.length) === 32 ? value.slice(scheme.length + 1).trim() : ''
+    }
+    if (value !== '') return value
   }
   return undefined
 }
@@ -43,7 +50,7 @@ export function authenticate(
     if (scheme !== undefined) reason += `, got ${scheme}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
-  if (credentials.length > 1 && credentials.some((credential) => differs(keyIn(headers, credential), value)))
+  if (credentials.length > 1 && credentials.some((one) => (findKey(headers, [one]) ?? value) !== value))
     throw new ApiError(
       'authentication_error',
       'The request has two different API keys: send the key in only one header.',
@@ -65,9 +72,6 @@ function listedKey(value: string, keys: NonNullable<Settings['keys']>): string |
   const inSession = /^sk-sim-[a-z0-9]{1,32}-(.+)$/.exec(value)?.[1]
   return inSession !== undefined && Object.hasOwn(keys, inSession) ? inSession : undefined
 }
-
-const differs = (other: string | undefined, value: string): boolean =>
-  other !== undefined && other !== '' && other !== value
 
 /** Whether a pattern of a setting matches a model id; a final `*` matches any ending. */
 export function isListed(model: string, patterns: readonly string[]): boolean {
@@ -127,15 +131,4 @@ export function modelList(models: readonly string[] | undefined): string {
     .map((model) => clip(model, maxShown.characters))
     .join(', ')
   return models.length > maxShown.ids ? `${first} and ${models.length - maxShown.ids} more` : first
-}
-
-function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {
-  const value = headers[header]?.trim()
-  if (value === undefined || scheme === undefined) return value
-  if (value.startsWith(scheme) && value.charCodeAt(scheme.length) === 32)
-    return value.slice(scheme.length + 1).trim()
-  // Scheme names are case-insensitive.
-  return value.slice(0, scheme.length + 1).toLowerCase() === `${scheme.toLowerCase()} `
-    ? value.slice(scheme.length + 1).trim()
-    : undefined
 }

@@ -29,8 +29,6 @@ export interface HeldBytes {
   readonly sha256: string
   /** Facts about the image, if the body is one. */
   readonly image?: ImageFacts
-  /** These facts completed from the pixels, once an endpoint has needed them. */
-  inspected?: ImageFacts
   /** An opaque handle of the bytes. */
   readonly content: unknown
 }
@@ -42,9 +40,7 @@ export interface ImageFacts {
   readonly height: number
   /** Whether the file can hold transparent pixels: it has an alpha channel or a transparent colour. */
   readonly hasTransparency: boolean
-  /** Whether any pixel is transparent, if the endpoint inspects it; `unseen` if there are too many pixels. */
-  readonly pixels?: 'transparent' | 'opaque' | 'unseen'
-  /** The reason why an image file cannot be rendered (truncated, corrupt). */
+  /** The reason why an image file cannot be decoded, as far as its header shows. */
   readonly damage?: string
 }
 

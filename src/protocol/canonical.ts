@@ -30,7 +30,8 @@ function textSink(parts: string[]): CanonicalSink {
   return { mark: (sign) => parts.push(sign), text: (value) => parts.push(JSON.stringify(value)) }
 }
 
-function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
+/** Writes a value; of an object only the fields with these `names`, if given. */
+function writeValue(sink: CanonicalSink, value: unknown, depth: number, names?: string[]): void {
   if (typeof value === 'string') sink.text(value)
   else if (value === null || typeof value !== 'object') sink.mark(String(value))
   else if (depth > maxDepth) throw new TooDeepError(`nested deeper than ${maxDepth} levels`)
@@ -41,7 +42,18 @@ function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
       writeValue(sink, value[i], depth + 1)
     }
     sink.mark(']')
-  } else writeEntries(sink, value as Record<string, unknown>, depth + 1)
+  } else {
+    sink.mark('{')
+    let any = false
+    for (const name of inOrder(names ?? Object.keys(value))) {
+      if (any) sink.mark(',')
+      any = true
+      sink.text(name)
+      sink.mark(':')
+      writeValue(sink, (value as Record<string, unknown>)[name], depth + 1)
+    }
+    sink.mark('}')
+  }
 }
 
 /** A part of an input: the fields that determine the content, or the rest. */
@@ -83,41 +95,23 @@ export function writeInput(
       return
     case 'json': {
       const { value } = payload
+      const isRest = part === 'rest'
       if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-        if (part === 'content') writeValue(sink, value, 0)
+        if (!isRest) writeValue(sink, value, 0)
         return
       }
+      if (isRest && ignored.size === 0) return
       const fields = (exact === undefined ? value : { ...value, ...exact }) as Record<string, unknown>
-      if (part === 'content' || ignored.size > 0) writeEntries(sink, fields, 1, part, { ignored, defaults })
+      const names: string[] = []
+      for (const name of Object.keys(fields)) {
+        if (ignored.has(name) !== isRest) continue
+        const field = fields[name]
+        if (isRest || !defaults.has(name) || (field !== null && field !== defaults.get(name)))
+          names.push(name)
+      }
+      writeValue(sink, fields, 0, names)
     }
   }
-}
-
-// Only the top level is split into parts.
-function writeEntries(
-  sink: CanonicalSink,
-  fields: Record<string, unknown>,
-  depth: number,
-  part?: InputPart,
-  rules?: { readonly ignored: ReadonlySet<string>; readonly defaults: ReadonlyMap<string, unknown> },
-): void {
-  sink.mark('{')
-  let any = false
-  for (const name of inOrder(Object.keys(fields))) {
-    const value = fields[name]
-    if (rules !== undefined) {
-      const { ignored, defaults } = rules
-      if (ignored.has(name) !== (part === 'rest')) continue
-      const isDefault = defaults.has(name) && (value === null || value === defaults.get(name))
-      if (part === 'content' && isDefault) continue
-    }
-    if (any) sink.mark(',')
-    any = true
-    sink.text(name)
-    sink.mark(':')
-    writeValue(sink, value, depth)
-  }
-  sink.mark('}')
 }
 
 // Names of form fields include indexes and members: `image[0]`, `a.b`.

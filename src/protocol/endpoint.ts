@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { defined, lazy } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { BodyFields } from './body-fields.ts'
-import type { Call, FilePart, FormField, Payload } from './call.ts'
+import type { Call, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ResponseFacts } from './rate.ts'
 import type { PlainResponse, StreamEvent } from './response.ts'
@@ -22,16 +22,6 @@ export function loaded(facilities: Facilities, need: Need): unknown {
   const facility = facilities[need]
   if (facility !== undefined) return facility
   throw new Error(`${need} is not loaded: call simulator.preload() before handle(), or use fetch`)
-}
-
-/** The use of a call's files by an endpoint. Each use costs memory or time. Default: none. */
-export interface FileUse {
-  /** The files of a form whose pixels it inspects (`image.pixels`): each is decoded. */
-  inspect?(fields: readonly FormField[]): readonly FilePart[]
-  /** The uploaded files (`path` or `visit_url`) whose pixels it inspects; the body is not validated yet. */
-  uploads?(payload: Payload): readonly string[]
-  /** Larger files are rejected in any case, so their bytes are not kept. */
-  readonly maxBytes?: number
 }
 
 /** Traits of an operation that returns text. */
@@ -149,8 +139,6 @@ export interface Endpoint {
   needs?(payload: Payload): readonly Need[]
   /** Turns a form into the object that `body` validates. Default: the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
-  /** The use of form files and uploads. */
-  readonly files?: FileUse
   /** Each schema is created on first use: together, schemas take half of the import time. @internal */
   readonly body?: (() => z.ZodType) & Partial<Pick<BodyFields, 'fields' | 'always'>>
   /** @internal */

@@ -1,7 +1,7 @@
 /** Descriptions of media, which the edge renders. Equal descriptions give equal bytes everywhere. */
 
 /** An image, video or audio file that is rendered before the response is written. */
-export type Media = ImageMedia | VideoMedia | FrameMedia | AudioMedia
+export type Media = ImageMedia | VideoMedia | AudioMedia
 
 export interface ImageMedia {
   readonly kind: 'image'
@@ -16,8 +16,6 @@ export interface ImageMedia {
   readonly caption?: Caption
   /** For WebP and JPEG: 0 (smallest file) to 100. Default: 100. */
   readonly quality?: number
-  /** The number of shapes. Default: 5. */
-  readonly shapes?: number
   /** A partial image: step `step` (from 0) of `steps`; the final image follows the last step. */
   readonly partial?: { readonly step: number; readonly steps: number }
 }
@@ -37,20 +35,8 @@ export interface VideoMedia {
   readonly seconds: number
   readonly seed: string
   readonly label: string
-  /** The seed of the video whose first half this one repeats, so that a remix can be recognised. */
-  readonly begins?: string
   /** Without a sound track. */
   readonly silent?: boolean
-}
-
-/** Frames of a video: the first one, or twelve in four columns and three rows. */
-export interface FrameMedia {
-  readonly kind: 'frames'
-  readonly of: VideoMedia
-  readonly sheet: boolean
-  readonly format: 'webp' | 'jpeg'
-  /** The caption of the first frame, because many videos start alike. The facts of the video are added. */
-  readonly caption?: Caption
 }
 
 export interface AudioMedia {
@@ -70,8 +56,6 @@ export function mediaBytes(media: Media): number {
   switch (media.kind) {
     case 'image':
       return media.width * media.height * 4
-    case 'frames':
-      return media.of.width * media.of.height * 4
     case 'video':
       return media.seconds * 1_000_000
     case 'audio': {

@@ -51,16 +51,13 @@ export type Body =
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
   /**
    * Uploaded bytes; `content` is their handle. The integration handles ranges and conditions (`if-match` …)
-   * with the tag and the Unix second of the upload; `exact` if no other upload to this path happened in the
-   * same second.
+   * with the tag.
    */
   | {
       readonly kind: 'bytes'
       readonly content: unknown
       readonly type: string
       readonly etag: string
-      readonly modified?: number
-      readonly exact?: boolean
       /** Not a file, or already a part of a file: ranges and conditions do not apply. */
       readonly asIs?: boolean
     }

@@ -1,4 +1,4 @@
-/** Finds the endpoint of a method and path in a trie: the cost does not depend on the number of routes. */
+/** Finds the endpoint of a method and path. */
 
 import type * as z from 'zod'
 import { percentDecoded } from '../engine/fields.ts'
@@ -25,194 +25,170 @@ export interface Route {
   readonly contentDefaults: ReadonlyMap<string, unknown>
 }
 
+/** `group`: of the route or of the path; of an unknown path, the group that owns its prefix, if any. */
 export type Match =
-  | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'found'
+      readonly route: Route
+      readonly group: EndpointGroup
+      readonly params: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'method'; readonly allowed: readonly string[]; readonly group: EndpointGroup }
-  /** `group`: the group that owns the path prefix, if any. */
   | { readonly kind: 'none'; readonly group: EndpointGroup | undefined }
 
-/** Whether a call is for the control API instead of the service. */
-export function isInternal(match: Match): boolean {
-  return (match.kind === 'found' ? match.route.group : match.group)?.internal === true
-}
-
-export interface Router {
-  match(method: string, path: string): Match
-  /** The rejection of an unmatched path, with an alternative. */
-  unknownPath(request: IncomingCall, match: Match): ApiError
-  /** All routes in the order of the groups. */
-  readonly routes: readonly Route[]
-}
-
-interface Node {
-  readonly literals: Map<string, Node>
-  /** `{name}` and `{name}:suffix`; the longest suffix is tried first. */
-  readonly patterns: { readonly name: string; readonly suffix: string; readonly node: Node }[]
+/** The routes of one path. */
+interface PathRoutes {
+  readonly path: string
+  /** Matches a path; its groups are the parameters. */
+  readonly pattern: RegExp
+  readonly names: readonly string[]
   readonly methods: Map<string, Route>
-  /** The node for the rest of the path, if no other node matches. */
-  tail: { readonly name: string; readonly node: Node } | undefined
 }
 
-const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map(), tail: undefined })
+interface RouteTable {
+  readonly groups: readonly EndpointGroup[]
+  readonly routes: readonly Route[]
+  /** Most requests have a path without parameters, which is a plain look-up. */
+  readonly plain: ReadonlyMap<string, PathRoutes>
+  /** The paths with parameters: those with more literal text first, those that take any rest last. */
+  readonly patterns: readonly PathRoutes[]
+}
+
+/** Further routes, made on first use. */
+interface OwnRoutes {
+  /** The paths that may be theirs. */
+  readonly paths: RegExp
+  router(): Router
+}
 
 /** A router for the endpoints of some groups. Throws for two endpoints with one method and path. */
 export function createRouter(groups: readonly EndpointGroup[]): Router {
-  const root = newNode()
-  const routes: Route[] = []
-  for (const group of groups) {
-    for (const endpoint of group.endpoints) {
-      const route = {
-        endpoint,
-        group,
-        contentIgnores: new Set(endpoint.contentIgnores),
-        contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
-        reader: new RequestReader(endpoint, group),
-        knownFields: once(() =>
-          endpoint.body?.fields === undefined
-            ? knownFields(endpoint.body?.())
-            : new Set(Object.keys(endpoint.body.fields)),
-        ),
-        allowedResponse: once(() =>
-          endpoint.response === undefined ? undefined : clientReading(endpoint.response()),
-        ),
-      }
-      routes.push(route)
-      const segments = endpoint.path.slice(1).split('/')
-      const last = endpoint.tail === true ? segments.pop() : undefined
-      const end = segments.reduce(child, root)
-      const node = last === undefined ? end : tailOf(end, last)
-      for (const method of [endpoint.method, ...(endpoint.alsoMethods ?? [])]) {
-        if (node.methods.has(method)) throw new Error(`router: two endpoints for ${method} ${endpoint.path}`)
-        node.methods.set(method, route)
-      }
+  const routes = groups.flatMap((group) => group.endpoints.map((endpoint) => routeOf(endpoint, group)))
+  const paths = new Map<string, PathRoutes>()
+  for (const route of routes) {
+    const { path, tail, method, alsoMethods = [] } = route.endpoint
+    const known = paths.get(path) ?? pathRoutes(path, tail === true)
+    paths.set(path, known)
+    for (const one of [method, ...alsoMethods]) {
+      if (known.methods.has(one)) throw new Error(`router: two endpoints for ${one} ${path}`)
+      known.methods.set(one, route)
     }
   }
-
-  // Most requests have a path without parameters, which is a plain look-up.
-  const plain = new Map<string, Node>()
-  for (const { endpoint } of routes)
-    if (!endpoint.path.includes('{'))
-      plain.set(endpoint.path, walk(root, endpoint.path.slice(1).split('/'), 0, {}) as Node)
-
-  return {
+  const rank = ({ path, pattern }: PathRoutes): number =>
+    path.replaceAll(parameter, '').length - (pattern.source.endsWith(anyRest) ? 1000 : 0)
+  return new Router({
+    groups,
     routes,
-    unknownPath: (request, match) => pathRejection(request, match, routes),
-    match(method, path) {
-      const params: Record<string, string> = {}
-      const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
-      if (node === undefined)
-        return {
-          kind: 'none',
-          group: groups.find(
-            ({ under }) => under !== undefined && (path === under || path.startsWith(`${under}/`)),
-          ),
-        }
-      // Every GET path supports HEAD; the edge omits the body.
-      const route = node.methods.get(method === 'HEAD' ? 'GET' : method)
-      if (route !== undefined) return { kind: 'found', route, params }
-      const allowed = [...node.methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-      const first = node.methods.values().next().value as Route
-      return { kind: 'method', allowed: [...allowed, 'OPTIONS'], group: first.group }
-    },
+    plain: new Map([...paths].filter(([path]) => !path.includes('{'))),
+    patterns: [...paths.values()].filter(({ names }) => names.length > 0).sort((a, b) => rank(b) - rank(a)),
+  })
+}
+
+const parameter = /\{(\w+)\}/g
+const anyRest = '([^]*)$'
+
+function pathRoutes(path: string, isTail: boolean): PathRoutes {
+  const source = path.replaceAll(parameter, '([^/]+)')
+  const pattern = new RegExp(`^${isTail ? source.slice(0, source.lastIndexOf('(')) + anyRest : `${source}$`}`)
+  const names = Array.from(path.matchAll(parameter), ([, name]) => name as string)
+  return { path, pattern, names, methods: new Map() }
+}
+
+function routeOf(endpoint: Endpoint, group: EndpointGroup): Route {
+  const { body, response } = endpoint
+  return {
+    endpoint,
+    group,
+    contentIgnores: new Set(endpoint.contentIgnores),
+    contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
+    reader: new RequestReader(endpoint, group),
+    knownFields: once(() =>
+      body?.fields === undefined ? knownFields(body?.()) : new Set(Object.keys(body.fields)),
+    ),
+    allowedResponse: once(() => (response === undefined ? undefined : clientReading(response()))),
   }
 }
 
-/**
- * The routes of a service, and the routes of the control API under its prefix, created on first use. Other
- * paths belong to the service.
- */
-export function withOwnRoutes(service: Router, under: string, own: () => Router): Router {
-  return {
-    get routes() {
-      return [...service.routes, ...own().routes]
-    },
-    unknownPath(request, match) {
-      return pathRejection(request, match, this.routes)
-    },
-    match(method, path) {
-      if (!path.startsWith(under) || (path.length > under.length && path.charAt(under.length) !== '/'))
-        return service.match(method, path)
-      const match = own().match(method, path)
-      if (match.kind !== 'none') return match
-      const other = service.match(method, path)
-      return other.kind === 'none' ? match : other
-    },
+/** Finds the route of a method and path. */
+export class Router {
+  readonly #table: RouteTable
+  readonly #own: OwnRoutes | undefined
+
+  constructor(table: RouteTable, own?: OwnRoutes) {
+    this.#table = table
+    this.#own = own
   }
+
+  /** The same routes, and others that take precedence. */
+  with(own: OwnRoutes): Router {
+    return new Router(this.#table, own)
+  }
+
+  /** All routes in the order of the groups. */
+  get routes(): readonly Route[] {
+    return [...this.#table.routes, ...(this.#own?.router().routes ?? [])]
+  }
+
+  match(method: string, path: string): Match {
+    let owner: EndpointGroup | undefined
+    const own = this.#own
+    if (own?.paths.test(path) === true) {
+      const match = own.router().match(method, path)
+      if (match.kind !== 'none') return match
+      owner = match.group
+    }
+    const { groups, plain, patterns } = this.#table
+    const params: Record<string, string> = {}
+    const found = plain.get(path) ?? findPath(path, plain, patterns, params)
+    if (found === undefined) {
+      owner ??= groups.find(({ under }) => under !== undefined && isUnder(under, path))
+      return { kind: 'none', group: owner }
+    }
+    // Every GET path supports HEAD; the edge omits the body.
+    const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
+    if (route !== undefined) return { kind: 'found', route, group: route.group, params }
+    const allowed = [...found.methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+    const [first] = found.methods.values()
+    return { kind: 'method', allowed: [...allowed, 'OPTIONS'], group: (first as Route).group }
+  }
+
+  /** The rejection of an unmatched path, with an alternative. */
+  unknownPath(request: IncomingCall, match: Match): ApiError {
+    return pathRejection(request, match, this.routes)
+  }
+}
+
+const isUnder = (prefix: string, path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+
+function findPath(
+  written: string,
+  plain: RouteTable['plain'],
+  patterns: RouteTable['patterns'],
+  params: Record<string, string>,
+): PathRoutes | undefined {
+  const path = written.includes('%') ? withoutEscapes(written) : written
+  if (path === undefined) return undefined
+  for (const one of patterns) {
+    const match = one.pattern.exec(path)
+    if (match === null) continue
+    // The last one first: random seeds are derived from the parameters in this order.
+    for (let at = one.names.length - 1; at >= 0; at--)
+      params[one.names[at] as string] = percentDecoded(match[at + 1] as string) as string
+    return one
+  }
+  return path === written ? undefined : plain.get(path)
+}
+
+/** A path with no more escapes than its segments need; undefined if one is not percent-encoded UTF-8. */
+function withoutEscapes(path: string): string | undefined {
+  const segments = path.split('/').map(percentDecoded)
+  if (segments.includes(undefined)) return undefined
+  return segments.map((text) => text?.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/')
 }
 
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-function child(node: Node, segment: string): Node {
-  const pattern = /^\{(\w+)\}(.*)$/.exec(segment)
-  if (pattern === null) {
-    const next = node.literals.get(segment) ?? newNode()
-    node.literals.set(segment, next)
-    return next
-  }
-  const [, name = '', suffix = ''] = pattern
-  const known = node.patterns.find((other) => other.suffix === suffix && other.name === name)
-  if (known !== undefined) return known.node
-  const next = newNode()
-  node.patterns.push({ name, suffix, node: next })
-  node.patterns.sort((a, b) => b.suffix.length - a.suffix.length)
-  return next
-}
-
-function tailOf(node: Node, segment: string): Node {
-  const name = /^\{(\w+)\}$/.exec(segment)?.[1]
-  if (name === undefined || (node.tail !== undefined && node.tail.name !== name))
-    throw new Error(`router: ${segment} cannot match the rest of a path`)
-  node.tail ??= { name, node: newNode() }
-  return node.tail.node
-}
-
-function walk(
-  node: Node,
-  segments: readonly string[],
-  at: number,
-  params: Record<string, string>,
-): Node | undefined {
-  const found = walkExactly(node, segments, at, params)
-  if (found !== undefined || node.tail === undefined || at === segments.length) return found
-  const rest = segments.slice(at).map(percentDecoded)
-  // A segment that is not percent-encoded UTF-8 matches nothing.
-  if (rest.includes(undefined)) return undefined
-  params[node.tail.name] = rest.join('/')
-  return node.tail.node
-}
-
-function walkExactly(
-  node: Node,
-  segments: readonly string[],
-  at: number,
-  params: Record<string, string>,
-): Node | undefined {
-  if (at === segments.length) return node.methods.size > 0 ? node : undefined
-  const raw = segments[at] as string
-  const literal = node.literals.get(raw)
-  if (literal !== undefined) {
-    const found = walk(literal, segments, at + 1, params)
-    if (found !== undefined) return found
-  }
-  if (node.patterns.length === 0 && !raw.includes('%')) return undefined
-  const segment = percentDecoded(raw)
-  if (segment === undefined) return undefined
-  const decoded = segment === raw ? undefined : node.literals.get(segment)
-  if (decoded !== undefined) {
-    const found = walk(decoded, segments, at + 1, params)
-    if (found !== undefined) return found
-  }
-  for (const { name, suffix, node: next } of node.patterns) {
-    if (segment.length <= suffix.length || !segment.endsWith(suffix)) continue
-    const found = walk(next, segments, at + 1, params)
-    if (found === undefined) continue
-    params[name] = segment.slice(0, segment.length - suffix.length)
-    return found
-  }
-  return undefined
 }
 
 /** The top-level fields of a body's schema. */

@@ -11,7 +11,6 @@ import { splitPath } from '../http/exchange.ts'
 import { readBytes } from '../http/read-payload.ts'
 import type { Payload } from '../protocol/call.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
-import { readSettings } from '../scenario/load/read-settings.ts'
 import { indexRecordings, type RecordedCall, targetOf } from './play-index.ts'
 import {
   fieldsOf,
@@ -89,9 +88,6 @@ export async function routedCalls(
   exchanges: readonly RecordedExchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
   const router = createRouter(serviceGroups)
-  // Pixels do not affect the matching.
-  const media = { inspectPixels: (facts: unknown) => Promise.resolve(facts) }
-  const options = { settings: readSettings({}), media } as unknown as Reading
   const bases = new Set<string>()
   const calls: RoutedCall[] = []
   for (const exchange of [...exchanges].sort((a, b) => a.startedAt - b.startedAt)) {
@@ -111,7 +107,7 @@ export async function routedCalls(
       params,
       path,
       query: url.search.slice(1),
-      payload: await payloadOf(exchange, route, headers, options),
+      payload: await payloadOf(exchange, route, headers),
       headers,
       exchange,
     })
@@ -124,17 +120,14 @@ function responseOrigins({ headers, body }: NonNullable<RecordedExchange['respon
   return isJson ? linkedOrigins(new TextDecoder().decode(body)) : []
 }
 
-type Reading = Parameters<typeof readBytes>[3]
-
 function payloadOf(
   { request: { body } }: RecordedExchange,
   route: Route | undefined,
   headers: RoutedCall['headers'],
-  options: Reading,
 ): Payload | Promise<Payload> {
   if (route === undefined || body === undefined || route.endpoint.accepts.length === 0)
     return { kind: 'none' }
-  return readBytes(body, headers, route.endpoint, options)
+  return readBytes(body, headers, route.endpoint)
 }
 
 interface FoundRoute {

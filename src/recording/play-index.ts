@@ -5,7 +5,7 @@ import { Hasher } from '../engine/hash.ts'
 import { partsOf } from '../engine/pointer.ts'
 import { type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
-import { readTextBytes } from '../http/read-payload.ts'
+import { readText } from '../http/read-payload.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import { TooDeepError, writeInput } from '../protocol/canonical.ts'
 import type { PlainResponse } from '../protocol/response.ts'
@@ -270,7 +270,7 @@ function nearestOf(
 function payloadOf({ payload, exchange, headers, route }: RecordedCall): Payload {
   const { body } = exchange.request
   if (payload.kind !== 'none' || body === undefined || route === undefined) return payload
-  return readTextBytes(body, headers, route.endpoint)
+  return readText(body, headers, route.endpoint)
 }
 
 export interface ComparedRequest {

@@ -85,6 +85,9 @@ export const sessionSettings = () =>
 /** YAML is parsed synchronously, which blocks other requests; an object takes a tenth of the time. */
 const maxSentText = 256 * 1024
 
+/** The maximum body of a request with scenarios, in bytes. @internal */
+export const maxScenarioBody = 4 * 1024 * 1024
+
 /** A scenario in a request to the control API. @internal */
 export const sentScenario = () =>
   z.union([

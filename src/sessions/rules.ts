@@ -141,18 +141,15 @@ export class SessionRules {
   }
 
   #takenError(id: string): ApiError {
-    const { shared } = this
-    const own = this.#sets.find(({ book }) => book.has(id))
-    const owner = own ?? (shared?.book.has(id) === true ? shared : undefined)
-    const name = owner === undefined ? undefined : scenarioWith(id, owner)
-    let [where, remedy] = [`the scenario ${JSON.stringify(name)}`, 'first remove this scenario']
-    if (own === undefined) {
-      where = `the simulator's scenario ${JSON.stringify(name)}`
-      remedy = 'create the session with `inheritScenarios: false`'
-    }
-    if (owner === undefined) [where, remedy] = ['an override', 'remove this override']
+    const set = [...this.#sets, ...(this.shared === undefined ? [] : [this.shared])].find(({ book }) =>
+      book.has(id),
+    )
+    const isShared = set !== undefined && set === this.shared
+    const kind = isShared ? "the simulator's scenario" : 'the scenario'
+    const owner = set === undefined ? 'an override' : `${kind} ${JSON.stringify(scenarioWith(id, set))}`
+    const remedy = isShared ? 'create the session with `inheritScenarios: false`' : 'first remove it'
     return wrongRequest(
-      `This session already has a rule ${JSON.stringify(id)} (from ${where}): use another \`id\`, or ` +
+      `This session already has a rule ${JSON.stringify(id)} (from ${owner}): use another \`id\`, or ` +
         `${remedy}.`,
       { status: 409 },
     )

@@ -2,7 +2,6 @@
 
 import { type ClosingParts, type SessionControls, sessionControls } from './controls/local.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
-import { SimulatorClosedError } from './session-errors.ts'
 import type { Session } from './sessions.ts'
 
 /** A session of a simulator in this process. */
@@ -25,8 +24,6 @@ export interface SimulatorSession extends SessionControls {
     readonly apiKey: string
     readonly headers: Readonly<Record<string, string>>
   }
-  /** Resets the session to its initial state. Open streams end with an error. */
-  reset(): void
   /** Deletes the session. Open streams end with an error, and later requests are rejected. */
   dispose(): void
   [Symbol.dispose](): void
@@ -59,10 +56,6 @@ export function sessionHandle(
       const there = `${url.replace(/\/+$/, '')}/s/${name}`
       const sdk = sdkOptions({ baseUrl: there, apiKey, maxTokens })
       return { sdk, baseUrl: there, apiKey, headers }
-    },
-    reset() {
-      if (parts.isClosed) throw new SimulatorClosedError()
-      parts.sessions.reset(name)
     },
     dispose,
     [Symbol.dispose]: dispose,

@@ -83,7 +83,7 @@ const itemOfRun = (run: ShownRun): Item => ({
 })
 
 /** The maximum number of characters kept from the stderr of a run. */
-export const maxErrorText = 2000
+const maxErrorText = 2000
 
 /** The scenario that makes one failure by hand, as a YAML file. */
 export const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })

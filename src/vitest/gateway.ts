@@ -11,7 +11,7 @@ import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioText, SessionOptions } from '../sessions/options.ts'
 import type { SavedTrace } from '../trace/trace.ts'
-import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'
+import { type TestScenario, type TestSession, testSession } from './test-session.ts'
 
 /** The options of a test session. */
 export interface OpenRequest {
@@ -51,7 +51,7 @@ export function localGateway(options: SimulatorOptions): Gateway {
         }),
       )
       return {
-        session: localSession(session, asSource),
+        session: testSession(session, asSource),
         async trace() {
           const { collectTrace } = await import('../trace/collect-trace.ts')
           const { core } = simulator
@@ -92,8 +92,11 @@ export function remoteGateway(url: string, token: string | undefined, options: S
         }),
       )
       return {
-        session: remoteSession(session, asSent),
-        trace: () => createCaller(client.baseUrl, { token }).get('/trace', { session: session.name }),
+        session: testSession(session, asSent),
+        trace: async () =>
+          (await createCaller(client.baseUrl, { token }).call('GET', '/trace', {
+            session: session.name,
+          })) as SavedTrace,
         dispose: () => session.dispose(),
       }
     },

@@ -3,10 +3,11 @@
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'
-import { entryJson } from '../exchange/plain.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
+import { entryJson, type JournalEntryJson } from '../exchange/plain.ts'
 import type { ScenarioUsage } from '../generated/control-types.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
-import { at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
+import { type AnyFunction, at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
 import type { ScenarioText } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
@@ -15,9 +16,10 @@ import type { SimulatorSession } from '../sessions/session.ts'
 export type TestScenario = ScenarioSource | ScenarioText | URL
 
 type TableControls = RemoteControls<typeof controls>
+type Own = 'name' | 'baseUrl' | 'apiKey' | 'headers' | 'sdk' | 'fetch'
 
 /** The `sim` fixture: a session with the same name in every run, deleted after the test. */
-export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<SimulatorClient, Own | 'reset'> {
+export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<SimulatorClient, Own> {
   readonly scenarios: Omit<TableControls['scenarios'], 'add'> & {
     /**
      * Adds a scenario; its rules are evaluated first. Takes a path, a `URL`, an object of the scenario
@@ -27,62 +29,35 @@ export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<Simu
   }
 }
 
-type AnyFunction = (...args: never[]) => unknown
-type Own = 'name' | 'baseUrl' | 'apiKey' | 'headers' | 'sdk' | 'fetch'
-
-/** The test session for a simulator in this process. */
-export function localSession(
-  session: SimulatorSession,
-  asSource: (scenario: TestScenario) => ScenarioSource | ScenarioText,
+/** The test session of a session in this process or on a server; `readable` converts a scenario for it. */
+export function testSession(
+  session: SimulatorSession | SimulatorClient,
+  readable: (scenario: TestScenario) => unknown,
+  table: object = controls,
 ): TestSession {
-  const { scenarios, ...rest } = controlsOf(session, (act, place) => async (...args) => {
-    // An SDK called just before may not have called `fetch` yet. A server waits as well.
-    if (waitsForCalls.has(place.join('.'))) await session.settled()
-    return act(...args)
-  })
+  const { name, baseUrl, apiKey, headers, sdk, fetch } = session
+  const { scenarios, journal, ...others } = mapControls(table, ({ waits }, place) => {
+    const act = at(session, place) as AnyFunction
+    return async (...args) => {
+      // An SDK called just before may not have called `fetch` yet. A server waits as well.
+      if (waits === true && act !== session.settled) await session.settled()
+      return act(...args)
+    }
+  }) as unknown as TableControls
   return {
-    ...ownOf(session),
-    ...rest,
-    journal: async (filter) => session.journal(filter).map(entryJson),
-    scenarios: { ...scenarios, add: async (source) => session.scenarios.add(asSource(source)) },
-    reset: async () => session.reset(),
+    name,
+    baseUrl,
+    apiKey,
+    headers,
+    sdk,
+    fetch,
+    ...others,
+    journal: async (filter) => (await journal(filter)).map(inJson),
+    scenarios: { ...scenarios, add: async (source) => scenarios.add(readable(source) as string) },
   }
 }
 
-/** The test session on a server. */
-export function remoteSession(
-  client: SimulatorClient,
-  asSource: (scenario: TestScenario) => Parameters<SimulatorClient['scenarios']['add']>[0],
-): TestSession {
-  const { scenarios, ...rest } = controlsOf(client, (act) => act)
-  return {
-    ...ownOf(client),
-    ...rest,
-    scenarios: { ...scenarios, add: async (source) => client.scenarios.add(asSource(source)) },
-    reset: client.reset,
-  }
-}
-
-/** The controls that depend on earlier requests. */
-const waitsForCalls: ReadonlySet<string> = new Set(['clock.advance', 'jobs.change', 'verify', 'safeVerify'])
-
-/** The controls of a session, each wrapped by `wrap`. */
-function controlsOf(
-  session: object,
-  wrap: (act: AnyFunction, place: readonly string[]) => AnyFunction,
-): TableControls {
-  return mapControls(controls, (_control, place) =>
-    wrap(at(session, place) as AnyFunction, place),
-  ) as unknown as TableControls
-}
-
-function ownOf({
-  name,
-  baseUrl,
-  apiKey,
-  headers,
-  sdk,
-  fetch,
-}: Pick<TestSession, Own>): Pick<TestSession, Own> {
-  return { name, baseUrl, apiKey, headers, sdk, fetch }
+/** Entries of this process have dates as numbers, as only the library does. */
+function inJson(entry: JournalEntryJson | JournalEntry): JournalEntryJson {
+  return typeof entry.at === 'string' ? (entry as JournalEntryJson) : entryJson(entry as JournalEntry)
 }

@@ -56,9 +56,9 @@ export function watchSession(session: TestSession): WatchedSession {
 
   const watched: TestSession = {
     ...session,
-    async reset() {
+    async reset(which) {
       await look()
-      await session.reset()
+      return session.reset(which)
     },
   }
   const expectations: { readonly one: Expectation; readonly failure: Promise<string | undefined> }[] = []

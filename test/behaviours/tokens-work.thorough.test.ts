@@ -13,7 +13,7 @@ it('the first count of a process builds nothing of the table', async () => {
 
 it('the beginning of a long text costs no more than itself', async () => {
   const begin = (sentences: number) => () =>
-    createTokens(table).tokenTexts('Some words of no consequence. '.repeat(sentences), 10)
+    createTokens(table).say({ text: 'Some words of no consequence. '.repeat(sentences) }, 10)
   await work(begin(100))
   expect(await work(begin(100_000))).toBeLessThan(1.5 * (await work(begin(100))))
 })

@@ -52,6 +52,7 @@ function tokenTextsOf(text: string): string[] {
     .filter((tokenText) => tokenText !== '')
 }
 
+const textsOf = (text: string) => tokens.encode(text).tokenTexts
 const textOf = (all: readonly { readonly text: string }[]): string => all.map(({ text }) => text).join('')
 const costOf = (all: readonly { readonly tokens: number }[]): number =>
   all.reduce((sum, tokenText) => sum + tokenText.tokens, 0)
@@ -77,7 +78,7 @@ describe('counting tokens', () => {
         const size = encode(text).length
         expect([tokens.count(text), tokenTextsOf(text)]).toEqual([
           size,
-          tokens.tokenTexts(text).map((tokenText) => tokenText.text),
+          textsOf(text).map((tokenText) => tokenText.text),
         ])
       }),
       runs(20_000),
@@ -98,8 +99,8 @@ describe('counting tokens', () => {
         const size = encode(text).length
         fc.pre(text.length <= maxWordLength)
         expect([worded.count(text), worded.count(text)]).toEqual([size, size])
-        expect(worded.tokenTexts(text)).toEqual(tokens.tokenTexts(text))
-        expect(worded.say(text, 1000).tokens).toBe(size)
+        expect(worded.encode(text)).toEqual(tokens.encode(text))
+        expect(worded.say({ text }, 1000).tokens).toBe(size)
       }),
       runs(2000),
     )
@@ -119,28 +120,24 @@ describe('counting tokens', () => {
 
   it('is 0 for nothing', () => {
     expect(tokens.count('')).toBe(0)
-    expect(tokens.tokenTexts('')).toEqual([])
+    expect(textsOf('')).toEqual([])
   })
 
   it('takes text that looks like a special token for plain text', () => {
     expect(tokens.count('<|endoftext|>')).toBe(7)
-    const parts = tokens.tokenTexts('<|endoftext|>').map(({ text }) => text)
+    const parts = textsOf('<|endoftext|>').map(({ text }) => text)
     expect(parts).toEqual('< | end of text | >'.split(' '))
   })
 })
 
-const shown = (text: string) => tokens.tokenTexts(text).map(({ text: said, tokens: size }) => [said, size])
+const shown = (text: string) => textsOf(text).map(({ text: said, tokens: size }) => [said, size])
 
 describe('the token texts of a text', () => {
   it('can be said as JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(
-          tokens
-            .tokenTexts(text.toWellFormed())
-            .map(({ quoted }) => JSON.parse(quoted) as string)
-            .join(''),
-        ).toBe(text.toWellFormed())
+        const said = textsOf(text.toWellFormed()).map(({ quoted }) => JSON.parse(quoted) as string)
+        expect(said.join('')).toBe(text.toWellFormed())
       }),
     )
   })
@@ -167,15 +164,15 @@ describe('the token texts of a text', () => {
   })
 
   it('are the same each time, whatever was cut before', () => {
-    const first = tokens.tokenTexts('👨‍👩‍👧‍👦 🤖')
-    tokens.tokenTexts('𠮷🤖\ufffd')
-    expect(tokens.tokenTexts('👨‍👩‍👧‍👦 🤖')).toEqual(first)
+    const first = textsOf('👨‍👩‍👧‍👦 🤖')
+    textsOf('𠮷🤖\ufffd')
+    expect(textsOf('👨‍👩‍👧‍👦 🤖')).toEqual(first)
   })
 
   it('together are the text, cost what the text costs, and never begin or end inside a character', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const tokenTexts = tokens.tokenTexts(text)
+        const tokenTexts = textsOf(text)
         expect(textOf(tokenTexts)).toBe(text)
         expect(costOf(tokenTexts)).toBe(tokens.count(text))
         for (const tokenText of tokenTexts)
@@ -186,20 +183,22 @@ describe('the token texts of a text', () => {
 
   it('hold lone surrogates, which no UTF-8 has, as they are', () => {
     const text = 'a\ud800b \udc00'
-    expect(textOf(tokens.tokenTexts(text))).toBe(text)
+    expect(textOf(textsOf(text))).toBe(text)
   })
 })
 
 describe('the beginning of a long text', () => {
-  const texts = fc.array(anyText, { minLength: 40, maxLength: 120 }).map((chosen) => chosen.join(''))
+  const texts = fc.array(anyText, { minLength: 400, maxLength: 1200 }).map((chosen) => chosen.join(''))
 
   it('has the token texts of the whole text', () => {
     fc.assert(
-      fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, enough) => {
-        const whole = tokens.tokenTexts(text)
-        const beginning = tokens.tokenTexts(text, enough)
-        expect(beginning).toEqual(whole.slice(0, beginning.length))
-        if (beginning.length < whole.length) expect(costOf(beginning)).toBeGreaterThan(enough)
+      fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, limit) => {
+        const whole = textsOf(text)
+        const { tokenTexts, cut } = tokens.say({ text }, limit)
+        expect(tokenTexts).toEqual(whole.slice(0, tokenTexts.length))
+        expect(costOf(tokenTexts)).toBeLessThanOrEqual(limit)
+        expect(cut).toBe(tokenTexts.length < whole.length)
+        if (cut) expect(costOf(whole.slice(0, tokenTexts.length + 1))).toBeGreaterThan(limit)
       }),
     )
   })
@@ -209,7 +208,7 @@ describe('a run without a break', () => {
   it.each(['a', 'A', '漢', '𠮷', '😀', '-', '!\u0301', ' ', '\u00a0 ', '/\n', '\r\n'])(
     'is whole in its token texts: %j',
     (unit) => {
-      const tokenTexts = tokens.tokenTexts(unit.repeat(1000))
+      const tokenTexts = textsOf(unit.repeat(1000))
       expect([textOf(tokenTexts), costOf(tokenTexts)]).toEqual([
         unit.repeat(1000),
         tokens.count(unit.repeat(1000)),
@@ -233,29 +232,29 @@ describe('saying a text within a limit', () => {
       'words and more words.',
     ],
   ])('says %s', (_, text, limit, expected) => {
-    const said = worded.say(text, limit)
+    const said = worded.say({ text }, limit)
     expect(said).toMatchObject({ text: expected, tokens: limit, cut: text !== expected })
     if (!said.cut) expect(textOf(said.tokenTexts)).toBe(text)
   })
 
   it('says a long text of few tokens whole', () => {
-    const blanks = ' '.repeat(5000)
-    expect(worded.say(blanks, 400)).toMatchObject({ text: blanks, cut: false, tokens: worded.count(blanks) })
+    const text = ' '.repeat(5000)
+    expect(worded.say({ text }, 400)).toMatchObject({ text, cut: false, tokens: worded.count(text) })
   })
 })
 
 describe('the texts of one call', () => {
   it('are counted up to a million characters; what is beyond is estimated from them', () => {
     const counted = createTokens(table)
-    const call = counted.ofCall()
     const page = 'Plain words, 日本語 and numbers 1234. '.repeat(1000)
     const one = counted.count(page)
-    const spied = vi.spyOn(counted, 'count')
+    const spied = vi.spyOn(counted, 'encode')
+    const before = { characters: 0, tokens: 0 }
     let all = 0
-    for (let at = 0; at < 100; at++) all += call.count(`${page}${at % 10}`)
+    for (let at = 0; at < 100; at++) all += counted.count(`${page}${at % 10}`, before)
     const read = spied.mock.calls.reduce((sum, [text]) => sum + text.length, 0)
     expect(read).toBeLessThan(1_100_000)
     expect(all / (100 * one)).toBeCloseTo(1, 2)
-    expect(call.count('')).toBe(0)
+    expect(counted.count('', before)).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 /** A video in a browser's own player: from the address of a server, seeking included. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { flatPng } from '../../src/media/codecs/png.ts'
+import { flatPng } from '../../src/media/image/png.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { startChromium } from './_chromium.ts'

@@ -5,12 +5,13 @@ import { onTestFinished } from 'vitest'
 import type { Io } from '../../src/cli/command.ts'
 import { Attachment } from '../../src/cli/mcp/attachment.ts'
 import { createMcpServer } from '../../src/cli/mcp/serve-mcp.ts'
+import type { Tool } from '../../src/cli/mcp/tool.ts'
 
-export async function connected(baseUrl: string, cwd: string): Promise<Client> {
+export async function connected(baseUrl: string, cwd: string, tools?: readonly Tool[]): Promise<Client> {
   const io = { cwd, env: {}, stderr: { write() {} } } as unknown as Io
   const args = { baseUrl, controlPrefix: '/__sim', timeout: undefined }
   const [near, far] = InMemoryTransport.createLinkedPair()
-  await createMcpServer(new Attachment(args as never, io)).connect(far)
+  await createMcpServer(new Attachment(args as never, io), tools).connect(far)
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(near)
   onTestFinished(() => client.close())

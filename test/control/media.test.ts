@@ -24,7 +24,7 @@ async function withMedia(): Promise<{ readonly sim: Simulator; readonly paths: r
 }
 
 describe('GET /__sim/media', () => {
-  it('sends a small image instead, for a video its first frame', async () => {
+  it('sends a small image instead, for a video its label', async () => {
     const { sim, paths } = await withMedia()
     for (const path of paths) {
       const response = await sim.fetch(`/__sim/media?path=${encodeURIComponent(path)}&preview=true`)

@@ -1,15 +1,28 @@
 /**
  * Every call of the control API says the same in-process, over HTTP, by the typed client through both, and by
- * the library's session.
+ * the library's session. A control that is added to the table opens through all six doors.
  */
 
 import { describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod'
+import type { Io } from '../../src/cli/command.ts'
+import { controlTools } from '../../src/cli/mcp/tools.ts'
+import { callControl } from '../../src/cli/running/call-control.ts'
+import { createCaller, remoteControls } from '../../src/client/remote.ts'
 import { connect, type SimulatorClient } from '../../src/client.ts'
+import { controlGroup } from '../../src/control/index.ts'
 import { headerIn } from '../../src/exchange/exchange.ts'
 import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import { createSimulator, type OverrideRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { createRouter } from '../../src/protocol/router.ts'
+import { implementations } from '../../src/sessions/controls/all.ts'
+import { type Implementation, type LocalControls, post } from '../../src/sessions/controls/control.ts'
+import { contextOf, localControls } from '../../src/sessions/controls/local.ts'
+import { controls } from '../../src/sessions/controls/table.ts'
+import { type TestSession, testSession } from '../../src/vitest/test-session.ts'
 import { bodyOf, jsonCall, simulator } from '../_setup.ts'
+import { callTool, connected } from '../cli/_mcp.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const scenario = {
@@ -183,7 +196,19 @@ const calls: readonly Call[] = [
     async (it) => (await it.sessions()).find(({ name }) => name === 'second')?.name,
     field('name'),
   ),
-  call('sim.reset', 'POST /reset', (it) => it.reset(), {}, nothing),
+  remote(
+    'sim.addBreakpoint',
+    'POST /breakpoints',
+    (it) => it.breakpoints.add({ operation: 'videos.*' }),
+    whole,
+    { operation: 'videos.*' },
+  ),
+  remote('sim.listBreakpoints', 'GET /breakpoints', (it) => it.breakpoints.list()),
+  remote('sim.removeBreakpoint', 'DELETE /breakpoints/breakpoint-1', (it) =>
+    it.breakpoints.remove('breakpoint-1'),
+  ),
+  remote('sim.releaseRequest', 'POST /held/none', (it) => it.breakpoints.release('none', {}), whole, {}),
+  call('sim.reset', 'POST /reset', (it) => it.reset(), {}, field('reset')),
   call('sim.deleteSession', 'DELETE /sessions/tested', (it) => it.dispose(), undefined, nothing),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
 ]
@@ -247,19 +272,15 @@ describe('every control', () => {
     const known = createSimulator()
       .routes.filter(({ group }) => group.name === 'control')
       .map(({ endpoint }) => endpoint.operation)
-      // Text, files and what people use, which the typed client does not have.
-      .filter(
-        (operation) =>
-          !/^sim\.get(?:Metrics|Events|Media|Trace)$|Breakpoint|releaseRequest/.test(operation) &&
-          !/^sim\.(?:get|validate)Scenario$/.test(operation),
-      )
+      // Text and files are no controls.
+      .filter((operation) => !/^sim\.get(?:Metrics|Events|Media|Trace)$/.test(operation))
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 
   it('works over HTTP as in-process, and through the typed client for both', async () => {
     const fetched = await inProcess()
     const expected = await raw(fetched, 'http://gateway.sim')
-    expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(9)
+    expect(expected.filter((said) => JSON.stringify(said).includes('"rejected"')).length).toBe(10)
     expect(await raw(fetch, await served())).toEqual(expected)
     const client = async (send: typeof globalThis.fetch, url: string) =>
       played(send, url, (one, video) => one.client(connect(url, { session: 'tested', fetch: send }), video))
@@ -284,5 +305,87 @@ describe('every control', () => {
       const [mine, theirs] = [said[index]?.[1], expected[index]?.[1]]
       expect(mine, `${operation}, call ${index}`).toEqual(theirs)
     }
+  })
+})
+
+describe('a control that is added to the table', () => {
+  const echo = post<(request: { readonly text: string }) => { readonly said: string }>('/echo', {
+    print: ({ said }: { readonly said: string }) => `it said ${said}\n`,
+  })
+  const table = { ...controls, echo }
+  const echoed: Implementation<NonNullable<(typeof echo)['types']>['local']> = {
+    act: (_context, { text }) => ({ said: text }),
+    endpoint: {
+      operation: 'sim.echo',
+      summary: 'Repeat a text',
+      body: () => z.strictObject({ text: z.string() }),
+      response: () => z.strictObject({ said: z.string() }),
+    },
+    tool: { name: 'echo', description: 'Repeat a text.' },
+  }
+  const implemented = { ...implementations, echo: echoed }
+
+  /** A simulator with this table on a server, and the controls of its session in this process. */
+  async function withEcho() {
+    const sim = make()
+    const { core } = sim
+    const parts = {
+      ...core,
+      metrics: undefined as never,
+      guard: core.controlGuard,
+      token: () => undefined,
+      process: () => undefined,
+      isDraining: () => false,
+    }
+    const router = createRouter([controlGroup(parts, table, implemented)])
+    Object.assign(core, { match: router.match })
+    const { url, close } = await listen(sim)
+    onTestFinished(close)
+    const local = localControls(contextOf('default', core), table, implemented)
+    return { url, session: { ...sim.createSession(), ...local } as unknown as LocalControls<typeof table> }
+  }
+  const text = { text: 'hello' }
+  const said = { said: 'hello' }
+
+  it('is a function of the session in the library', async () => {
+    const { session } = await withEcho()
+    expect(session.echo(text)).toEqual(said)
+  })
+
+  it('is a URL under /__sim, which checks its schema', async () => {
+    const { url } = await withEcho()
+    expect(await bodyOf(fetch(`${url}/__sim/echo`, jsonCall(text)))).toEqual(said)
+    expect((await fetch(`${url}/__sim/echo`, jsonCall({ text: 7 }))).status).toBe(400)
+  })
+
+  it('is a function of the client', async () => {
+    const { url } = await withEcho()
+    expect(await remoteControls(createCaller(url, {}), table).echo(text)).toEqual(said)
+  })
+
+  it('is a function of the session of a vitest test', async () => {
+    const { session } = await withEcho()
+    const sim = testSession(session as unknown as SimulatorSession, (one) => one, table)
+    expect(await (sim as TestSession & { echo(given: object): unknown }).echo(text)).toEqual(said)
+  })
+
+  it('is called by the command `control`, which prints its result and lists it', async () => {
+    const { url } = await withEcho()
+    const run = async (words: readonly string[]): Promise<string> => {
+      let printed = ''
+      const stdout = { write: (more: string) => (printed += more) }
+      const args = { words, baseUrl: url, format: 'pretty' } as Parameters<typeof callControl>[0]
+      expect(await callControl(args, { stdout, env: {} } as unknown as Io, table)).toBe(0)
+      return printed
+    }
+    expect(await run(['echo', JSON.stringify(text)])).toBe('it said hello\n')
+    expect(await run([])).toContain('POST   /__sim/echo\n')
+  })
+
+  it('is a tool of coding agents, with its schema', async () => {
+    const { url } = await withEcho()
+    const client = await connected(url, '/', controlTools(table, implemented))
+    expect(await callTool(client, 'echo', text)).toBe('it said hello')
+    expect(await callTool(client, 'echo', {})).toContain('error: text: is required')
   })
 })

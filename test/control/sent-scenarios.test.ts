@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { withText } from '../../src/client/scenario-source.ts'
 import { connect } from '../../src/client.ts'
 import { createSimulator } from '../../src/index.ts'
+import { withText } from '../../src/sessions/controls/scenario-source.ts'
 import { jsonCall } from '../_setup.ts'
 import { directoryWith } from '../cli/_io.ts'
 

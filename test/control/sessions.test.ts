@@ -47,11 +47,11 @@ describe('a scenario that is added', () => {
     const own = await client.createSession({ inheritScenarios: false })
     await own.scenarios.add({ text: JSON.stringify(slow), name: 'slow.yaml' })
     await expect(own.scenarios.add(slow)).rejects.toThrow(
-      '"slow" (from the scenario "slow.yaml"): use another `id`, or first remove this scenario.',
+      '"slow" (from the scenario "slow.yaml"): use another `id`, or first remove it.',
     )
     await own.overrides.add({ id: 'other', fault: 'reset' })
     await expect(own.scenarios.add(other)).rejects.toThrow(
-      '(from an override): use another `id`, or remove this',
+      '(from an override): use another `id`, or first remove it',
     )
   })
 })

@@ -9,7 +9,7 @@ export function imageMedia(change: Partial<ImageMedia> = {}): ImageMedia {
 /** A description of every kind that there is, by name. */
 export function imagesOfEveryKind(): Readonly<Record<string, ImageMedia>> {
   const caption = {
-    prompt: 'A red fox, Привет, Ελλάδα, 狐 🦊 \ud800\u0000 and an end\nof it',
+    prompt: 'A red fox, Ελλάδα, 狐 🦊 \ud800\u0000 and an end\nof it',
     facts: ['gpt-image-1', '256 x 192', '2 of 4'],
   }
   const large = imageMedia({ width: 256, height: 192, caption })

@@ -25,9 +25,6 @@ const media: Readonly<Record<string, Media>> = {
   'a video of 2160 lines': { ...video, width: 3840, height: 2160, seconds: 4 },
   'a video of 2160 lines, upright': { ...video, width: 2160, height: 3840, seconds: 4 },
   'a video without sound': { ...video, seconds: 4, silent: true },
-  'a video that begins as another': { ...video, seed: 'wolf', begins: 'fox' },
-  'its thumbnail': { kind: 'frames', of: video, sheet: false, format: 'webp' },
-  'its spritesheet': { kind: 'frames', of: video, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },
   ...Object.fromEntries(
     (['mp3', 'aac', 'flac', 'opus'] as const).map((format) => [

@@ -4,7 +4,6 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/engine/bytes.ts'
 import { createMedia } from '../../src/media/media.ts'
-import { mediaKey } from '../../src/media/media-key.ts'
 import type { Media } from '../../src/protocol/media.ts'
 import { crc32 } from './_png.ts'
 
@@ -54,7 +53,7 @@ describe('the renderer', () => {
     expect(first.etag).toMatch(/^"[0-9a-f]{32}"$/)
   })
 
-  it('knows every part of a description by its value', () => {
+  it('knows every part of a description by its value', async () => {
     const all = [
       image(),
       image({ transparent: true }),
@@ -65,7 +64,9 @@ describe('the renderer', () => {
       image({ partial: { step: 1, steps: 2 } }),
       image({ partial: { step: 1, steps: 3 } }),
     ]
-    expect(new Set(all.map(mediaKey)).size).toBe(all.length)
+    const media = renderer()
+    const tags = await Promise.all(all.map(async (one) => (await media.render(one)).etag))
+    expect(new Set(tags).size).toBe(all.length)
   })
 
   it.each([
@@ -86,9 +87,7 @@ describe('the renderer', () => {
   })
 
   it('keeps no more bytes than it may: what was used longest ago goes first', async () => {
-    const size =
-      (await bytesOf(audio({ format: 'pcm16' }))).length +
-      mediaKey(audio({ format: 'pcm16', seed: 'a' })).length
+    const size = (await bytesOf(audio({ format: 'pcm16' }))).length + 200
     const media = createMedia({ cacheBytes: 2 * size })
     const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
     const a = await sound('a')
@@ -137,9 +136,6 @@ describe('a picture', () => {
     expect([alphaAt(0, 0), alphaAt(99, 0), alphaAt(0, 99), alphaAt(99, 99), alphaAt(50, 50)]).toEqual([
       0, 0, 0, 0, 255,
     ])
-    const alphas = Array.from({ length: 100 * 100 }, (_, at) => alphaAt(at % 100, Math.floor(at / 100)))
-    // What is neither is the smooth edge of a shape.
-    expect(alphas.filter((alpha) => alpha !== 0 && alpha !== 255).length).toBeLessThan(1500)
   })
 
   it.each([false, true])(

@@ -2,8 +2,16 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createMedia } from '../../src/media/media.ts'
+import { createMediaWorker } from '../../src/media/worker.ts'
+import type { Media } from '../../src/protocol/media.ts'
 import { packedProject } from '../_built.ts'
-import { as, png } from '../endpoints/images/_images.ts'
+import { imageMedia, imagesOfEveryKind } from './_images.ts'
+
+async function fileOf(renderer: ReturnType<typeof createMedia>, media: Media) {
+  const { bytes, type } = await renderer.render(media)
+  return { bytes: new Uint8Array(bytes), type }
+}
 
 describe('the built package', () => {
   const project = packedProject()
@@ -73,65 +81,72 @@ console.log(JSON.stringify(sizes))
   })
 })
 
-describe('files of a form, in the built package over HTTP', () => {
-  const project = packedProject()
-  // What the thread of media is asked to do is counted: to look at a file, or to draw the result.
-  project.write(
-    'look.mjs',
-    `import { readFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { createSimulator } from 'gateway-sim'
-import { listen } from 'gateway-sim/node'
-let asked = 0
-const { postMessage } = Worker.prototype
-Worker.prototype.postMessage = function (...given) { asked++; return postMessage.apply(this, given) }
-const sim = createSimulator({ clock: 'auto' })
-const { url, close } = await listen(sim)
-const answers = []
-for (const [image, mask] of JSON.parse(readFileSync('files.json', 'utf8'))) {
-  const form = new FormData()
-  form.set('model', 'gpt-image-1')
-  form.set('prompt', 'a fox')
-  form.set('image', new File([Buffer.from(image, 'base64')], 'a.png', { type: 'image/png' }))
-  if (mask) form.set('mask', new File([Buffer.from(mask, 'base64')], 'm.png', { type: 'image/png' }))
-  const before = asked
-  const response = await fetch(url + '/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
-  const { error } = await response.json()
-  answers.push({ status: response.status, message: error?.message, asked: asked - before })
-}
-await close()
-console.log(JSON.stringify(answers))
-`,
-  )
-  const large = (look: 'opaque' | 'clear', side = 400): Uint8Array => png(side, side, look)
-  const small = png(64, 64, 'clear')
-
-  it('are looked at elsewhere unless they are small, and with the same findings where there is no thread', async () => {
-    const webp = await as('webp', 400, 400, 'clear')
-    const broken = large('clear').with(-30, 7)
-    const forms = [
-      [large('opaque'), large('clear')],
-      [large('opaque'), large('opaque')],
-      [large('opaque'), broken],
-      [webp, webp],
-      [small, small],
-    ]
-    project.write(
-      'files.json',
-      JSON.stringify(forms.map((files) => files.map((bytes) => Buffer.from(bytes).toString('base64')))),
+describe('the thread', () => {
+  const built = new URL('../../dist/media-worker.js', import.meta.url).href
+  const script = (text: string): string =>
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
+  /** A thread that answers each message, unless something happens before. */
+  const answering = (before = ''): string =>
+    script(
+      `parentPort.on('message', ({ id, media }) => { ${before}; parentPort.postMessage({ id, file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
     )
-    const run = async (): Promise<{ status: number; message?: string; asked: number }[]> => {
-      const { code, stdout, stderr } = await project.node('look.mjs')
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      return JSON.parse(stdout) as { status: number; asked: number }[]
-    }
-    const there = await run()
-    rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
-    const here = await run()
-    const findings = ({ status, message }: { status: number; message?: string }) => ({ status, message })
-    expect(there.map(findings)).toEqual(here.map(findings))
-    expect(there.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200])
-    expect(there.map(({ asked }) => asked)).toEqual([2, 1, 1, 1, 1])
-    expect(here.map(({ asked }) => asked)).toEqual([0, 0, 0, 0, 0])
+
+  it('gives the bytes that this thread gives, of every kind of image, also at the same time', async () => {
+    const here = createMedia({ cacheBytes: 0 })
+    const there = createMediaWorker(built)
+    const images = Object.values(imagesOfEveryKind())
+    const made = await Promise.all(images.map((media) => there.render(media)))
+    for (const [place, media] of images.entries()) expect(made[place]).toEqual(await fileOf(here, media))
+    await there.close()
+  })
+
+  it('reports an error, and goes on', async () => {
+    const there = createMediaWorker(built)
+    const failing = there.render(imageMedia({ width: 0 }))
+    await expect(failing).rejects.toThrow(RangeError)
+    await expect(failing).rejects.toThrow('got 0x64')
+    expect((await there.render(imageMedia()))?.type).toBe('image/png')
+    await there.close()
+  })
+
+  it.each([
+    ['exits', 'process.exit(7)', 'media: the rendering worker exited with code 7'],
+    ['throws', 'throw new Error("out of order")', 'media: out of order'],
+  ])('is replaced when it %s: only the call in progress fails', async (_, how, message) => {
+    const there = createMediaWorker(answering(`if (media.seed === 'die') ${how}`))
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
+    await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow(message)
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
+    await there.close()
+  })
+
+  it('rejects what cannot be sent to it, and goes on', async () => {
+    const there = createMediaWorker(answering())
+    const unclonable = imageMedia({ seed: (() => {}) as unknown as string })
+    await expect(there.render(unclonable)).rejects.toThrow('could not be cloned')
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
+    await there.close()
+  })
+
+  it.each([
+    ['its file is missing', 'file:///nowhere/at/all.mjs'],
+    ['its file is broken', script('throw new Error("no")')],
+    ['its address is none', 'http://[nowhere'],
+  ])('is not used when %s', async (_, file) => {
+    const there = createMediaWorker(file)
+    expect([await there.render(imageMedia()), await there.render(imageMedia())]).toEqual([
+      undefined,
+      undefined,
+    ])
+    await there.close()
+  })
+
+  it('ends once its work is done, and starts again for the next', async () => {
+    const renderer = createMedia({ cacheBytes: 0, worker: createMediaWorker(answering()) })
+    const rendering = renderer.render(imageMedia({ width: 500 }))
+    await renderer.close()
+    expect((await rendering).type).toBe('x/y')
+    expect((await renderer.render(imageMedia({ width: 501 }))).type).toBe('x/y')
+    await renderer.close()
   })
 })

@@ -11,7 +11,7 @@ import {
   findingsText,
   saveFailedTest,
 } from '../../src/vitest/failed-test.ts'
-import { localSession } from '../../src/vitest/test-session.ts'
+import { testSession } from '../../src/vitest/test-session.ts'
 import { requireBuild } from '../_built.ts'
 import { simulator } from '../_setup.ts'
 import { emptyDirectory } from '../cli/_io.ts'
@@ -75,7 +75,7 @@ async function saidOf(
   options: SimulatorOptions,
   { ended = [], open }: { readonly ended?: readonly string[]; readonly open?: string },
 ): Promise<string> {
-  const session = localSession(simulator(options).createSession({ name: 'mine' }), (one) => one as never)
+  const session = testSession(simulator(options).createSession({ name: 'mine' }), (one: unknown) => one)
   const headers = { ...session.headers, 'content-type': 'application/json' }
   const post = { method: 'POST', headers, body: JSON.stringify(chat) }
   const send = (path: string) => session.fetch(path, path === '/v1/models' ? { headers } : post)

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod'
 import * as report from '../../src/client-report/client-report.ts'
-import { breakpointStateSchema } from '../../src/control/breakpoint-endpoints.ts'
+import * as breakpoints from '../../src/control/breakpoint-controls.ts'
 import * as capabilities from '../../src/control/capabilities.ts'
-import { healthSchema } from '../../src/control/index.ts'
+import { healthSchema } from '../../src/control/health.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
 import { sessionSchema } from '../../src/control/sessions.ts'
@@ -54,7 +54,10 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
     'The findings about the clients of a session, with their totals.',
   ],
   SessionSettings: [sessionSettings(), 'The options of a session. Default: the options of the simulator.'],
-  BreakpointState: [breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
+  Breakpoint: [breakpoints.breakpointSchema(), 'A breakpoint.'],
+  BreakpointRequest: [breakpoints.breakpointRequestSchema(), 'The requests that a breakpoint holds.'],
+  ReleaseRequest: [breakpoints.releaseSchema(), 'How a held request goes on.'],
+  BreakpointState: [breakpoints.breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
   LiveCall: [liveCallSchema(), 'A request in the events of `sim.getEvents`.'],
   ReservedCapability: [capabilities.reservedCapabilitySchema(), 'A reserved value.'],
   OperationCapability: [capabilities.operationCapabilitySchema(), 'An operation of the service.'],

@@ -7,19 +7,14 @@ import {
   neutralFinish,
   type OwnFinishWord,
   type Script,
+  type ScriptedCall,
   type ScriptedCitation,
   type ScriptedLogprob,
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
 import type { ModelAnswer } from '../answers/conversation.ts'
-import {
-  firstTokens,
-  joinTokenTexts,
-  type TokenizedText,
-  type Tokens,
-  type TokenText,
-} from '../tokens/tokens.ts'
+import type { TokenizedText, Tokens } from '../tokens/tokens.ts'
 
 /** Items that act on the wire of a stream and write nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
@@ -87,42 +82,84 @@ export interface ScriptLimits {
   /** The maximum of output tokens, including reasoning. */
   readonly tokens: number
   readonly stop: readonly string[]
+  /** Ends the answer in the middle of the text after the reasoning, unless a limit cuts it earlier. */
+  readonly end?: FinishWord | undefined
 }
 
 const unlimited: ScriptLimits = { tokens: Number.POSITIVE_INFINITY, stop: [] }
 
+/** The parts of a script and their tokens, until they have used up the limit. */
+interface Written {
+  readonly tokenizer: Tokens
+  readonly limit: number
+  readonly parts: TokenizedPart[]
+  readonly tokens: { text: number; reasoning: number; all: number }
+  isCut: boolean
+  waits: number
+  /** Whether the places of the finish reason and of the usage are among the parts. */
+  isFinished: boolean
+  isUsed: boolean
+}
+
 /** A script in chunks, within the limits of the request. Items of image scripts are ignored. */
 export function tokenizeScript(
   script: Script,
-  tokens: Tokens,
+  tokenizer: Tokens,
   limits: ScriptLimits = unlimited,
 ): TokenizedScript {
+  if (limits.end !== undefined) return endInMiddle(script, tokenizer, limits, limits.end)
   const { ends, lastText, usage, hidesUsage } = readEnd(script)
   // A script with its own usage, or with the finish reason `length`, ignores the limit.
   const endsByLength = ends !== undefined && neutralFinish(ends.reason) === 'length'
   const fits = endsByLength || (usage.output ?? unlimited.tokens) <= limits.tokens
   const stopped = limits.stop.length === 0 ? undefined : scriptUpToStop(script, limits.stop)
-  const written = new WrittenParts(tokens, fits ? unlimited.tokens : limits.tokens)
+  const tokens = { text: 0, reasoning: 0, all: 0 }
+  const parts: TokenizedPart[] = []
+  const written: Written = {
+    tokenizer,
+    limit: fits ? unlimited.tokens : limits.tokens,
+    parts,
+    tokens,
+    isCut: false,
+    waits: 0,
+    isFinished: false,
+    isUsed: false,
+  }
   let at = 0
   for (const item of stopped?.script ?? script) {
     // A finish reason before the last text moves after it.
-    if (item.kind !== 'finish' || at > lastText) written.add(item)
+    if (item.kind !== 'finish' || at > lastText) write(written, item)
     // Nothing after the cut is sent or happens.
     if (written.isCut) break
     at++
   }
-  written.end()
+  if (!written.isFinished) parts.push({ kind: 'finish' })
+  if (!written.isUsed) parts.push({ kind: 'usage' })
   const cut = written.isCut ? ({ by: 'tokens' } as const) : stopped?.cut
   return {
-    parts: written.parts,
+    parts,
     finish: cut === undefined ? ends?.reason : undefined,
     sequence: ends?.sequence,
     cut,
-    tokens: { ...written.tokens, all: Math.min(written.tokens.all, limits.tokens) },
+    tokens: { ...tokens, all: Math.min(tokens.all, limits.tokens) },
     usage,
     hidesUsage,
     waits: written.waits,
   }
+}
+
+function endInMiddle(
+  script: Script,
+  tokenizer: Tokens,
+  { tokens, stop }: ScriptLimits,
+  finish: FinishWord,
+): TokenizedScript {
+  // Counting stops at the limit, because the text may be much longer.
+  const { all, reasoning } = tokenizeScript(script, tokenizer, { ...unlimited, tokens: 2 * tokens }).tokens
+  const half = reasoning + Math.max(1, (all - reasoning) >> 1)
+  if (half >= tokens) return tokenizeScript(script, tokenizer, { tokens, stop })
+  const said = tokenizeScript(script, tokenizer, { tokens: half, stop })
+  return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish }
 }
 
 interface ScriptEnd extends Pick<TokenizedScript, 'usage' | 'hidesUsage'> {
@@ -175,149 +212,69 @@ export function scriptOf(answer: ModelAnswer): Script {
     : [{ kind: answer.kind, text: answer.text.toWellFormed() }]
 }
 
-/**
- * A default answer in chunks. A planned end is in the middle of the text after the reasoning, unless a limit
- * cuts it earlier.
- */
-export function tokenizeAnswer(
-  script: Script,
-  tokens: Tokens,
-  limits: ScriptLimits,
-  planned: FinishWord | undefined,
-): TokenizedScript {
-  if (planned === undefined) return tokenizeScript(script, tokens, limits)
-  // Counting stops at the limit, because the text may be much longer.
-  const { all, reasoning } = tokenizeScript(script, tokens, {
-    ...unlimited,
-    tokens: 2 * limits.tokens,
-  }).tokens
-  const half = reasoning + Math.max(1, (all - reasoning) >> 1)
-  if (half >= limits.tokens) return tokenizeScript(script, tokens, limits)
-  const said = tokenizeScript(script, tokens, { ...limits, tokens: half })
-  return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish: planned }
+function write(written: Written, item: ScriptItem): void {
+  const { parts, tokens, tokenizer, limit } = written
+  switch (item.kind) {
+    case 'text':
+    case 'reasoning':
+    case 'refusal': {
+      const said = tokenizer.say(item, limit - tokens.all)
+      // The tokens of a character that the limit splits count, although the character is not sent.
+      tokens.all += said.tokens
+      if (item.kind !== 'refusal') tokens[item.kind] += said.tokens
+      written.isCut = said.cut
+      const part: TokenizedWords = { ...item, said }
+      // The cited text is incomplete, so its citation is dropped.
+      const { citations: _, logprobs: __, ...short } = part
+      parts.push(said.cut ? short : part)
+      break
+    }
+    case 'redacted':
+      parts.push({ kind: 'redacted', data: item.data })
+      break
+    case 'toolCalls':
+      writeCalls(written, item.calls)
+      break
+    case 'usage':
+      if (written.isFinished && !written.isUsed) parts.push({ kind: 'usage' })
+      written.isUsed ||= written.isFinished
+      break
+    case 'finish':
+      if (!written.isFinished) parts.push({ kind: 'finish' })
+      written.isFinished = true
+      break
+    case 'wait':
+    case 'raw':
+    case 'fault':
+      if (item.kind === 'wait') written.waits += item.ms
+      parts.push(item)
+      break
+    case 'noUsage':
+    case 'partial':
+    case 'image':
+      break
+  }
 }
 
 /** The overhead of a tool call besides its name and input, in tokens. */
 const perCall = 4
 
-/** The parts of a script and their tokens, until they have used up the limit. */
-class WrittenParts {
-  readonly parts: TokenizedPart[] = []
-  readonly tokens = { text: 0, reasoning: 0, all: 0 }
-  isCut = false
-  waits = 0
-  readonly #tokenizer: Tokens
-  readonly #limit: number
-  #finished = false
-  #used = false
-
-  constructor(tokenizer: Tokens, limit: number) {
-    this.#tokenizer = tokenizer
-    this.#limit = limit
+function writeCalls(written: Written, calls: readonly ScriptedCall[]): void {
+  const { tokens, tokenizer, limit } = written
+  const made: TokenizedCall[] = []
+  for (const { name, id, input } of calls) {
+    tokens.all += perCall + tokenizer.count(name)
+    written.isCut = tokens.all > limit
+    if (written.isCut) break
+    // A limit cuts the arguments in the middle, as real models do: clients must check the finish reason.
+    const said = tokenizer.say(input, limit - tokens.all)
+    tokens.all += said.tokens
+    made.push({ name, id, said })
+    written.isCut = said.cut
+    if (written.isCut) break
   }
-
-  add(item: ScriptItem): void {
-    switch (item.kind) {
-      case 'text':
-      case 'reasoning':
-      case 'refusal':
-        this.#words(item)
-        break
-      case 'redacted':
-        this.parts.push({ kind: 'redacted', data: item.data })
-        break
-      case 'toolCalls':
-        this.#calls(item.calls)
-        break
-      case 'usage':
-        if (this.#finished) this.#mark('usage')
-        break
-      case 'finish':
-        this.#mark('finish')
-        break
-      case 'wait':
-      case 'raw':
-      case 'fault':
-        if (item.kind === 'wait') this.waits += item.ms
-        this.parts.push(item)
-        break
-      case 'noUsage':
-      case 'partial':
-      case 'image':
-        break
-    }
-  }
-
-  /** Adds the places of finish reason and usage, unless the script has them. */
-  end(): void {
-    if (!this.#finished) this.parts.push({ kind: 'finish' })
-    if (!this.#used) this.parts.push({ kind: 'usage' })
-  }
-
-  #mark(kind: 'finish' | 'usage'): void {
-    const isFirst = kind === 'finish' ? !this.#finished : !this.#used
-    if (isFirst) this.parts.push({ kind })
-    if (kind === 'finish') this.#finished = true
-    else this.#used = true
-  }
-
-  #words(item: Extract<ScriptItem, { kind: TokenizedWords['kind'] }>): void {
-    const said = this.#say(item)
-    if (item.kind !== 'refusal') this.tokens[item.kind] += said.tokens
-    const part: TokenizedWords = { ...item, said }
-    if (said.cut) {
-      // The cited text is incomplete, so its citation is dropped.
-      const { citations: _, logprobs: __, ...short } = part
-      this.parts.push(short)
-    } else this.parts.push(part)
-  }
-
-  #calls(calls: Extract<ScriptItem, { kind: 'toolCalls' }>['calls']): void {
-    const made: TokenizedCall[] = []
-    for (const { name, id, input } of calls) {
-      this.tokens.all += perCall + this.#tokenizer.count(name)
-      this.isCut ||= this.tokens.all > this.#limit
-      // A limit cuts the arguments in the middle, as real models do: clients must check the finish reason.
-      if (!this.isCut) made.push({ name, id, said: this.#say(input) })
-      if (this.isCut) break
-    }
-    if (made.length > 0) this.parts.push({ kind: 'calls', calls: made })
-  }
-
-  #say({ text, chunks }: Words): TokenizedText {
-    const left = this.#limit - this.tokens.all
-    const said =
-      chunks === undefined ? this.#tokenizer.say(text, left) : sayChunks(chunks, left, this.#tokenizer)
-    // The tokens of a character that the limit splits count, although the character is not sent.
-    this.tokens.all += said.tokens
-    this.isCut = said.cut
-    return said
-  }
+  if (made.length > 0) written.parts.push({ kind: 'calls', calls: made })
 }
-
-// Given chunks are unchanged, even if they split a character: JSON can encode each half. A chunk may have
-// many tokens, so the chunk at the limit is split.
-function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): TokenizedText {
-  const tokenTexts: TokenText[] = []
-  let used = 0
-  for (const chunk of chunks) {
-    const count = tokens.count(chunk)
-    if (used + count > limit) {
-      const rest = joinTokenTexts(firstTokens(tokens.tokenTexts(chunk), limit - used))
-      if (rest !== '') tokenTexts.push(tokenTextOf(rest, tokens.count(rest)))
-      return { text: joinTokenTexts(tokenTexts), tokens: limit, cut: true, tokenTexts }
-    }
-    tokenTexts.push(tokenTextOf(chunk, count))
-    used += count
-  }
-  return { text: joinTokenTexts(tokenTexts), tokens: used, cut: false, tokenTexts }
-}
-
-const tokenTextOf = (text: string, tokens: number): TokenText => ({
-  text,
-  quoted: JSON.stringify(text),
-  tokens,
-})
 
 // A stop sequence may span two texts of the script, because clients join them.
 function scriptUpToStop(

@@ -3,26 +3,29 @@
  */
 import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import type { Words } from '../../protocol/script.ts'
 import { createWordEncoder, type EncodeWord, maxWordLength } from './word-encoder.ts'
 
-/** Counts tokens. */
-export interface TokenCount {
-  count(text: string): number
+/** The texts of one call that were counted so far, and their tokens. */
+export interface CountedTexts {
+  characters: number
+  tokens: number
 }
 
-export interface Tokens extends TokenCount {
+/** The number of tokens of a text. */
+export type CountTokens = (text: string) => number
+
+export interface Tokens {
   /**
-   * A count for all texts of one call. Beyond the first million characters in total, it extrapolates: a body
-   * may have sixty million, and counting them would block all other clients.
+   * The number of tokens. With the texts of a call that came before, only the first million characters of all
+   * are counted, and the rest is extrapolated: a body may have sixty million, and counting them would block
+   * all other clients.
    */
-  ofCall(): TokenCount
-  /**
-   * The texts of the tokens. Those after more than `enough` tokens may be missing, which makes the start of a
-   * long text cheap.
-   */
-  tokenTexts(text: string, enough?: number): readonly TokenText[]
+  count(text: string, before?: CountedTexts): number
+  /** All tokens of a text. */
+  encode(text: string): Encoded
   /** The part of a text that fits into `limit` tokens. */
-  say(text: string, limit: number): TokenizedText
+  say(words: Words, limit: number): TokenizedText
 }
 
 /** A text of a model, complete or cut by a token limit. */
@@ -66,8 +69,8 @@ const words = new RegExp(
 /** A new word certainly begins at a blank between a full stop and a letter. */
 const sentenceEnd = /(?<=\.)(?= [A-Za-z])/
 
-/** A word or a sentence. */
-interface Encoded {
+/** A text in tokens. */
+export interface Encoded {
   readonly tokenTexts: readonly TokenText[]
   readonly tokens: number
 }
@@ -88,89 +91,81 @@ class CachedTokens implements Tokens {
     this.#encode = encode
   }
 
-  count(text: string): number {
-    let sum = 0
-    for (const sentence of text.split(sentenceEnd)) sum += this.#sentence(sentence).tokens
-    return sum
+  count(text: string, before?: CountedTexts): number {
+    const left = before === undefined ? text.length : maxCounted - before.characters
+    const read = text.length <= left ? text : text.slice(0, left)
+    let tokens = 0
+    for (const sentence of read.split(sentenceEnd)) tokens += this.encode(sentence).tokens
+    if (before === undefined) return tokens
+    before.characters += read.length
+    before.tokens += tokens
+    const rest = text.length - read.length
+    return rest === 0 ? tokens : tokens + Math.ceil((rest * before.tokens) / before.characters)
   }
 
-  ofCall(): TokenCount {
-    return new CallCount(this)
-  }
-
-  tokenTexts(text: string, enough = Number.POSITIVE_INFINITY): readonly TokenText[] {
-    for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
-      const tokenTexts = tokenTextsBefore(this.#allTokenTexts(text.slice(0, length)), length - lookahead)
-      if (tokenCount(tokenTexts) > enough) return tokenTexts
-    }
-    return this.#allTokenTexts(text)
-  }
-
-  say(text: string, limit: number): TokenizedText {
-    const all = this.tokenTexts(text, 2 * limit)
-    const tokens = tokenCount(all)
-    if (tokens <= limit) return { text, tokens, cut: false, tokenTexts: all }
-    const tokenTexts = firstTokens(all, limit)
-    return { text: joinTokenTexts(tokenTexts), tokens: limit, cut: true, tokenTexts }
-  }
-
-  #allTokenTexts(text: string): readonly TokenText[] {
-    const tokenTexts: TokenText[] = []
-    for (const sentence of text.split(sentenceEnd))
-      for (const tokenText of this.#sentence(sentence).tokenTexts) tokenTexts.push(tokenText)
-    return tokenTexts
-  }
-
-  #sentence(text: string): Encoded {
-    const known = this.#kept.get(text)
-    if (known !== undefined) return known
-    const tokenTexts: TokenText[] = []
-    for (const word of text.match(words) ?? [])
-      for (const tokenText of this.#word(word)) tokenTexts.push(tokenText)
-    return this.#keep(text, { tokenTexts, tokens: tokenCount(tokenTexts) })
-  }
-
-  #word(found: string): readonly TokenText[] {
+  /** A text is encoded sentence by sentence, a sentence word by word. */
+  encode(found: string): Encoded {
     const known = this.#kept.get(found)
-    if (known !== undefined) return known.tokenTexts
+    if (known !== undefined) return known
+    const isKept = found.length <= maxKeptLength
     // A part of a long text would keep all of it in memory.
-    const text = copied(found)
+    const text = isKept ? copied(found) : found
+    const sentences = text.split(sentenceEnd)
+    const parts = sentences.length > 1 ? sentences : (text.match(words) ?? [])
     const tokenTexts: TokenText[] = []
-    for (let at = 0, end = 0; at < text.length; at = end) {
-      end = at + maxWordLength
-      // Never inside a character.
-      if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end--
-      const part = text.slice(at, end)
-      for (const tokenText of tokenTextsFrom(part, this.#encode(part))) tokenTexts.push(tokenText)
+    let tokens = 0
+    for (const part of parts) {
+      const encoded = parts.length > 1 ? this.encode(part) : this.#encodeWord(part)
+      for (const tokenText of encoded.tokenTexts) tokenTexts.push(tokenText)
+      tokens += encoded.tokens
     }
-    return this.#keep(text, { tokenTexts, tokens: tokenCount(tokenTexts) }).tokenTexts
-  }
-
-  #keep(text: string, encoded: Encoded): Encoded {
-    if (text.length > maxKeptLength) return encoded
+    const encoded = { tokenTexts, tokens }
+    if (!isKept) return encoded
     if (this.#kept.size >= maxKept) this.#kept.clear()
-    this.#kept.set(copied(text), encoded)
+    this.#kept.set(text, encoded)
     return encoded
   }
-}
 
-class CallCount implements TokenCount {
-  readonly #tokens: TokenCount
-  #characters = 0
-  #counted = 0
-
-  constructor(tokens: TokenCount) {
-    this.#tokens = tokens
+  say({ text, chunks }: Words, limit: number): TokenizedText {
+    if (chunks !== undefined) return this.#sayChunks(chunks, limit)
+    // Of a long text, only as much is encoded as is said.
+    for (let length = limit * 12 + 1024; length < text.length; length *= 4) {
+      const start = this.encode(text.slice(0, length)).tokenTexts
+      const tokenTexts = tokenTextsBefore(start, length - lookahead)
+      if (tokenCount(tokenTexts) > limit) return cutAt(tokenTexts, limit)
+    }
+    const { tokenTexts, tokens } = this.encode(text)
+    return tokens > limit ? cutAt(tokenTexts, limit) : { text, tokens, cut: false, tokenTexts }
   }
 
-  count(text: string): number {
-    const left = maxCounted - this.#characters
-    const read = text.length <= left ? text : text.slice(0, left)
-    const tokens = this.#tokens.count(read)
-    this.#characters += read.length
-    this.#counted += tokens
-    const rest = text.length - read.length
-    return rest === 0 ? tokens : tokens + Math.ceil((rest * this.#counted) / this.#characters)
+  // Given chunks are unchanged, even if they split a character: JSON can encode each half. A chunk may have
+  // many tokens, so the chunk at the limit is split.
+  #sayChunks(chunks: readonly string[], limit: number): TokenizedText {
+    const tokenTexts: TokenText[] = []
+    let used = 0
+    for (const chunk of chunks) {
+      const tokens = this.count(chunk)
+      if (used + tokens > limit) {
+        const { text } = this.say({ text: chunk }, limit - used)
+        if (text !== '') tokenTexts.push({ text, quoted: JSON.stringify(text), tokens: this.count(text) })
+        return { text: joinTokenTexts(tokenTexts), tokens: limit, cut: true, tokenTexts }
+      }
+      tokenTexts.push({ text: chunk, quoted: JSON.stringify(chunk), tokens })
+      used += tokens
+    }
+    return { text: joinTokenTexts(tokenTexts), tokens: used, cut: false, tokenTexts }
+  }
+
+  #encodeWord(word: string): Encoded {
+    const tokenTexts: TokenText[] = []
+    for (let at = 0, end = 0; at < word.length; at = end) {
+      end = at + maxWordLength
+      // Never inside a character.
+      if ((word.codePointAt(end - 1) ?? 0) > 0xffff) end--
+      const part = word.slice(at, end)
+      tokenTexts.push(...tokenTextsFrom(part, this.#encode(part)))
+    }
+    return { tokenTexts, tokens: tokenCount(tokenTexts) }
   }
 }
 
@@ -213,20 +208,18 @@ export function tokenCount(tokenTexts: readonly TokenText[]): number {
   return sum
 }
 
-export function joinTokenTexts(tokenTexts: readonly TokenText[]): string {
+function joinTokenTexts(tokenTexts: readonly TokenText[]): string {
   let text = ''
   for (const tokenText of tokenTexts) text += tokenText.text
   return text
 }
 
-/** As many token texts from the start as fit into `limit` tokens. */
-export function firstTokens(tokenTexts: readonly TokenText[], limit: number): readonly TokenText[] {
+/** The first tokens of a text that has more than `limit`. */
+function cutAt(all: readonly TokenText[], limit: number): TokenizedText {
   let used = 0
-  for (let index = 0; index < tokenTexts.length; index++) {
-    used += (tokenTexts[index] as TokenText).tokens
-    if (used > limit) return tokenTexts.slice(0, index)
-  }
-  return tokenTexts
+  const end = all.findIndex(({ tokens }) => (used += tokens) > limit)
+  const tokenTexts = all.slice(0, end)
+  return { text: joinTokenTexts(tokenTexts), tokens: limit, cut: true, tokenTexts }
 }
 
 /** The token texts that end before the position `end`. */

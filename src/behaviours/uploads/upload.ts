@@ -15,8 +15,6 @@ export interface UploadedFile extends FileName {
   readonly bytes: HeldBytes
   /** Virtual milliseconds since the epoch. */
   readonly uploadedAt: number
-  /** True when it replaced other bytes within the same second, so that its date does not identify it. */
-  readonly replacedWithinSecond?: boolean
   /** Headers that were sent with the bytes and are returned with them; lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -25,16 +23,7 @@ export interface UploadedFile extends FileName {
  * Stores a file, replacing an earlier one of its name. What the session has kept longest makes room.
  */
 export function keepUpload(file: UploadedFile, { sandbox }: Pick<Context, 'sandbox'>): void {
-  const before = sandbox.uploads.get(nameOf(file)) as UploadedFile | undefined
-  const sameSecond =
-    before !== undefined && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
-  const replacedWithinSecond =
-    sameSecond && (before.replacedWithinSecond === true || before.bytes.sha256 !== file.bytes.sha256)
-  sandbox.uploads.set(
-    nameOf(file),
-    replacedWithinSecond ? { ...file, replacedWithinSecond } : file,
-    file.bytes.size,
-  )
+  sandbox.uploads.set(nameOf(file), file, file.bytes.size)
 }
 
 /** The file of a name. */

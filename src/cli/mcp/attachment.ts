@@ -2,7 +2,15 @@
 import type { SimulatorClient } from '../../client.ts'
 import { CommandError, type Io } from '../command.ts'
 import type { ControlArgs, ServerArgs } from '../flags.ts'
-import { clientOf, hasSession, requireSession, resultOf, type Target, targetOf } from '../running/control.ts'
+import {
+  clientOf,
+  controlOf,
+  hasSession,
+  requireSession,
+  resultOf,
+  type Target,
+  targetOf,
+} from '../running/control.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 
 export interface StartRequest {
@@ -41,6 +49,11 @@ export class Attachment {
     const { client } = this
     await requireSession(client, this.#target).catch(inWords)
     return resultOf(request(client, this.#target), this.#target).catch(inWords)
+  }
+
+  /** The result of a control. Throws `CommandError` if it fails. */
+  call(table: object, place: readonly string[], given: readonly unknown[]): Promise<unknown> {
+    return this.ask((client, target) => controlOf(client, target, table, place)(...given))
   }
 
   /**

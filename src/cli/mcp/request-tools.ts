@@ -4,12 +4,11 @@ import type {
   ClientReport,
   JournalEntryJson,
   RequestExplanation,
-  SessionState,
   SimulatorClient,
   VerifyRequest,
 } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
-import { clip } from '../../protocol/wording.ts'
+import { printVerdict } from '../../sessions/controls/print.ts'
 import { plain } from '../../text/paint.ts'
 import { counted } from '../../text/printable.ts'
 import { CommandError } from '../command.ts'
@@ -38,39 +37,23 @@ const listRequests = defineTool({
       ...(more === 0 ? [] : [`${counted(more, 'earlier request')} not shown`]),
       ...shown.map(lineOf),
     ]
-    return lines.length > 0
-      ? lines.join('\n')
-      : nothing(attachment.client, await attachment.ask(otherSessions), (operation ?? status) !== undefined)
+    if (lines.length > 0) return lines.join('\n')
+    return withElsewhere(`No such request in session ${attachment.client.name}.`, attachment)
   },
 })
 
-/** The other sessions with requests. */
-async function otherSessions({ name, sessions }: SimulatorClient): Promise<SessionState[]> {
-  const all = await sessions()
-  return all.filter((one) => one.requests > 0 && one.name !== name)
-}
-
-function nothing({ name, baseUrl }: SimulatorClient, others: readonly SessionState[], isFiltered: boolean) {
-  const names = others.map((one) => `${one.name} (${one.requests})`)
-  const where =
-    others.length === 0
-      ? `If the client ran, it did not use the base URL ${baseUrl}.`
-      : `Other sessions with requests: ${clip(names.join(', '), 500)}; connect with start {"session": "…"}.`
-  return `${isFiltered ? 'No such request' : 'No requests yet'} in session ${name}. ${where}`
-}
-
-/** The text, and which other session has requests if this one has none. */
+/** The text and, if this session has no requests, which other session has. */
 async function withElsewhere(text: string, attachment: Attachment): Promise<string> {
   const all = await attachment.ask((client) => client.sessions())
-  const { name } = attachment.client
-  if (all.some((one) => one.name === name && one.requests > 0)) return text
-  const [most, ...more] = all.toSorted((a, b) => b.requests - a.requests)
-  if (most === undefined || most.requests === 0) return text
-  const others = more.filter((one) => one.requests > 0).length
+  const { name, baseUrl } = attachment.client
+  const [most, ...others] = all.filter((one) => one.requests > 0).toSorted((a, b) => b.requests - a.requests)
+  if (all.some((one) => one.requests > 0 && one.name === name)) return text
+  if (most === undefined)
+    return `${text}\nNo session has requests: if the client ran, it did not use the base URL ${baseUrl}.`
+  const also = others.length === 0 ? '' : ` and ${counted(others.length, 'other session')} also have some`
   return (
     `${text}\nSession ${JSON.stringify(name)} has no requests; session ${JSON.stringify(most.name)} has ` +
-    `${most.requests}${others === 0 ? '' : ` and ${counted(others, 'other session')} also have some`}: ` +
-    `connect with start {"session": ${JSON.stringify(most.name)}}.`
+    `${most.requests}${also}: connect with start {"session": ${JSON.stringify(most.name)}}.`
   )
 }
 
@@ -159,7 +142,7 @@ const verify = defineTool({
         ? undefined
         : await attachment.ask((client) => client.safeVerify(expect as VerifyRequest))
     const report = reportText(await attachment.ask((client) => client.clientReport()))
-    const text = verdict === undefined ? '' : `${verdict.ok ? 'passed' : 'failed'}: ${verdict.message}\n`
+    const text = verdict === undefined ? '' : printVerdict(verdict)
     return withElsewhere(`${text}${report}`, attachment)
   },
 })

@@ -41,11 +41,11 @@ export async function serveMcp(args: ControlArgs, io: Io): Promise<ExitCode> {
 }
 
 /** The server without its transport. It validates arguments: errors name the field and the remedy. */
-export function createMcpServer(attachment: Attachment): Server {
+export function createMcpServer(attachment: Attachment, offered: readonly Tool[] = tools): Server {
   const server = new Server({ name: 'gateway-sim', version }, { capabilities: { tools: {} }, instructions })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(listed) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const { text, isError = false } = await call(params.name, params.arguments ?? {}, attachment)
+    const { text, isError = false } = await call(offered, params.name, params.arguments ?? {}, attachment)
     return { content: [{ type: 'text', text: clip(text.trimEnd(), maxText) }], isError }
   })
   return server
@@ -61,11 +61,16 @@ function listed({ name, description, input, readOnly, destructive }: Tool) {
   }
 }
 
-async function call(name: string, given: unknown, attachment: Attachment): Promise<ToolResult> {
+async function call(
+  offered: readonly Tool[],
+  name: string,
+  given: unknown,
+  attachment: Attachment,
+): Promise<ToolResult> {
   const failed = (text: string): ToolResult => ({ text, isError: true })
-  const tool = tools.find((one) => one.name === name)
+  const tool = offered.find((one) => one.name === name)
   if (tool === undefined) {
-    const names = tools.map((one) => one.name)
+    const names = offered.map((one) => one.name)
     return failed(
       `Unknown tool ${JSON.stringify(name)}: ${didYouMean(name, names, `expected ${names.join(', ')}`)}`,
     )

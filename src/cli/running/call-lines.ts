@@ -39,7 +39,9 @@ export function callLine(call: ShownCall, paint: Paint): string {
   return line + paint('yellow', endOf(call))
 }
 
-const isCut = ({ ended }: ShownCall): boolean => ended === 'aborted' || ended === 'disconnected'
+/** Whether the response was cut by the client or a fault. */
+export const isCut = ({ ended }: Pick<ShownCall, 'ended'>): boolean =>
+  ended === 'aborted' || ended === 'disconnected'
 
 /** How a response was cut: ` aborted after 3 events`. */
 function endOf(call: ShownCall): string {

@@ -1,11 +1,15 @@
 /** What the commands that control a running simulator share. */
 
+import { createCaller, remoteControls } from '../../client/remote.ts'
 import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
+import { serverControls } from '../../control/table.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { Problem } from '../../generated/control-types.ts'
 import { didYouMean, expectedWords } from '../../protocol/nearest-word.ts'
+import { type AnyControl, at } from '../../sessions/controls/control.ts'
+import { controls } from '../../sessions/controls/table.ts'
 import { escapeControls } from '../../text/printable.ts'
-import { CommandError, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
+import { CommandError, type ExitCode, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
 import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
 
 /** Where a simulator is, and how to call its control API. */
@@ -79,5 +83,44 @@ export async function requireSession(client: SimulatorClient, target: Target): P
 const maxNames = 10
 
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  return `${JSON.stringify(value ?? null, null, 2)}\n`
+}
+
+/** Every control of a running simulator. */
+export const allControls = { ...serverControls, ...controls }
+
+export interface ControlCall {
+  /** `clock.advance` */
+  readonly name: string
+  readonly given: readonly unknown[]
+  /** Whether it creates a session that does not exist. */
+  readonly creates?: boolean
+  /** The controls by name. */
+  readonly table?: object
+}
+
+/** Calls a control, and prints its result as the table of controls says. */
+export async function runControl(
+  args: ControlArgs & { readonly format: 'pretty' | 'json' },
+  { stdout, env }: Io,
+  { name, given, creates = false, table = allControls }: ControlCall,
+): Promise<ExitCode> {
+  const target = targetOf(args, env)
+  const client = clientOf(target, args.session)
+  if (!creates) await requireSession(client, target)
+  const place = name.split('.')
+  const result = await resultOf(controlOf(client, target, table, place)(...given), target)
+  const { print = jsonText } = at(table, place) as AnyControl
+  stdout.write(args.format === 'json' ? jsonText(result) : print(result as never))
+  return exitCodes.ok
+}
+
+/** The function of a control for a session. */
+export function controlOf(
+  { baseUrl }: SimulatorClient,
+  target: Target,
+  table: object,
+  place: readonly string[],
+): (...given: readonly unknown[]) => Promise<unknown> {
+  return at(remoteControls(createCaller(baseUrl, target), table), place) as ReturnType<typeof controlOf>
 }

@@ -3,13 +3,13 @@
 import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
+import { printExplanation } from '../../sessions/controls/print.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import { countOf, type JournalArgs } from '../flags.ts'
 import { callLine, hasFailed } from './call-lines.ts'
 import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
-import { heldMark, heldOf } from './held.ts'
 
 /** As many requests are listed without `--limit`. */
 const defaultLimit = 50
@@ -45,12 +45,7 @@ export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promi
   if (format === 'json') stdout.write(jsonText(shown))
   else {
     const width = String(shown.at(-1)?.seq ?? '').length
-    const mayBeHeld = shown.some(({ ended }) => ended === 'open')
-    const held = mayBeHeld ? await heldOf(client, target) : []
-    const lines = shown.map((entry) => {
-      const mark = paint('yellow', heldMark(held, entry))
-      return `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}${mark}\n`
-    })
+    const lines = shown.map((entry) => `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}\n`)
     stdout.write(lines.length === 0 ? 'no requests\n' : lines.join(''))
   }
   return exitCodes.ok
@@ -73,26 +68,17 @@ export async function readCall(client: SimulatorClient, id: string, target: Targ
   return { entry, explanation }
 }
 
-type Explanation = CallWithReason['explanation']
-
-/** The explanation, and what to do if the response waits for the clock. */
-export function explanationText({ text, waitsFor }: Explanation): string {
-  if (waitsFor === undefined) return text
-  const command = `gateway-sim clock advance ${waitsFor}`
-  return `${text}\nRun \`${command}\` while the client waits, or start the server with \`--clock auto\`.`
-}
-
 export function callText(
   { entry, explanation }: CallWithReason,
   paint: Paint,
-  toText = explanationText,
+  toText = printExplanation,
 ): string {
   const headers = entry.request.headers.map(([name, value]) => `${name}: ${value}`)
   const parts = [
     ['request headers', headers.join('\n')],
     ['request body', bodyText(entry.request.body?.text)],
     ['response body', bodyText(entry.response?.body?.text)],
-    ['explanation', toText(explanation)],
+    ['explanation', toText(explanation).trimEnd()],
   ] as const
   const sections = parts.map(([title, text]) => {
     const lines = text.split('\n').map((line) => `  ${escapeControls(line)}\n`)

@@ -8,9 +8,7 @@ import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import type { WatchArgs } from '../flags.ts'
 import { callLine, hasFailed, reasonOf } from './call-lines.ts'
 import { clientOf, type Target, targetOf } from './control.ts'
-import { createHeldRequests, heldMark } from './held.ts'
-import { createNews } from './news.ts'
-import { type Feed, openFeed } from './read-events.ts'
+import { createNews, type Feed, openFeed } from './read-events.ts'
 
 /** In real milliseconds. */
 const retryInterval = 1000
@@ -25,10 +23,8 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
   const leave = new AbortController()
   const { signal } = leave
   void io.whenStopped('needs a reader').then(() => leave.abort())
-  let stops = createHeldRequests(target, args.session)
-  let server: string | undefined
-  const print = printerOf(args, target, io, (call) => heldMark(stops.now, call))
-  const news = createNews()
+  const print = printerOf(args, target, io)
+  const isNews = createNews()
   let feed: Feed | undefined
   let deadline = 0
   while (!signal.aborted) {
@@ -36,18 +32,9 @@ export async function watchRequests(args: WatchArgs, io: Io): Promise<ExitCode> 
     try {
       const isFirst = feed === undefined
       feed = await openFeed(target, args.session, feed?.lastId, signal)
-      for await (const event of feed.events) {
-        if (event.event === 'hello') {
-          stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}\n`)
-          // Another server has not released the requests of the one before.
-          if (event.startedAt !== server) stops = createHeldRequests(target, args.session)
-          server = event.startedAt
-        }
-        if (event.event === 'breakpoints')
-          for (const line of stops.update(event)) stderr.write(`gateway-sim: ${line}\n`)
-        connected = true
-        for (const call of news.of(event)) await print(call)
-      }
+      stderr.write(`gateway-sim: ${isFirst ? 'watching' : 'connected again:'} ${target.url}\n`)
+      connected = true
+      for await (const call of feed.calls) if (isNews(call)) await print(call)
     } catch (error) {
       if (signal.aborted) break
       if (error instanceof CommandError) throw error
@@ -67,7 +54,6 @@ function printerOf(
   { failed, operation, format }: WatchArgs,
   target: Target,
   { stdout, env }: Io,
-  markOf: (call: LiveCall) => string,
 ): (call: LiveCall) => Promise<void> {
   const paint = painterFor(stdout, env)
   return async (call) => {
@@ -75,13 +61,12 @@ function printerOf(
     if (operation.length > 0 && !operation.some((wanted) => isOperation(call.operation, wanted))) return
     // Without the reason if the session has ended meanwhile.
     const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
-    const mark = paint('yellow', markOf(call))
     if (format === 'json') {
       stdout.write(`${JSON.stringify({ ...call, ...defined({ reason }) })}\n`)
       return
     }
     const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
-    stdout.write(`${callLine(call, paint)}${mark}\n${second}`)
+    stdout.write(`${callLine(call, paint)}\n${second}`)
   }
 }
 

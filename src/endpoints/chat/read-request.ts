@@ -1,7 +1,7 @@
 /** A chat request in neutral terms: its conversation, its output parameters and its token cost. */
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
-import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
+import type { CountTokens, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -149,20 +149,21 @@ export interface PromptTokens {
 
 /** Throws a 400 for a reference to an unusable image. */
 export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
-  const tokens = tokenizer.ofCall()
+  const counted = { characters: 0, tokens: 0 }
+  const count: CountTokens = (text) => tokenizer.count(text, counted)
   let all = priming
   let audio = 0
   const say = (...texts: readonly string[]): void => {
-    for (const text of texts) all += tokens.count(text)
+    for (const text of texts) all += count(text)
   }
   let at = -1
   for (const message of body.messages) {
     at++
     all += perMessage
-    if (typeof message.content === 'string') all += tokens.count(message.content)
+    if (typeof message.content === 'string') all += count(message.content)
     else
       for (const [index, part] of (message.content ?? []).entries()) {
-        const cost = partTokens(part, ['messages', at, 'content', index], tokens, context)
+        const cost = partTokens(part, ['messages', at, 'content', index], count, context)
         all += cost
         if (part.type === 'input_audio') audio += cost
       }
@@ -189,12 +190,12 @@ export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Cont
 
 type Part = Exclude<NonNullable<ChatMessage['content']>, string>[number]
 
-function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCount, context: Context): number {
+function partTokens(part: Part, field: readonly PropertyKey[], count: CountTokens, context: Context): number {
   switch (part.type) {
     case 'text':
-      return tokens.count(part.text)
+      return count(part.text)
     case 'refusal':
-      return tokens.count(part.refusal)
+      return count(part.refusal)
     case 'image_url':
       // Larger images are discarded; the request succeeds, and they cost nothing.
       if (imageBytes(part.image_url.url, field, context) > maxImageBytes) return 0

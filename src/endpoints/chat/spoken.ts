@@ -2,12 +2,7 @@
 import { prepareAnswer } from '../../behaviours/answers/answer.ts'
 import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
-import {
-  scriptOf,
-  type TokenizedScript,
-  tokenizeAnswer,
-  tokenizeScript,
-} from '../../behaviours/scripts/tokenize-script.ts'
+import { scriptOf, type TokenizedScript, tokenizeScript } from '../../behaviours/scripts/tokenize-script.ts'
 import { type Tokens, type TokenText, tokenCount, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import { isListed } from '../../protocol/auth.ts'
@@ -64,7 +59,8 @@ function byDefault(
   })
   const tokens = tokensOf(context)
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)
-  const predicted = body.prediction == null ? undefined : tokens.tokenTexts(predictionIn(body.prediction))
+  const predicted =
+    body.prediction == null ? undefined : tokens.encode(predictionIn(body.prediction)).tokenTexts
   const cites = body.web_search_options != null && voiceOf(body) === undefined && format.kind === 'text'
   const choices = body.n ?? 1
   // The maximum number of tokens per choice.
@@ -79,13 +75,13 @@ function byDefault(
     const random = call.content.fork(`choice ${index}`)
     const said = answer(random)
     const hidden = reasons ? Math.min(limit, thoughtTokens(body, random)) : 0
-    const limits = { tokens: limit - hidden, stop }
+    const limits = { tokens: limit - hidden, stop, end: plan.answer?.finish }
     // An exact response has no citations.
     const script: Script =
       cites && said.kind === 'text' && !said.given
         ? [...scriptOf({ ...said, text: `${said.text} ` }), citationFrom(random.fork('citation'))]
         : scriptOf(said)
-    const spoken = tokenizeAnswer(script, tokens, limits, plan.answer?.finish)
+    const spoken = tokenizeScript(script, tokens, limits)
     if (predicted === undefined) return { script: spoken, hidden, accepted: 0, rejected: 0 }
     return { script: spoken, hidden, ...compare(predicted, spoken) }
   }

@@ -36,7 +36,7 @@ export const readUpload = defineEndpoint({
         'not_found_error',
         `The specified key does not exist: ${missingFileMessage(name, context)}.`,
       )
-    const { bytes, type, uploadedAt, headers, replacedWithinSecond } = file
+    const { bytes, type, uploadedAt, headers } = file
     return {
       status: 200,
       headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
@@ -45,8 +45,6 @@ export const readUpload = defineEndpoint({
         content: bytes.content,
         type,
         etag: `"${bytes.md5}"`,
-        modified: Math.floor(uploadedAt / 1000),
-        exact: replacedWithinSecond !== true,
       },
     }
   },

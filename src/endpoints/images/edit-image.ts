@@ -7,7 +7,7 @@ import { findUpload } from '../../behaviours/uploads/upload.ts'
 import { lastPart } from '../../engine/pointer.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
-import type { FilePart, FormField, ImageFacts, Payload } from '../../protocol/call.ts'
+import type { FilePart, FormField, ImageFacts } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -133,15 +133,11 @@ function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
 }
 
 function transparencyRule(file: SourceImage, field: string, expected: string): Rule {
-  const { pixels, hasTransparency, width, height } = file.image
-  if (pixels === 'unseen') {
-    const size = `${width}x${height} pixels, too large to inspect`
-    return [field, true, () => `${expected}, got ${size}: send a smaller image`]
-  }
-  // In-process calls may have files whose pixels were not inspected: then use the header.
-  const isOpaque = pixels === undefined ? !hasTransparency : pixels === 'opaque'
-  const reason = hasTransparency ? 'whose pixels are all opaque' : 'which has no alpha channel'
-  return [field, isOpaque, () => `${expected}, got ${describeFile(file)}, ${reason}`]
+  return [
+    field,
+    !file.image.hasTransparency,
+    () => `${expected}, got ${describeFile(file)}, which has no alpha channel`,
+  ]
 }
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items`.
@@ -162,21 +158,6 @@ function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   if (images.length > 0) body['image'] = images.map((field) => ('file' in field ? field.file : field.value))
   return body
 }
-
-/** The files whose pixels are inspected: the mask, else the first image. */
-function filesToInspect(fields: readonly FormField[]): readonly FilePart[] {
-  const wanted = fieldToInspect(fields)
-  return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
-}
-
-/** The same for uploads: their references. */
-function uploadsToInspect(payload: Payload): readonly string[] {
-  const wanted = payload.kind === 'form' ? fieldToInspect(payload.fields) : undefined
-  return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
-}
-
-const fieldToInspect = (fields: readonly FormField[]): FormField | undefined =>
-  fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
 function imagesIn(fields: readonly FormField[]): FormField[] {
   const found = fields.flatMap((field) => {
@@ -204,12 +185,6 @@ export const editImage = defineEndpoint({
   draws: true,
   sampleCall: (needs) => ({ ...sampleCall(needs), image: { image: { width: 64, height: 64 } } }),
   readForm: readEditForm,
-  files: {
-    inspect: filesToInspect,
-    uploads: uploadsToInspect,
-    // The maximum of all models; larger files are never inspected.
-    maxBytes: maxSizes.imageBytes,
-  },
   body: editBody,
   response: imagesResponse,
   event: () => imageEvent('image_edit'),
@@ -301,6 +276,6 @@ function uploaded(name: string, what: string, context: Context): SourceImage | s
   const contentType = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const path = storagePath(found, context.settings)
   const file = { filename: lastPart(key), contentType, size, sha256, path }
-  const image = usableImage(what, describeFile(file), { size, image: bytes.inspected ?? bytes.image })
+  const image = usableImage(what, describeFile(file), bytes)
   return typeof image === 'string' ? image : { ...file, image }
 }

@@ -2,7 +2,6 @@
 
 import { captionPrompt, type ImageSeries } from '../../behaviours/image-series.ts'
 import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
-import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import { isListed } from '../../protocol/auth.ts'
@@ -192,7 +191,6 @@ export function orderOf(
   const usual = model.kind === 'a' ? auto : '1024x1024'
   const size = request.size == null || request.size === 'auto' ? usual : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)
-  const shapes = shapesOf[request.quality ?? 'auto']
   return {
     model,
     size,
@@ -208,7 +206,6 @@ export function orderOf(
       seed: content.fork('pictures').hex(32),
       prompt: captionPrompt(request.prompt, sandbox),
       facts: [model.id, ...(how === undefined ? [] : [how]), ...captionFacts(request)],
-      ...defined({ shapes }),
     },
   }
 }
@@ -223,9 +220,6 @@ function qualityOf({ output_format: format = 'png', output_compression: kept }: 
   const from = lowest[format ?? 'png'] ?? 0
   return Math.round(from + ((100 - from) * (kept ?? 100)) / 100)
 }
-
-/** An image of lower quality shows less. */
-const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9, hd: 9 }
 
 /** The fields that have no effect except on the caption. */
 function captionFacts({ quality, style }: ImageRequest): string[] {

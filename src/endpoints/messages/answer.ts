@@ -8,7 +8,6 @@ import {
   scriptOf,
   type TokenizedScript,
   type TokenizedWords,
-  tokenizeAnswer,
   tokenizeScript,
   type WireItem,
 } from '../../behaviours/scripts/tokenize-script.ts'
@@ -92,7 +91,7 @@ export function answerMessage(
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
-      ? tokenizeAnswer(defaultScript(call, turns, options), tokens, limits, plan.answer?.finish)
+      ? tokenizeScript(defaultScript(call, turns, options), tokens, { ...limits, end: plan.answer?.finish })
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
   const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens

@@ -6,7 +6,7 @@ import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behavio
 import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
-import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
+import type { CountTokens, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -157,43 +157,44 @@ const bytesPerToken = 4
 
 /** `input_tokens` of a request. */
 export function promptTokens(body: MessagesRequest, tokenizer: Tokens): number {
-  const tokens = tokenizer.ofCall()
-  let all = priming + contentTokens(body.system, tokens)
-  for (const { content } of body.messages) all += perMessage + contentTokens(content, tokens)
-  if (body.tools != null && body.tools.length > 0) all += tokens.count(JSON.stringify(body.tools))
+  const counted = { characters: 0, tokens: 0 }
+  const count: CountTokens = (text) => tokenizer.count(text, counted)
+  let all = priming + contentTokens(body.system, count)
+  for (const { content } of body.messages) all += perMessage + contentTokens(content, count)
+  if (body.tools != null && body.tools.length > 0) all += count(JSON.stringify(body.tools))
   const format = body.output_config?.format ?? body.output_format
-  if (format != null) all += tokens.count(JSON.stringify(format.schema))
+  if (format != null) all += count(JSON.stringify(format.schema))
   return all
 }
 
 type Content = string | readonly (UserBlock | AssistantBlock)[] | null | undefined
 
-function contentTokens(content: Content, tokens: TokenCount): number {
-  if (typeof content === 'string') return tokens.count(content)
+function contentTokens(content: Content, count: CountTokens): number {
+  if (typeof content === 'string') return count(content)
   let all = 0
-  for (const block of content ?? []) all += blockTokens(block, tokens)
+  for (const block of content ?? []) all += blockTokens(block, count)
   return all
 }
 
-function blockTokens(block: UserBlock | AssistantBlock, tokens: TokenCount): number {
+function blockTokens(block: UserBlock | AssistantBlock, count: CountTokens): number {
   switch (block.type) {
     case 'text':
-      return tokens.count(block.text)
+      return count(block.text)
     case 'image':
       return imageTokens
     case 'document': {
       const { source } = block
-      if (source.type === 'text') return tokens.count(source.data)
-      if (source.type === 'content') return contentTokens(source.content, tokens)
+      if (source.type === 'text') return count(source.data)
+      if (source.type === 'content') return contentTokens(source.content, count)
       if (source.type !== 'base64') return linkedDocument
       return Math.ceil((source.data.length * 3) / charactersOfBase64 / bytesPerToken)
     }
     case 'search_result':
-      return tokens.count(block.title) + contentTokens(block.content, tokens)
+      return count(block.title) + contentTokens(block.content, count)
     case 'tool_result':
-      return perCall + contentTokens(block.content, tokens)
+      return perCall + contentTokens(block.content, count)
     case 'tool_use':
-      return perCall + tokens.count(block.name) + tokens.count(JSON.stringify(block.input))
+      return perCall + count(block.name) + count(JSON.stringify(block.input))
     // Earlier thinking is not counted.
     case 'thinking':
     case 'redacted_thinking':

@@ -39,12 +39,12 @@ const maxQuestionTokens = 32_768
  */
 function countTokens(state: EvaluationRequest['state'], asked: readonly Asked[], tokens: Tokens): number {
   // Counting stops early for a body of many megabytes.
-  const counting = tokens.ofCall()
-  const ofState = counting.count(typeof state === 'string' ? state : canonicalJson(state))
+  const counted = { characters: 0, tokens: 0 }
+  const ofState = tokens.count(typeof state === 'string' ? state : canonicalJson(state), counted)
   let all = ofState
   let longest = { id: '', tokens: 0 }
   for (const { id, text } of asked) {
-    const own = counting.count(text)
+    const own = tokens.count(text, counted)
     all += own
     if (own > longest.tokens) longest = { id, tokens: own }
   }

@@ -6,7 +6,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
-import type { Media, VideoMedia } from '../../protocol/media.ts'
+import type { Media } from '../../protocol/media.ts'
 import { file, json } from '../../protocol/response.ts'
 import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
 import { videosKind } from './scripted.ts'
@@ -172,32 +172,23 @@ function describeVariant(
   { sandbox }: Context,
 ): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
-  const { model, size, seconds, seed, begins, reference } = facts
+  const { model, size, seconds, seed, reference } = facts
   const from = reference === undefined ? [] : [`from ${reference}`]
-  const video: VideoMedia = {
-    kind: 'video',
-    width,
-    height,
-    seconds: Number(seconds),
-    seed,
-    label: [`${model}, ${size}, ${seconds} s`, ...from].join(', '),
-    ...(begins === undefined ? {} : { begins }),
-  }
+  const shown = [model, ...from, size.replace('x', ' x '), `${seconds} s`]
+  const prompt = captionPrompt(facts.prompt, sandbox)
   switch (variant) {
-    case 'video':
-      return video
-    case 'thumbnail':
-      return {
-        kind: 'frames',
-        of: video,
-        sheet: false,
-        format: 'webp',
-        caption: {
-          prompt: captionPrompt(facts.prompt, sandbox),
-          facts: [model, ...from, size.replace('x', ' x '), `${seconds} s`],
-        },
-      }
-    case 'spritesheet':
-      return { kind: 'frames', of: video, sheet: true, format: 'jpeg' }
+    case 'video': {
+      const label = [`${model}, ${size}, ${seconds} s`, ...from].join(', ')
+      return { kind: 'video', width, height, seconds: Number(seconds), seed, label }
+    }
+    case 'thumbnail': {
+      const caption = { prompt, facts: shown }
+      return { kind: 'image', width, height, format: 'webp', transparent: false, seed, caption }
+    }
+    case 'spritesheet': {
+      const caption = { prompt, facts: [...shown, 'spritesheet'] }
+      const image = { kind: 'image', format: 'jpeg', transparent: false, seed, caption } as const
+      return { ...image, width, height: (height * 3) / 4 }
+    }
   }
 }

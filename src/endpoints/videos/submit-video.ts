@@ -107,8 +107,6 @@ export const remixVideo = defineEndpoint({
       // Not from the id in the path, which differs between sessions.
       seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
       remixedFrom: source.id,
-      // A remix of a remix starts like the first video.
-      begins: source.facts.begins ?? source.facts.seed,
     }
     const snapshot = addVideo(facts, birthFrom(source, call.now), call, context)
     return markOffContract(json(remixFields(snapshot)), snapshot.video)

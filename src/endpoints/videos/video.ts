@@ -23,8 +23,6 @@ export interface VideoFacts {
   readonly remixedFrom: string | undefined
   /** The name of its first image, for captions. */
   readonly reference?: string
-  /** The seed of the video whose start it shares. */
-  readonly begins?: string
   /** Its file, if a scenario gives one. */
   readonly content?: HeldBytes | undefined
 }

@@ -1,81 +1,57 @@
-/** Letters as bitmaps. A character that is not in the font becomes a box with its code point. */
+/** Letters of eight by eight pixels. */
 import { fromBase64 } from '../../engine/bytes.ts'
-import { createRaster, drawOnto, flat, type Raster } from './raster.ts'
+import { type Colour, paint, type Raster } from './raster.ts'
 
-/** Pixels per em, rows per letter, and rows above the base line (tools/make-font.mjs). */
-const [em, rows, baseline] = [32, 44, 35]
-const ink = [24, 28, 36] as const
-const paper = [250, 250, 247] as const
+/** Pixels per side of a letter. */
+export const letterSide = 8
 
-/** A letter on a transparent ground, as wide as the distance to the next letter. */
-export type Letter = Raster
+/** A row per byte, whose lowest bit is the leftmost pixel. */
+type Letter = Uint8Array
 
-export interface Font {
-  letterOf(point: number): Letter
-}
+/** The known letters by code point. */
+export type Font = ReadonlyMap<number, Letter>
+
+/** Shown for a character that the font lacks. */
+const box: Letter = Uint8Array.of(0x00, 0x7e, 0x42, 0x42, 0x42, 0x42, 0x7e, 0x00)
 
 export async function loadFont(): Promise<Font> {
   const { letters } = await import('../data/font.ts')
-  const known = readLetters(fromBase64(letters))
-  return { letterOf: (point) => known.get(point) ?? numberedBox(point, known) }
+  const font = new Map<number, Letter>()
+  for (const { from, rows } of letters) {
+    const bytes = fromBase64(rows)
+    for (let at = 0; at < bytes.length; at += letterSide)
+      font.set(from + at / letterSide, bytes.subarray(at, at + letterSide))
+  }
+  return font
 }
 
-/** The width of letters at `size` pixels per em. */
-export function lengthOf(letters: readonly Letter[], size: number): number {
-  return letters.reduce((sum, { width }) => sum + width, 0) * (size / em)
+/** A text with one character for each shown letter: accents that the font lacks are dropped. */
+export function shownText(font: Font, text: string): string {
+  const visible = text.toWellFormed().normalize('NFC').replace(/\s+/g, ' ')
+  const isKnown = (letter: string): boolean => font.has(letter.codePointAt(0) as number)
+  return Array.from(visible.replace(/[\p{Cc}\p{Cf}\p{M}]/gu, ''), (letter) => {
+    const plain = letter.normalize('NFD').charAt(0)
+    if (isKnown(letter)) return letter
+    return isKnown(plain) ? plain : '\u25a1'
+  }).join('')
 }
 
-export function drawLetters(
+/** Draws a line of text from `shownText`, each pixel of a letter as a square of `scale` pixels. */
+export function drawLine(
   raster: Raster,
-  letters: readonly Letter[],
-  { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
+  font: Font,
+  text: string,
+  at: { readonly x: number; readonly y: number; readonly scale: number; readonly colour: Colour },
 ): void {
-  const scale = size / em
-  const top = Math.round(y - baseline * scale)
-  let pen = x
-  for (const letter of letters) {
-    const left = Math.round(pen)
-    pen += letter.width * scale
-    const width = Math.max(1, Math.round(pen) - left)
-    drawOnto(raster, letter, { x: left, y: top, width, height: Math.round(rows * scale) })
+  const { scale } = at
+  for (let place = 0; place < text.length; place++) {
+    const letter = font.get(text.charCodeAt(place)) ?? box
+    for (let bit = 0; bit < letterSide * letterSide; bit++) {
+      const column = bit % letterSide
+      const row = Math.floor(bit / letterSide)
+      if ((((letter[row] as number) >> column) & 1) === 0) continue
+      const x = at.x + (place * letterSide + column) * scale
+      paint(raster, { x, y: at.y + row * scale, width: scale, height: scale }, at.colour)
+    }
   }
-}
-
-/** Each letter: the distance to the previous code point (two bytes), its width, and its bits. */
-function readLetters(bytes: Uint8Array): Map<number, Letter> {
-  const letters = new Map<number, Letter>()
-  let point = 0
-  for (let at = 0; at < bytes.length; ) {
-    point += ((bytes[at] as number) << 8) + (bytes[at + 1] as number)
-    const letter = createRaster(bytes[at + 2] as number, rows)
-    at += 3
-    const pixels = letter.width * rows
-    for (let pixel = 0; pixel < pixels; pixel++)
-      if ((bytes[at + (pixel >> 3)] as number) & (0x80 >> (pixel & 7)))
-        letter.rgba.set([...ink, 255], pixel * 4)
-    at += Math.ceil(pixels / 8)
-    letters.set(point, letter)
-  }
-  return letters
-}
-
-// As in browsers: two prompts in a script that is not in the font remain distinguishable.
-function numberedBox(point: number, known: ReadonlyMap<number, Letter>): Letter {
-  const text = point
-    .toString(16)
-    .toUpperCase()
-    .padStart(point > 0xffff ? 6 : 4, '0')
-  const perRow = text.length / 2
-  const box = createRaster(perRow * 10 + 12, rows)
-  drawOnto(box, flat(ink), { x: 2, y: 8, width: box.width - 4, height: 31 })
-  drawOnto(box, flat(paper), { x: 4, y: 10, width: box.width - 8, height: 27 })
-  Array.from(text, (digit, index) =>
-    drawOnto(box, known.get(digit.charCodeAt(0)) as Letter, {
-      x: 6 + (index % perRow) * 10,
-      y: index < perRow ? 6 : 18,
-      width: 10,
-      height: 21,
-    }),
-  )
-  return box
 }

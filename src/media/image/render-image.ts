@@ -1,12 +1,13 @@
-/** Renders image descriptions: draws them and encodes them in their format. */
-import { randomFrom } from '../../engine/random.ts'
+/** Renders image descriptions: draws a placeholder with its caption and encodes it. */
+import { digest } from '../../engine/random.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
-import type { Encode } from '../codecs/image-codecs.ts'
-import { encodePng } from '../codecs/png.ts'
+import { loadOnce } from '../load-once.ts'
 import { drawCaption } from './caption.ts'
-import { type Font, loadFont } from './font.ts'
-import { createRaster, mixPixel, onWhite, type Raster, writeMean } from './raster.ts'
-import { drawScene } from './scene.ts'
+import { loadJpegEncoder, loadWebpEncoder } from './encoders.ts'
+import { loadFont } from './font.ts'
+import { drawPicture } from './picture.ts'
+import { encodePng } from './png.ts'
+import { type Colour, paint, type Raster } from './raster.ts'
 
 /** 4096 x 4096. Endpoints limit requests to less. */
 const maxPixels = 4096 * 4096
@@ -17,67 +18,38 @@ const maxPixels = 4096 * 4096
  */
 export type RenderImage = (media: ImageMedia) => Promise<Uint8Array>
 
-/** Loads its dependencies on first use, once. */
-export function createImageRenderer(encoders: Encoders): RenderImage {
-  let loading: Promise<Font> | undefined
+/** Loads the font and each encoder on first use, once. */
+export function createImageRenderer(): RenderImage {
+  const font = loadOnce(loadFont)
+  const encoders = { webp: loadOnce(loadWebpEncoder), jpeg: loadOnce(loadJpegEncoder) }
   return async (media) => {
-    const { width, height, format, transparent, caption, shapes, partial } = media
+    const { width, height, format, transparent, caption, partial, quality = 100 } = media
     const isWhole = Number.isInteger(width) && Number.isInteger(height) && width >= 1 && height >= 1
     if (!isWhole || width * height > maxPixels)
       throw new RangeError(`media: expected an image of 1 to ${maxPixels} pixels, got ${width}x${height}`)
     if (transparent && format === 'jpeg') throw new RangeError('media: a JPEG cannot be transparent')
-    const whole = createRaster(width, height)
-    drawScene(whole, randomFrom(`picture ${media.seed}`), { clearGround: transparent, shapes })
-    if (caption !== undefined) drawCaption(whole, await (loading ??= loadFont()), caption)
-    const raster = partial === undefined ? whole : partialImage(whole, partial.step, partial.steps)
-    return encodeImage(raster, media, encoders)
+    const raster = drawPicture(media)
+    if (caption !== undefined) drawCaption(raster, await font(), caption)
+    if (partial !== undefined) hideRest(raster, partial, transparent)
+    if (format !== 'png') return (await encoders[format]())(raster, quality)
+    // The comment distinguishes two images whose seeds happen to draw the same. Only requested alpha channels
+    // are written, because readers test for the channel.
+    return encodePng(raster, transparent ? 4 : 3, {
+      Software: 'gateway-sim',
+      Comment: digest(`picture ${media.seed}`).slice(0, 16),
+    })
   }
 }
 
-/**
- * Step `step` (from 0) of `steps` of an image. Squares that halve from step to step cover less and less of
- * the image. Each step is nearer to the image than the previous one: its squares are no larger, cover less,
- * and have the mean colour of the pixels below.
- */
-function partialImage(image: Raster, step: number, steps: number): Raster {
-  const { width, height, rgba } = image
-  const count = Math.max(1, Math.min(steps, maxPartials))
-  const done = Math.max(0, Math.min(step, count - 1))
-  const side = Math.max(2, Math.ceil(Math.max(width, height) / (8 * 2 ** done)))
-  // The opacity of the squares: full at the first step, little more than a third at the last of many steps.
-  const [whole, hidden] = [count * 3, count * 3 - done * 2]
-  const result = rgba.slice()
-  const mean = new Uint8Array(4)
-  for (let top = 0; top < height; top += side) {
-    const bottom = Math.min(top + side, height)
-    for (let left = 0; left < width; left += side) {
-      const right = Math.min(left + side, width)
-      writeMean(mean, image, { left, top, right, bottom })
-      for (let y = top; y < bottom; y++)
-        for (let x = left; x < right; x++) mixPixel(result, (y * width + x) * 4, mean, hidden, whole)
-    }
-  }
-  return { width, height, rgba: result }
-}
+const grey: Colour = [200, 200, 200]
 
-// A scenario may have more steps than a request can specify.
-const maxPartials = 32
-
-/** The sources of the WebAssembly encoders. Each is loaded once, and again after a failure. */
-type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>
-
-/** The file of an image. Transparent pixels become white unless the image is to be transparent. */
-async function encodeImage(
+/** A partial image is complete down to a line, which is lower in each step. */
+function hideRest(
   raster: Raster,
-  { format, transparent, quality = 100, seed }: ImageMedia,
-  encoders: Encoders,
-): Promise<Uint8Array> {
-  const shown = transparent ? raster : onWhite(raster)
-  if (format !== 'png') return (await encoders[format]())(shown, quality)
-  // The comment distinguishes two images whose seeds happen to draw the same. Only requested alpha channels
-  // are written, because readers test for the channel.
-  return encodePng(shown, transparent ? 4 : 3, {
-    Software: 'gateway-sim',
-    Comment: randomFrom(`picture ${seed}`).fork('comment').hex(16),
-  })
+  { step, steps }: NonNullable<ImageMedia['partial']>,
+  transparent: boolean,
+): void {
+  const { width, height } = raster
+  const y = Math.floor((height * Math.min(step + 1, steps)) / (steps + 1))
+  paint(raster, { x: 0, y, width, height: height - y }, transparent ? undefined : grey)
 }

@@ -4,6 +4,7 @@ import { clock } from './clock.ts'
 import type { Implementations } from './control.ts'
 import { jobs } from './jobs.ts'
 import { overrides } from './overrides.ts'
+import { reset } from './reset.ts'
 import { scenarios } from './scenarios.ts'
 import type { controls } from './table.ts'
 
@@ -14,4 +15,5 @@ export const implementations: Implementations<typeof controls> = {
   overrides,
   jobs,
   ...calls,
+  reset,
 }

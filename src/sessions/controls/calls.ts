@@ -21,6 +21,7 @@ import { version } from '../../text/version.ts'
 import { wrongField } from '../session-errors.ts'
 import { defaultSession } from '../sessions.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
+import { flag, int, text } from './fields.ts'
 import { type controls, orThrow } from './table.ts'
 
 /** The rules of the scenarios in use, and how many calls of the session each has answered. @internal */
@@ -35,11 +36,9 @@ function scenarioRules({
 /** @internal */
 export const differenceSchema = () =>
   z.strictObject({
-    field: z.string().describe('The field, such as `body.messages[0].content`, `status` or `headers.x-a`.'),
-    expected: z
-      .string()
-      .describe('The expectation as text, such as `a value containing "sunset"` or `at least 3`.'),
-    got: z.string().describe('The actual value, shortened. API keys are redacted.'),
+    field: text('The field, such as `body.messages[0].content`, `status` or `headers.x-a`.'),
+    expected: text('The expectation as text, such as `a value containing "sunset"` or `at least 3`.'),
+    got: text('The actual value, shortened. API keys are redacted.'),
   })
 
 /** @internal */
@@ -55,22 +54,17 @@ export const nearSchema = () =>
 /** @internal */
 export const verdictSchema = () =>
   z.strictObject({
-    ok: z.boolean().describe('Whether the requests meet the expectation.'),
-    decided: z
-      .boolean()
-      .describe(
-        'False if the verification failed but requests evicted from the journal might have met the ' +
-          'expectation.',
-      ),
-    message: z
-      .string()
-      .describe('The expected and the actual requests as text. For a failure, the text spans several lines.'),
-    count: z
-      .int()
-      .describe(
-        'The number of matching requests. With `within`, the highest number in any period of ' +
-          'that length.',
-      ),
+    ok: flag('Whether the requests meet the expectation.'),
+    decided: flag(
+      'False if the verification failed but requests evicted from the journal might have met the ' +
+        'expectation.',
+    ),
+    message: text(
+      'The expected and the actual requests as text. For a failure, the text spans several lines.',
+    ),
+    count: int(
+      'The number of matching requests. With `within`, the highest number in any period of ' + 'that length.',
+    ),
     matched: z
       .array(z.int())
       .describe('The `seq` of each request that matches `requests` or is part of `inOrder`.'),
@@ -106,8 +100,8 @@ const jsonLinesType = 'application/x-ndjson'
 
 const pageSchema = () =>
   z.strictObject({
-    total: z.int().describe('The number of requests that the session has received.'),
-    matching: z.int().describe('The number of requests in the journal that match the query, on all pages.'),
+    total: int('The number of requests that the session has received.'),
+    matching: int('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     nextCursor: z.int().optional(),
     entries: z.array(entrySchema()),
@@ -126,8 +120,8 @@ function readTimestamp(field: string, written: string | number | undefined): num
   )
 }
 
-// An empty page would suggest that there was no such request.
-function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
+/** Rejects an operation, or a group of operations, that does not exist. @internal */
+export function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
   const known = vocabulary.operations
   if (
     known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))
@@ -171,6 +165,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
         const { journal } = session.sandbox
         const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
         const page = filterJournal(journal.kept(), wanted)
+        // An empty page would suggest that there was no such request.
         if (page.matching === 0 && wanted.operation !== undefined) rejectUnknown(wanted.operation, parts)
         if (format === 'har')
           return {
@@ -221,7 +216,6 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.verify',
       summary: 'Verify the requests of the session so far: counts, order and time windows',
-      waitsForInFlight: true,
       body: () =>
         z
           .looseObject({})
@@ -253,7 +247,6 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     endpoint: {
       operation: 'sim.settled',
       summary: 'Wait until every pending request in the session has finished or is waiting for the clock',
-      waitsForInFlight: true,
       response: () =>
         z.strictObject({
           settled: z

@@ -7,6 +7,7 @@ import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../
 import { show } from '../../protocol/wording.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
+import { flag, int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 const timestamp = () => z.iso.datetime()
@@ -118,8 +119,8 @@ export const resultSchema = () =>
     fired: z
       .array(firedSchema())
       .describe('Resource changes that happened during the advance, in chronological order. At most 1,000.'),
-    more: z.int().describe('The number of changes that `fired` omits.'),
-    events: z.int().describe('The number of delayed stream events and responses that were sent.'),
+    more: int('The number of changes that `fired` omits.'),
+    events: int('The number of delayed stream events and responses that were sent.'),
     next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
   })
 
@@ -143,14 +144,14 @@ export const clockSchema = () =>
   z.strictObject({
     mode: z.enum(['real', 'manual', 'auto']).describe('The clock mode.'),
     speed: z.number().describe('Speed of a `real` clock relative to the wall clock.'),
-    frozen: z.boolean().describe('Whether a `real` clock is stopped.'),
+    frozen: flag('Whether a `real` clock is stopped.'),
     now: timestamp().describe('The virtual time.'),
     next: timestamp().nullable().describe('The time of the next due event or change; null if there is none.'),
     in: z
       .string()
       .nullable()
       .describe('The time until `next` as a duration (`1m30s`); null if `next` is null.'),
-    pending: z.int().describe('The number of streams and responses that are waiting for time to advance.'),
+    pending: int('The number of streams and responses that are waiting for time to advance.'),
   })
 
 /** What the clock shows. @internal */
@@ -197,9 +198,18 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     endpoint: {
       operation: 'sim.advanceClock',
       summary: "Advance the session's clock by a duration, to a time, or until an event or change is due",
-      waitsForInFlight: true,
       body: advanceSchema,
       response: resultSchema,
+    },
+    tool: {
+      name: 'clock',
+      description: 'Advance the virtual clock. Without arguments: show the time and the next change.',
+      input: () =>
+        z.strictObject({
+          by: z.string('expected a duration such as 10s').optional().describe('10s or 5m'),
+          to: text('`next` change, `idle` (nothing is due), or ISO 8601').optional(),
+        }),
+      arguments: (input: AdvanceRequest) => [Object.keys(input).length === 0 ? { by: 0 } : input],
     },
   },
   freeze: {

@@ -1,4 +1,4 @@
-/** The parts of a control: its URL, its function and its description. */
+/** The parts of a control: its URL and types, its function, its description, and its form as a tool. */
 import type * as z from 'zod'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { JournalEntry } from '../../exchange/exchange.ts'
@@ -22,11 +22,8 @@ export type Promised<Local extends AnyFunction> = (
   ...args: Parameters<Local>
 ) => Promise<Awaited<ReturnType<Local>>>
 
-/** A control over HTTP. `Local` is its function in the library, `Remote` that of the client. */
-export interface Control<Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>> {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The path below the prefix of the control API. The first argument fills its parameter, if any. */
-  readonly path: string
+/** How the arguments and the result of a control travel, and how its result is printed. */
+export interface Wire {
   /** Converts the next argument to the JSON body or the query. By default it is sent unchanged. */
   readonly encode?: ((argument: never) => unknown) | undefined
   /** The field of the response that holds the result. Default: the whole response. */
@@ -35,9 +32,33 @@ export interface Control<Local extends AnyFunction, Remote extends AnyFunction =
   readonly paged?: boolean | undefined
   /** Converts the response to the result, for a control that shares its path with another. */
   readonly decode?: ((response: never) => unknown) | undefined
+  /** Whether it waits until earlier requests of the session have their responses. */
+  readonly waits?: boolean | undefined
+  /** The result as the text that commands and tools print. Default: JSON. */
+  readonly print?: ((result: never) => string) | undefined
+}
+
+/** A control over HTTP. `Local` is its function in the library, `Remote` that of the client. */
+export interface Control<Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>>
+  extends Wire {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The path below the prefix of the control API. The first argument fills its parameter, if any. */
+  readonly path: string
   /** For the compiler only. */
   readonly types?: { readonly local: Local; readonly remote: Remote }
 }
+
+/** Any control of a table. */
+export type AnyControl = Control<AnyFunction, AnyFunction>
+
+type Make = <Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>>(
+  path: string,
+  wire?: Wire,
+) => Control<Local, Remote>
+
+export const get: Make = (path, wire) => ({ method: 'GET', path, ...wire })
+export const post: Make = (path, wire) => ({ method: 'POST', path, ...wire })
+export const remove: Make = (path, wire) => ({ method: 'DELETE', path, ...wire })
 
 /** The functions of a table of controls, in this process. */
 export type LocalControls<Table> = {
@@ -75,64 +96,93 @@ export interface ControlParts {
 }
 
 /** The context of a control. @internal */
-export interface ControlContext {
+export interface ControlContext<Parts = ControlParts> {
   readonly session: Session
-  readonly parts: ControlParts
+  readonly parts: Parts
   /** Only the library may load local files. */
   readonly caller: 'library' | 'http'
 }
 
 /** The endpoint of a control. @internal */
-export interface ControlEndpoint {
+export interface ControlEndpoint<Parts = ControlParts> {
   readonly operation: `sim.${string}`
   readonly summary: string
   /** True when the parameter takes the rest of the path. */
   readonly tail?: boolean
-  /** How to handle a request that names an unknown session. Default: create the session. */
-  unknownSession?(): 'reject'
+  /** What happens to a request that names an unknown session. Default: the session is created. */
+  unknownSession?(): 'ignore' | 'reject'
   readonly query?: () => z.ZodType
   readonly body?: () => z.ZodType
+  /** The maximum body in bytes, if it is not that of a small control. */
+  readonly maxBody?: number
   /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: boolean
   /** Converts the body to the argument. Default: unchanged. */
   argument?(body: never): unknown
-  readonly waitsForInFlight?: boolean
   readonly needs?: NonNullable<Endpoint['needs']>
   readonly response: () => z.ZodType
   readonly status?: number
+  /** Whether the response contains URLs of the simulator. */
+  readonly links?: boolean
   /** For responses that differ from the result of the control. */
   serve?(
-    context: ControlContext,
+    context: ControlContext<Parts>,
     call: { readonly query: never; readonly headers: Readonly<Record<string, string | undefined>> },
     facilities: Facilities,
   ): PlainResponse
 }
 
+/** A control as a tool of coding agents. @internal */
+export interface ControlTool<Local extends AnyFunction = AnyFunction> {
+  readonly name: string
+  readonly description: string
+  /** Whether it discards requests, jobs or faults. */
+  readonly destructive?: boolean
+  /** Default: the parameter of the path, and the fields of the body or the query. */
+  readonly input?: () => z.ZodObject
+  /** The arguments of the control. Default: the parameter of the path, then all other fields. */
+  arguments?(input: never): Parameters<Local>
+  /** The result as text. Default: as commands print it. */
+  print?(result: never): string
+}
+
 /**
- * The function and the endpoint of a control; without an endpoint, it shares that of another control.
+ * The function, the endpoint and the tool of a control; without an endpoint, it shares that of another.
  * @internal
  */
-export interface Implementation<Local extends AnyFunction = AnyFunction> {
-  act(context: ControlContext, ...args: Parameters<Local>): ReturnType<Local>
-  readonly endpoint?: ControlEndpoint
+export interface Implementation<Local extends AnyFunction = AnyFunction, Parts = ControlParts> {
+  act(context: ControlContext<Parts>, ...args: Parameters<Local>): ReturnType<Local>
+  readonly endpoint?: ControlEndpoint<Parts>
+  readonly tool?: ControlTool<Local>
 }
 
 /** One implementation for each control of a table. @internal */
-export type Implementations<Table> = {
+export type Implementations<Table, Parts = ControlParts> = {
   readonly [Name in keyof Table]: Table[Name] extends Control<infer Local, AnyFunction>
-    ? Implementation<Local>
-    : Implementations<Table[Name]>
+    ? Implementation<Local, Parts>
+    : Implementations<Table[Name], Parts>
 }
 
-/** Whether an entry of a table is a control; the others are groups of them. @internal */
-function isControl(entry: object): entry is Control<AnyFunction, AnyFunction> {
+/** Whether an entry of a table is a control; the others are groups of them. */
+function isControl(entry: object): entry is AnyControl {
   return 'method' in entry
 }
 
-/** The functions of a table; `make` gets each control and its place (`['clock', 'advance']`). @internal */
+/** Each control of a table with its place (`['clock', 'advance']`). @internal */
+export function listControls(
+  table: object,
+  place: readonly string[] = [],
+): readonly (readonly [control: AnyControl, place: readonly string[]])[] {
+  return Object.entries(table).flatMap(([name, entry]: [string, object]) => {
+    const here = [...place, name]
+    return isControl(entry) ? [[entry, here] as const] : listControls(entry, here)
+  })
+}
+
+/** The functions of a table; `make` gets each control and its place. @internal */
 export function mapControls(
   table: object,
-  make: (control: Control<AnyFunction, AnyFunction>, place: readonly string[]) => AnyFunction,
+  make: (control: AnyControl, place: readonly string[]) => AnyFunction,
   place: readonly string[] = [],
 ): Record<string, unknown> {
   return Object.fromEntries(

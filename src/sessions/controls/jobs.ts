@@ -15,6 +15,7 @@ import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
+import { flag, instant, int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 const kinds = '`imageJob`, `video`, `videoOperation`, or `images` (a response with image URLs)'
@@ -22,25 +23,23 @@ const kinds = '`imageJob`, `video`, `videoOperation`, or `images` (a response wi
 /** @internal */
 export const jobSchema = () =>
   z.strictObject({
-    kind: z.string().describe(`The kind of job, as in \`fired\` of an advance: ${kinds}.`),
-    id: z.string().describe('The id.'),
-    owner: z
-      .string()
-      .describe('The API key that created the job, shortened. `*` if every API key can read the job.'),
-    bornAt: z.iso.datetime().describe('The time of creation.'),
+    kind: text(`The kind of job, as in \`fired\` of an advance: ${kinds}.`),
+    id: text('The id.'),
+    owner: text('The API key that created the job, shortened. `*` if every API key can read the job.'),
+    bornAt: instant('The time of creation.'),
     state: z
       .record(z.string(), z.unknown())
       .describe('The current fields, as stored by the simulator. The status of an image job is a number.'),
-    notFound: z.boolean().describe('Whether requests for the job get a 404.'),
-    finished: z.boolean().describe('Whether the timeline has ended.'),
+    notFound: flag('Whether requests for the job get a 404.'),
+    finished: flag('Whether the timeline has ended.'),
     next: z.iso.datetime().nullable().describe('The virtual time of the next change; null if there is none.'),
     timeline: z
       .array(
         z.strictObject({
-          at: z.iso.datetime().describe('The virtual time of the change.'),
+          at: instant('The virtual time of the change.'),
           status: z.unknown().describe('The status after the change; null if the timeline does not set it.'),
-          notFound: z.boolean().describe('Whether requests for the job get a 404 after the change.'),
-          past: z.boolean().describe('Whether the change has happened.'),
+          notFound: flag('Whether requests for the job get a 404 after the change.'),
+          past: flag('Whether the change has happened.'),
         }),
       )
       .describe('All changes, past and future, in chronological order.'),
@@ -228,31 +227,27 @@ export const pageLimit = () =>
 /** @internal */
 export const querySchema = () =>
   z.object({
-    kind: z.string().optional().describe(`Only jobs of this kind: ${kinds}. Default: all.`),
-    cursor: z.string().optional().describe('The id of the last job on the previous page.'),
+    kind: text(`Only jobs of this kind: ${kinds}. Default: all.`).optional(),
+    cursor: text('The id of the last job on the previous page.').optional(),
     limit: pageLimit(),
   })
 
 /** @internal */
 export const pageSchema = () =>
   z.strictObject({
-    total: z.int().describe('The total number of jobs.'),
-    more: z.int().describe('The number of jobs after this page.'),
-    evicted: z.int().describe('How much the session had to drop since its start or reset: the oldest first.'),
+    total: int('The total number of jobs.'),
+    more: int('The number of jobs after this page.'),
+    evicted: int('How much the session had to drop since its start or reset: the oldest first.'),
     jobs: z.array(jobSchema()).describe('The jobs on this page.'),
   })
 
 /** @internal */
 export const changeSchema = () =>
   z.strictObject({
-    finished: z
-      .boolean()
-      .optional()
-      .describe('Skips to the end of the timeline, where the job succeeds or fails.'),
-    notFound: z
-      .boolean()
-      .optional()
-      .describe('`true`: requests for the job get a 404 from now on. `false`: the job is restored.'),
+    finished: flag('Skips to the end of the timeline, where the job succeeds or fails.').optional(),
+    notFound: flag(
+      '`true`: requests for the job get a 404 from now on. `false`: the job is restored.',
+    ).optional(),
     set: z
       .record(z.string(), z.unknown())
       .optional()
@@ -267,11 +262,8 @@ export const changeSchema = () =>
       .min(1)
       .optional()
       .describe('Fields to reset to their default values. This undoes `unset`.'),
-    keepTimeline: z
-      .boolean()
-      .optional()
-      .describe('Whether the rest of the timeline still applies. Default: false.'),
-    offContract: z.boolean().optional().describe('Allows values that violate the contract.'),
+    keepTimeline: flag('Whether the rest of the timeline still applies. Default: false.').optional(),
+    offContract: flag('Allows values that violate the contract.').optional(),
   })
 
 /** @internal */
@@ -300,7 +292,6 @@ export const jobs: Implementations<(typeof controls)['jobs']> = {
       operation: 'sim.changeJob',
       tail: true,
       summary: 'Change a job: finish it, make requests for it get a 404, or set its fields',
-      waitsForInFlight: true,
       body: changeSchema,
       response: jobSchema,
     },

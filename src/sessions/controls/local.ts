@@ -31,17 +31,27 @@ export interface SessionControls extends Omit<TableControls, 'clock'> {
 
 /** The controls of a session, looked up by name at each use, so that a deleted one says so. @internal */
 export function sessionControls(name: string, parts: ClosingParts): SessionControls {
-  const context = (): ControlContext => {
-    if (parts.isClosed) throw new SimulatorClosedError()
-    return { session: parts.sessions.get(name), parts, caller: 'library' }
-  }
-  const local = mapControls(controls, (_control, place) => {
-    const { act } = at(implementations, place) as Implementation
-    return (...args) => throwingConfigErrors(() => act(context(), ...args))
-  }) as unknown as TableControls
+  const context = contextOf(name, parts)
+  const local = localControls(context, controls, implementations) as unknown as TableControls
   const clock = Object.defineProperty(local.clock, 'mode', {
     get: () => context().session.sandbox.clock.mode,
     enumerable: true,
   }) as SimulatorClock
   return { ...local, clock }
+}
+
+/** Finds the session of a name, at each use. @internal */
+export function contextOf(name: string, parts: ClosingParts): () => ControlContext {
+  return () => {
+    if (parts.isClosed) throw new SimulatorClosedError()
+    return { session: parts.sessions.get(name), parts, caller: 'library' }
+  }
+}
+
+/** The functions of a table of controls. @internal */
+export function localControls(context: () => ControlContext, table: object, implemented: object) {
+  return mapControls(table, (_control, place) => {
+    const { act } = at(implemented, place) as Implementation
+    return (...args) => throwingConfigErrors(() => act(context(), ...args))
+  })
 }

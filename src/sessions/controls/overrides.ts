@@ -2,14 +2,16 @@
 
 import * as z from 'zod'
 import type { OverrideState } from '../../generated/control-types.ts'
+import type { When } from '../../generated/scenario-types.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
-import type { Override } from '../rules.ts'
+import type { Override, OverrideRequest } from '../rules.ts'
 import { rejectingErrors } from '../session-errors.ts'
 import type { Session, SessionParts } from '../sessions.ts'
-import type { Implementations } from './control.ts'
+import type { ControlTool, Implementations } from './control.ts'
+import { flag, int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 const fields = () => z.record(z.string(), z.unknown())
@@ -17,15 +19,13 @@ const fields = () => z.record(z.string(), z.unknown())
 /** @internal */
 export const overrideSchema = () =>
   z.strictObject({
-    id: z.string().describe('The id.'),
+    id: text('The id.'),
     when: fields().describe('The requests that the override applies to, in the format of `when` in a rule.'),
     then: fields().describe('The response to those requests, in the format of `then` in a rule.'),
-    matched: z
-      .int()
-      .describe(
-        'The number of requests that matched `when`, except those that an earlier override answered.',
-      ),
-    answered: z.int().describe('The number of requests that the override has answered.'),
+    matched: int(
+      'The number of requests that matched `when`, except those that an earlier override answered.',
+    ),
+    answered: int('The number of requests that the override has answered.'),
     left: z
       .int()
       .nullable()
@@ -34,9 +34,7 @@ export const overrideSchema = () =>
       .datetime()
       .nullable()
       .describe('The virtual time at which the override expires; null for never.'),
-    live: z
-      .boolean()
-      .describe('Whether the override can still answer requests (it is neither used up nor expired).'),
+    live: flag('Whether the override can still answer requests (it is neither used up nor expired).'),
   })
 
 /** The overrides in evaluation order. @internal */
@@ -93,6 +91,30 @@ const listSchema = () =>
     overrides: z.array(overrideSchema()).describe('The overrides in evaluation order.'),
   })
 
+const armFault: ControlTool<(request: OverrideRequest) => OverrideState> = {
+  name: 'arm_fault',
+  description:
+    'Make matching requests fail from now on. Stream and body faults (disconnect, stall, missing-end, ' +
+    'truncate, malformed-json, …) break the response of the matching rule. Others replace it: reset, hang, ' +
+    'outage, rate-limit (429), overloaded (503), ambiguous-submit, … For another status, use load_scenario ' +
+    'with then: { error: { status: 418 } }.',
+  input: () =>
+    z.strictObject({
+      fault: z
+        .union([z.string(), z.looseObject({ kind: z.string() })])
+        .describe('A name, or {kind, …options} such as {"kind":"stall","afterEvents":2}'),
+      operation: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('chat.create or videos.*; default: all'),
+      times: z.int().min(1).optional().describe('Number of requests; default: no limit'),
+      ttl: text('Virtual time, such as 5m; default: no limit').optional(),
+    }),
+  arguments: ({ operation, ...request }: OverrideRequest & Pick<When, 'operation'>) => [
+    { ...request, when: operation === undefined ? undefined : { operation } },
+  ],
+}
+
 /** @internal */
 export const overrides: Implementations<(typeof controls)['overrides']> = {
   add: {
@@ -141,6 +163,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       response: overrideSchema,
       status: 201,
     },
+    tool: armFault,
   },
   list: {
     act: ({ session }) => listOverrides(session),
@@ -164,6 +187,13 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       operation: 'sim.clearOverrides',
       summary: 'Remove all overrides',
       response: listSchema,
+    },
+    tool: {
+      name: 'clear_faults',
+      description: 'Remove all faults.',
+      destructive: true,
+      input: () => z.strictObject({}),
+      arguments: () => [],
     },
   },
   remove: {

@@ -10,37 +10,36 @@ import { clip } from '../../protocol/wording.ts'
 import { switchRule, usageOf } from '../../scenario/director.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
-import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
+import { maxScenarioBody, type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Session, SessionParts } from '../sessions.ts'
 import type { ControlContext, ControlParts, Implementations } from './control.ts'
+import { flag, int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 /** @internal */
 export const ruleSchema = () =>
   z.strictObject({
-    id: z.string().describe('The id of the rule.'),
-    matched: z
-      .int()
-      .describe(
-        'The number of requests that matched the conditions. Requests that an earlier rule answered count ' +
-          'only if this rule counts requests (with `nth`, for example).',
-      ),
-    answered: z.int().describe('The number of requests that the rule has answered.'),
-    enabled: z.boolean().describe('False if the rule is switched off: it neither answers nor counts.'),
+    id: text('The id of the rule.'),
+    matched: int(
+      'The number of requests that matched the conditions. Requests that an earlier rule answered count ' +
+        'only if this rule counts requests (with `nth`, for example).',
+    ),
+    answered: int('The number of requests that the rule has answered.'),
+    enabled: flag('False if the rule is switched off: it neither answers nor counts.'),
   })
 
 /** @internal */
 export const ruleChangeSchema = () =>
   z.strictObject({
-    enabled: z.boolean().describe('False switches the rule off until it is enabled or the session is reset.'),
+    enabled: flag('False switches the rule off until it is enabled or the session is reset.'),
   })
 
 /** @internal */
 export const usageSchema = () =>
   z.strictObject({
-    name: z.string().describe('The file name, or the name given when the scenario was added.'),
-    title: z.string().describe('What happens.'),
+    name: text('The file name, or the name given when the scenario was added.'),
+    title: text('What happens.'),
     of: z
       .enum(['simulator', 'session'])
       .describe('Whether the scenario applies to the whole simulator or to this session only.'),
@@ -200,6 +199,7 @@ export const scenarios: Implementations<(typeof controls)['scenarios']> = {
       operation: 'sim.addScenario',
       summary: 'Add a scenario to the session: its rules come first, and its given resources are created',
       body: sentScenario,
+      maxBody: maxScenarioBody,
       response: usageSchema,
       status: 201,
     },

@@ -22,23 +22,24 @@ import type {
   ScenarioUsage,
   Verdict,
 } from '../../generated/control-types.ts'
-import type { OperationPattern, ScenarioInput } from '../../generated/scenario-types.ts'
+import type { OperationPattern } from '../../generated/scenario-types.ts'
 import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { plainShapes } from '../../verify/read-request.ts'
 import { VerificationError, type VerifyRequest } from '../../verify/request.ts'
 import type { ScenarioText } from '../options.ts'
 import type { OverrideRequest } from '../rules.ts'
-import type { AnyFunction, Control, Promised } from './control.ts'
-
-type Wire = Pick<Control<AnyFunction>, 'encode' | 'field' | 'paged' | 'decode'>
-type Make = <Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>>(
-  path: string,
-  wire?: Wire,
-) => Control<Local, Remote>
-
-const get: Make = (path, wire) => ({ method: 'GET', path, ...wire })
-const post: Make = (path, wire) => ({ method: 'POST', path, ...wire })
-const remove: Make = (path, wire) => ({ method: 'DELETE', path, ...wire })
+import { get, post, remove } from './control.ts'
+import {
+  printAdvance,
+  printClock,
+  printExplanation,
+  printOverride,
+  printOverrides,
+  printRemoved,
+  printReset,
+  printVerdict,
+} from './print.ts'
+import { type SentScenario, withText } from './scenario-source.ts'
 
 type Verify = (request: OperationPattern | VerifyRequest) => Verdict
 const encodeRequest = (request: OperationPattern | VerifyRequest): unknown =>
@@ -56,16 +57,19 @@ export const controls = {
     /** Virtual milliseconds since the epoch. */
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
-    state: get<() => ClockState>('/clock'),
+    state: get<() => ClockState>('/clock', { print: printClock }),
     /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle', timeout? }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
+      waits: true,
+      print: printAdvance,
     }),
     /** Stops a `real` clock. Has no effect in other modes, where time does not run by itself. */
-    freeze: post<() => ClockState>('/clock/freeze'),
+    freeze: post<() => ClockState>('/clock/freeze', { print: printClock }),
     /** Restarts a `real` clock, optionally at another speed. Throws in other modes. */
     resume: post<(speed?: number) => ClockState>('/clock/resume', {
       encode: (speed: number | undefined) => ({ speed }),
+      print: printClock,
     }),
   },
   /** The scenarios in use. */
@@ -77,8 +81,8 @@ export const controls = {
      */
     add: post<
       (source: ScenarioSource | ScenarioText) => ScenarioUsage,
-      (source: string | ScenarioInput | ScenarioText) => Promise<ScenarioUsage>
-    >('/scenarios'),
+      (source: SentScenario) => Promise<ScenarioUsage>
+    >('/scenarios', { encode: withText }),
     /** Lists the scenarios, the session's own first, with how often each rule matched and answered. */
     list: get<() => readonly ScenarioUsage[]>('/scenarios', { field: 'scenarios' }),
     /** Removes a scenario that was added to the session. */
@@ -89,13 +93,13 @@ export const controls = {
   /** Faults and responses that apply before any scenario rule. */
   overrides: {
     /** Adds an override: `add({ fault: 'disconnect', times: 1 })`; `when` selects requests. */
-    add: post<(request: OverrideRequest) => OverrideState>('/overrides'),
+    add: post<(request: OverrideRequest) => OverrideState>('/overrides', { print: printOverride }),
     /** Lists the overrides in evaluation order. */
-    list: get<() => readonly OverrideState[]>('/overrides', { field: 'overrides' }),
+    list: get<() => readonly OverrideState[]>('/overrides', { field: 'overrides', print: printOverrides }),
     /** Removes all overrides. */
-    clear: remove<() => readonly OverrideState[]>('/overrides', { field: 'overrides' }),
+    clear: remove<() => readonly OverrideState[]>('/overrides', { field: 'overrides', print: printRemoved }),
     /** Removes an override. */
-    remove: remove<(id: string) => OverrideState>('/overrides/{id}'),
+    remove: remove<(id: string) => OverrideState>('/overrides/{id}', { print: printOverride }),
   },
   /** The jobs, videos and operations of the session. */
   jobs: {
@@ -104,7 +108,7 @@ export const controls = {
     /** A job as it is now. */
     get: get<(id: string) => JobState>('/jobs/{id}'),
     /** Changes a job from now on: `change(id, { finished: true })` completes it. */
-    change: post<(id: string, change: JobChange) => JobState>('/jobs/{id}'),
+    change: post<(id: string, change: JobChange) => JobState>('/jobs/{id}', { waits: true }),
   },
   /** The calls of the session, oldest first, optionally filtered. A server sends them as JSON. */
   journal: get<
@@ -115,15 +119,22 @@ export const controls = {
    * Explains why a call got its response. Takes the request id of the response (of any session) or the call's
    * number in this session. Throws if the journal has no such call.
    */
-  explainRequest: get<(id: string | number) => RequestExplanation>('/journal/{id}/explain'),
+  explainRequest: get<(id: string | number) => RequestExplanation>('/journal/{id}/explain', {
+    print: printExplanation,
+  }),
   /**
    * Verifies the calls so far, and throws `VerificationError` if they do not meet the request; its message
    * shows the nearest calls and how they differ. A string is an operation that must have been called. Throws
    * `ConfigError` for an invalid request.
    */
-  verify: post<Verify>('/verify', { encode: encodeRequest, decode: orThrow }),
+  verify: post<Verify>('/verify', {
+    encode: encodeRequest,
+    decode: orThrow,
+    waits: true,
+    print: printVerdict,
+  }),
   /** Like `verify`, but returns a failed verdict. Still throws `ConfigError` for an invalid request. */
-  safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
+  safeVerify: post<Verify>('/verify', { encode: encodeRequest, waits: true, print: printVerdict }),
   /** The ids of scenario rules that have not answered any call yet. */
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
   /**
@@ -136,5 +147,14 @@ export const controls = {
    * the same breath, has been taken. A call that waits for the clock (a delay, a paced stream), or for ever
    * (a `hang`), does not count.
    */
-  settled: get<() => Promise<void>>('/settled', { decode: () => undefined }),
+  settled: get<() => Promise<void>>('/settled', { decode: () => undefined, waits: true }),
+  /**
+   * Resets the session to its initial state, or all sessions with `{ all: true }`. Open streams end with an
+   * error. Returns the names of the sessions.
+   */
+  reset: post<(which?: { readonly all?: boolean | undefined }) => readonly string[]>('/reset', {
+    encode: (which = {}) => which,
+    field: 'reset',
+    print: printReset,
+  }),
 }

@@ -54,12 +54,6 @@ describeDoors('uploads.read rejects', (integration) => {
   it.each([
     ['if-match', '"other"', `${withTag} "other"`],
     ['if-match', `W/${etag}`, `${withTag} W/${etag}`],
-    [
-      'if-unmodified-since',
-      'Wed, 31 Dec 2025 23:59:59 GMT',
-      'expected Thu, 01 Jan 2026 00:00:00 GMT (the time of the upload) or later, got Wed, 31 Dec ' +
-        '2025 23:59:59 GMT',
-    ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
     const way = await integration.open(simulator())
     const address = await uploaded(way)
@@ -179,41 +173,12 @@ describeDoors('uploads.read answers', (integration) => {
     expect(await part(etag)).toEqual([200, 'woof, said the dog'])
   })
 
-  it('a range while the file is as old as If-Range says, unless replaced within that second', async () => {
-    const sim = simulator()
-    const way = await integration.open(sim)
+  it('the whole file, whatever date a condition names', async () => {
+    const way = await open()
     const address = await uploaded(way)
     const date = (await way.fetch(address)).headers.get('last-modified') as string
-    const part = async (): Promise<number> =>
-      (await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': date } })).status
-    expect(await part()).toBe(206)
-    await uploaded(way)
-    expect(await part()).toBe(206)
-    sim.clock.advance('900ms')
-    await uploaded(way, 'woof, said the dog')
-    expect((await way.fetch(address)).headers.get('last-modified')).toBe(date)
-    expect(await part()).toBe(200)
-    await uploaded(way, 'woof, said the dog')
-    expect(await part()).toBe(200)
-  })
-
-  it('304 to a client that has asked since, and the file to one that has not', async () => {
-    const sim = simulator()
-    const way = await integration.open(sim)
-    const address = await uploaded(way)
-    const since = async (date: string, more = {}): Promise<number> =>
-      (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status
-    const first = (await way.fetch(address)).headers.get('last-modified') as string
-    const again = await way.fetch(address, { headers: { 'if-modified-since': first } })
-    expect(await shown(again, 'etag', 'last-modified')).toEqual([304, etag, first, ''])
-    expect([
-      await since('Wed, 31 Dec 2025 23:59:59 GMT'),
-      await since('yesterday'),
-      await since(first, { 'if-none-match': '"other"' }),
-    ]).toEqual([200, 200, 200])
-    sim.clock.advance('1500ms')
-    await uploaded(way, 'woof')
-    expect([await since(first), await since('Thu, 01 Jan 2026 00:00:01 GMT')]).toEqual([200, 304])
+    for (const headers of [{ 'if-modified-since': date }, { range: 'bytes=0-3', 'if-range': date }])
+      expect((await way.fetch(address, { headers: headers as Record<string, string> })).status).toBe(200)
   })
 
   it('what was there when it was asked, though it is overwritten before anybody reads on', async () => {

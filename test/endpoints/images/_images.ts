@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
-import { mediaKey } from '../../../src/media/media-key.ts'
 import type { ImageMedia, Media } from '../../../src/protocol/media.ts'
 import { dataOf, simulator } from '../../_setup.ts'
 
@@ -76,7 +75,7 @@ export function undrawnSession(options: SimulatorOptions = {}): ReturnType<typeo
 /** The same of any simulator. */
 export function undrawn({ core }: Pick<Simulator, 'core'>): void {
   const render = async (media: Media) => ({
-    bytes: Buffer.concat([png(1), Buffer.from(mediaKey(media))]),
+    bytes: Buffer.concat([png(1), Buffer.from(JSON.stringify(media))]),
     type: 'image/png',
     etag: '"one pixel"',
   })
@@ -124,13 +123,6 @@ export const clear = (side: number): Uint8Array<ArrayBuffer> =>
     channels: 4,
     data: new Uint8Array(side * side * 4),
   }) as Uint8Array<ArrayBuffer>
-
-/** A PNG whose pixels cannot be unpacked. */
-export function corrupt(): Uint8Array<ArrayBuffer> {
-  const bytes = png(40)
-  const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
-  return bytes.fill(0xff, data + 6, data + 12)
-}
 
 /** The same image as a file of another format. */
 export async function as(

@@ -3,15 +3,13 @@
  * files of the form are.
  */
 import { describe, expect, it } from 'vitest'
-import { keepUpload, type UploadedFile } from '../../../src/behaviours/uploads/upload.ts'
 import { holdBytes } from '../../../src/http/held-bytes.ts'
-import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { form, invalid } from '../_openai-family.ts'
 import { inside, send, type Target, target } from '../files/_uploads.ts'
-import { clear, corrupt, fileOf, png, undrawnSession } from './_images.ts'
+import { clear, fileOf, png, undrawnSession } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
@@ -30,9 +28,6 @@ async function upload(
   expect((await send(inside(sim), there, bytes, { 'content-type': type })).status).toBe(200)
   return there
 }
-
-const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile =>
-  sim.core.sessions.get('default').sandbox.uploads.get(`cos ${path}`) as UploadedFile
 
 describeIntegrations('an edit of uploaded files', (integration) => {
   it('gives the bytes that the same files of a form give, by path and by visit_url', async () => {
@@ -171,67 +166,5 @@ describe('a name is rejected', () => {
       status: 400,
       body: { error: { param: 'image', message: expect.stringMatching(words) } },
     })
-  })
-})
-
-describe('the pixels of an uploaded file are looked at', () => {
-  it('when an edit wants to know of them, once, and not when it is uploaded', async () => {
-    const { sim, edit } = undrawnSession()
-    const { path } = await upload(sim, png(6))
-    expect(kept(sim).bytes.inspected).toBeUndefined()
-    expect((await edit(form(['image', fileOf(png(6))], ['mask', path], said, small))).status).toBe(200)
-    const { inspected } = kept(sim).bytes
-    expect(inspected).toMatchObject({ pixels: 'transparent' })
-    expect((await edit(form(['image', path], said, small))).status).toBe(200)
-    expect(kept(sim).bytes.inspected).toBe(inspected)
-  })
-
-  it('for the edit alone: another operation accepts the file before and after', async () => {
-    const { sim, edit } = undrawnSession()
-    const { path } = await upload(sim, corrupt())
-    const animate = () => post(sim, '/v1/videos', { prompt: 'a fox', input_reference: path })
-    const before = await animate()
-    expect((await edit(form(['image', path], said, small))).body.error.message).toContain(
-      'its pixels cannot be decompressed',
-    )
-    expect([before.status, (await animate()).status]).toEqual([200, 200])
-  })
-
-  it('by nobody where a call comes without an edge: what its header says must do', async () => {
-    const { sim } = undrawnSession()
-    await sim.preload()
-    const edit = async (look: 'plain' | 'clear'): Promise<number> => {
-      const { path } = await upload(sim, png(6, 6, look))
-      const fields = [['image', path], said].map(
-        ([name, value]) => ({ name, value }) as { name: string; value: string },
-      )
-      return sim.handle({
-        method: 'POST',
-        path: '/v1/images/edits',
-        query: '',
-        headers: { authorization: 'Bearer sk-test' },
-        payload: { kind: 'form', fields },
-      }).status
-    }
-    expect([await edit('clear'), await edit('plain')]).toEqual([200, 400])
-  })
-
-  it('anew when another file has taken its place meanwhile', async () => {
-    const { sim, edit } = undrawnSession()
-    const { path } = await upload(sim, png(6))
-    const { pendingUploads } = sim.core
-    const looked: number[] = []
-    Object.assign(sim.core, {
-      pendingUploads(...asked: Parameters<typeof pendingUploads>): readonly HeldBytes[] {
-        const files = pendingUploads(...asked)
-        const other = { ...kept(sim), bytes: holdBytes(png(6, 6, 'opaque')) }
-        if (looked.push(files.length) === 1) keepUpload(other, sim.core.sessions.get('default'))
-        return files
-      },
-    })
-    expect((await edit(form(['image', path], said, small))).body.error.message).toContain(
-      'whose pixels are all opaque',
-    )
-    expect(looked).toEqual([1, 1, 0])
   })
 })

@@ -1,8 +1,6 @@
 /** images.generate. */
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post } from '../../_setup.ts'
-import { watchRendering } from '../_described.ts'
 import { answered, invalid, start } from '../_openai-family.ts'
 import { distance, imagesSession, pixelsOf, seen, sumOf, sumsOf, undrawnSession } from './_images.ts'
 
@@ -274,23 +272,5 @@ describe('images.generate unfolds', () => {
     const { sim, generate } = undrawnSession()
     sim.clock.advance('90s')
     expect((await generate({ prompt })).body.created).toBe(start + 90)
-  })
-})
-
-describe('an image of higher quality', () => {
-  it.each([
-    ['gpt-image-1', ['low', 'medium', 'high']],
-    ['dall-e-2', ['auto']],
-    ['dall-e-3', ['standard', 'hd']],
-  ] as const)('of %s has more in it', async (model, qualities) => {
-    const { sim, generate, read } = undrawnSession()
-    const rendered = watchRendering(sim)
-    for (const quality of qualities) {
-      const { body } = await generate({ model, prompt, quality })
-      if (body.data[0].url !== undefined) await read(body.data[0].url)
-    }
-    // Five shapes are the default.
-    const shapes = rendered.map((media) => (media as ImageMedia).shapes ?? 5)
-    expect(shapes).toEqual([...new Set(shapes)].sort((one, other) => one - other))
   })
 })

@@ -2,9 +2,9 @@
  * Sounds: a soft tone derived from the seed for uncompressed formats, and checked-in notes or tones for
  * formats that would need an encoder.
  */
-import { fromBase64 } from '../../engine/bytes.ts'
-import { randomFrom } from '../../engine/random.ts'
-import type { AudioMedia } from '../../protocol/media.ts'
+import { fromBase64 } from '../engine/bytes.ts'
+import { randomFrom } from '../engine/random.ts'
+import type { AudioMedia } from '../protocol/media.ts'
 
 /** Samples per second. Every sound has one channel of 16-bit samples. */
 const sampleRate = 24_000
@@ -29,15 +29,17 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
  */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const samples = Math.round((Math.min(Math.max(milliseconds, 0), maxLength) * sampleRate) / 1000)
-  const voice = voiceOf(seed)
+  const random = randomFrom(`tone ${seed}`)
   switch (format) {
     case 'wav':
-      return waveFile(toneOf(samples, voice))
+      return waveFile(toneOf(samples, random.integer(196, 392)))
     case 'pcm16':
-      return littleEndian(toneOf(samples, voice), 0)
+      return littleEndian(toneOf(samples, random.integer(196, 392)), 0)
     case 'mp3':
     case 'aac': {
-      const frame = await nearestNote(format, voice)
+      const { notes } = await import('./data/notes.ts')
+      const frames = Object.values(notes[format])
+      const frame = fromBase64(frames[random.integer(0, frames.length - 1)] as string)
       const count = Math.max(minFrames[format], Math.ceil(samples / frameSamples[format]))
       const bytes = new Uint8Array(frame.length * count)
       for (let i = 0; i < count; i++) bytes.set(frame, i * frame.length)
@@ -45,7 +47,7 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
     }
     case 'flac':
     case 'opus':
-      return fromBase64((await import('../data/tones.ts')).tones[format])
+      return fromBase64((await import('./data/tones.ts')).tones[format])
   }
 }
 
@@ -54,36 +56,13 @@ const frameSamples = { mp3: 576, aac: 1024 } as const
 /** Decoders recognise a sound only if several frames follow each other. */
 const minFrames = { mp3: 2, aac: 3 } as const
 
-/** The sound of a seed: the frequencies of its tone and of its volume, in cycles per second. */
-interface Voice {
-  readonly pitch: number
-  readonly pulse: number
-}
-
-function voiceOf(seed: string): Voice {
-  const random = randomFrom(`tone ${seed}`)
-  return { pitch: random.integer(196, 392), pulse: random.integer(2, 5) }
-}
-
-/**
- * The frame with the note nearest to a voice. It contains whole cycles, so that it repeats without a click.
- */
-async function nearestNote(format: 'mp3' | 'aac', { pitch }: Voice): Promise<Uint8Array> {
-  const { notes } = await import('../data/notes.ts')
-  const known = Object.entries(notes[format]).map(([cycles, frame]) => ({
-    off: Math.abs(Number(cycles) - pitch),
-    frame,
-  }))
-  return fromBase64(known.reduce((best, note) => (note.off < best.off ? note : best)).frame)
-}
-
-function toneOf(count: number, { pitch, pulse }: Voice): Int16Array {
+/** A tone of `pitch` cycles per second that fades in and out. */
+function toneOf(count: number, pitch: number): Int16Array {
   const samples = new Int16Array(count)
   const fade = Math.max(1, Math.min(480, count >> 1))
   for (let i = 0; i < count; i++) {
-    const edge = Math.min(1, i / fade, (count - 1 - i) / fade)
-    const swell = 0.6 + 0.4 * wave((i * pulse) / sampleRate)
-    samples[i] = Math.round(6000 * edge * swell * wave((i * pitch) / sampleRate))
+    const volume = Math.min(1, i / fade, (count - 1 - i) / fade)
+    samples[i] = Math.round(6000 * volume * wave((i * pitch) / sampleRate))
   }
   return samples
 }

@@ -1,7 +1,7 @@
 /** Scenarios as a client sends them: a server reads no files, therefore the client does. */
-import type { ScenarioInput } from '../generated/scenario-types.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { ScenarioText } from '../sessions/options.ts'
+import type { ScenarioInput } from '../../generated/scenario-types.ts'
+import { ScenarioError } from '../../scenario/scenario-error.ts'
+import type { ScenarioText } from '../options.ts'
 
 /** A path, an object of the scenario format, or its text. */
 export type SentScenario = string | ScenarioInput | ScenarioText

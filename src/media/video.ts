@@ -10,21 +10,46 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny'
-import { fromBase64 } from '../../engine/bytes.ts'
-import type { VideoMedia } from '../../protocol/media.ts'
-import { notes } from '../data/notes.ts'
-import { frameRate, signs, signsOf } from './scene.ts'
-import { loadStream, type Stream } from './streams.ts'
+import { fromBase64 } from '../engine/bytes.ts'
+import type { VideoMedia } from '../protocol/media.ts'
+import { notes } from './data/notes.ts'
+import { frameRate, signs, signsOf } from './signs.ts'
 
 const maxSeconds = 600
+
+interface StreamData {
+  /** As in RFC 6381. */
+  readonly codec: string
+  /** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1) as base64. */
+  readonly description: string
+  /** The frames of all signs, second by second, each after its length (four bytes), as base64. */
+  readonly frames: string
+}
+
+// A separate chunk for each size: users of 720 lines do not load 2160.
+const streams: Readonly<Record<string, () => Promise<{ readonly stream: StreamData }>>> = {
+  '720x1280': () => import('./data/video/720x1280.ts'),
+  '1280x720': () => import('./data/video/1280x720.ts'),
+  '1024x1792': () => import('./data/video/1024x1792.ts'),
+  '1792x1024': () => import('./data/video/1792x1024.ts'),
+  '1080x1920': () => import('./data/video/1080x1920.ts'),
+  '1920x1080': () => import('./data/video/1920x1080.ts'),
+  '2160x3840': () => import('./data/video/2160x3840.ts'),
+  '3840x2160': () => import('./data/video/3840x2160.ts'),
+}
 
 /** The MP4 of a video, with the index before the frames. Rejects for an unsupported size or duration. */
 export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
   const { width, height, seconds, seed, label } = media
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds)
     throw new RangeError(`media: expected a video of 1 to ${maxSeconds} whole seconds, got ${seconds}`)
-  const stream = await loadStream(width, height)
-  const shown = signsOf(media)
+  const size = `${width}x${height}`
+  const load = Object.hasOwn(streams, size) ? streams[size] : undefined
+  if (load === undefined)
+    throw new RangeError(`media: expected a video size of ${Object.keys(streams).join(', ')}; got ${size}`)
+  const { stream } = await load()
+  const images = framesOf(fromBase64(stream.frames))
+  const shown = signsOf(seed, seconds)
 
   const frames = new EncodedVideoPacketSource('avc')
   const sound = new EncodedAudioPacketSource('aac')
@@ -42,16 +67,16 @@ export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
     codec: stream.codec,
     codedWidth: width,
     codedHeight: height,
-    description: descriptionOf(stream),
+    description: fromBase64(stream.description),
     colorSpace: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false },
   } as const
   const addSound = createSoundWriter(sound, media.silent ? [] : soundOf(shown))
   for (const [second, sign] of [...shown].entries()) {
     const from = signs.indexOf(sign) * frameRate
-    for (const [place, frame] of stream.frames.slice(from, from + frameRate).entries()) {
+    for (const [place, frame] of images.slice(from, from + frameRate).entries()) {
       const at = second + place / frameRate
       const type = place === 0 ? 'key' : 'delta'
-      const packet = new EncodedPacket(withLength(frame), type, at, 1 / frameRate)
+      const packet = new EncodedPacket(frame, type, at, 1 / frameRate)
       await frames.add(packet, { decoderConfig })
     }
     // Interleaved, so that sequential readers do not wait for one of the tracks.
@@ -84,19 +109,16 @@ function createSoundWriter(
   }
 }
 
-/** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1). */
-function descriptionOf({ sequenceSet, imageSet }: Stream): Uint8Array {
-  const sequence = [0xe1, 0, sequenceSet.length, ...sequenceSet]
-  const image = [1, 0, imageSet.length, ...imageSet]
-  return Uint8Array.from([1, ...sequenceSet.subarray(1, 4), 0xff, ...sequence, ...image])
-}
-
-/** A unit of the stream in MP4 format: preceded by its length. */
-function withLength(unit: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(4 + unit.length)
-  new DataView(bytes.buffer).setUint32(0, unit.length)
-  bytes.set(unit, 4)
-  return bytes
+/** The frames, each with its length, as MP4 stores them. */
+function framesOf(bytes: Uint8Array): Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const frames: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + view.getUint32(at)
+    frames.push(bytes.subarray(at, end))
+    at = end
+  }
+  return frames
 }
 
 /** Samples per second, and samples per packet, for one channel. */

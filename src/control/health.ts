@@ -1,0 +1,94 @@
+/** `sim.health` and `sim.ready`, which respond to all clients, such as process managers. */
+
+import * as z from 'zod'
+import type { Health } from '../generated/control-types.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { json } from '../protocol/response.ts'
+import type { ControlContext, Implementations } from '../sessions/controls/control.ts'
+import { int, text } from '../sessions/controls/fields.ts'
+import { scenariosOf } from '../sessions/controls/scenarios.ts'
+import { aboutNoSession, type ControlApiParts } from './control.ts'
+import { rejectionOf } from './guard.ts'
+import type { serverControls } from './table.ts'
+
+/** Only clients that may use the rest of the control API get the counts. */
+export const healthSchema = () =>
+  z.strictObject({
+    status: z.literal('ok').describe('The simulator responds.'),
+    sessions: int('The number of sessions.').optional(),
+    session: text('The name of the requested session; `default` if it does not exist.'),
+    requests: int('The number of requests that the session has received.').optional(),
+    resources: int('The number of jobs and of responses with image URLs in the session.').optional(),
+    scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
+    evicted: int('How many sessions, and things in sessions, had to make room since the start.').optional(),
+    loop: z
+      .strictObject({
+        maxDelayMs: int('The longest delay since the start.'),
+        maxDelayMsLastMinute: int('The longest delay in the last minute.'),
+        lateAt: z.iso
+          .datetime()
+          .nullable()
+          .describe('The wall-clock time of the last delay of 200 ms or more; null if there was none.'),
+      })
+      .optional()
+      .describe('The lag of the event loop, which delays every request. Only for standalone servers.'),
+  })
+
+function healthOf({ session, parts }: ControlContext<ControlApiParts>): Health {
+  const { sandbox } = session
+  return {
+    status: 'ok',
+    sessions: parts.sessions.count,
+    session: sandbox.name,
+    requests: sandbox.journal.total,
+    resources: sandbox.store.size,
+    scenarios: scenariosOf(session).map(({ scenario }) => scenario.spec.title),
+    evicted: parts.evictions.count,
+    loop: loopOf(parts),
+  }
+}
+
+function loopOf({ process }: ControlApiParts): Health['loop'] {
+  const loop = process()?.loop
+  if (loop === undefined) return undefined
+  const { max, maxLastMinute, lateAt } = loop
+  return {
+    maxDelayMs: Math.round(max),
+    maxDelayMsLastMinute: Math.round(maxLastMinute),
+    lateAt: lateAt === undefined ? null : new Date(lateAt).toISOString(),
+  }
+}
+
+export const health: Implementations<Pick<typeof serverControls, 'health' | 'ready'>, ControlApiParts> = {
+  health: {
+    act: healthOf,
+    endpoint: {
+      ...aboutNoSession,
+      operation: 'sim.health',
+      summary: 'Get health, resource counts and event-loop lag',
+      response: healthSchema,
+      serve(context, { headers }) {
+        const isAllowed = rejectionOf(headers, context.parts) === undefined
+        return json(isAllowed ? healthOf(context) : { status: 'ok', session: context.session.sandbox.name })
+      },
+    },
+  },
+  ready: {
+    act({ parts }) {
+      // The status that takes a server out of HAProxy (`disable-on-404`), and fails every other health check.
+      if (parts.isDraining())
+        throw new ApiError(
+          'not_found_error',
+          'The server is draining: it still accepts requests but stops soon.',
+        )
+      return { ready: true }
+    },
+    endpoint: {
+      ...aboutNoSession,
+      operation: 'sim.ready',
+      summary: 'Check readiness, for startup scripts',
+      response: () =>
+        z.strictObject({ ready: z.literal(true).describe('The simulator is ready for requests.') }),
+    },
+  },
+}
