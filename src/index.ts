@@ -24,6 +24,12 @@ export type { Random } from './engine/random.ts'
 export type { Transition } from './engine/resource.ts'
 export type { RuleTrace } from './engine/rule-trace.ts'
 export type {
+  Cause,
+  Exchange,
+  ExchangeBody,
+  ExchangeEnd,
+  ExchangeRequest,
+  ExchangeResponse,
   JournalEntry,
   Rejection,
   SessionNaming,
@@ -65,6 +71,7 @@ export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
 export type { Finding as ConfigFinding } from './protocol/findings.ts'
 export { ConfigError } from './protocol/findings.ts'
 export type { AudioMedia, ImageMedia, VideoMedia } from './protocol/media.ts'
+export type { Decision } from './protocol/plan.ts'
 export type { PlainResponse, StreamEvent } from './protocol/response.ts'
 export type { Route } from './protocol/router.ts'
 export type { Scenario } from './scenario/load/scenario.ts'

@@ -5,9 +5,10 @@ import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../contract/judge-lifecycle.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange, type RecordedResponse } from '../har/write-har.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, headerIn, isLost } from '../exchange/exchange.ts'
+import { findRoute } from '../exchange/find-route.ts'
 import { findings } from '../protocol/findings.ts'
-import { createRouter, type Route, type Router } from '../protocol/router.ts'
+import { createRouter, type Route } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
 import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './report.ts'
 import { isNamed } from './suite.ts'
@@ -21,7 +22,7 @@ export interface JudgedRecording {
 
 /** Makes the report of a live check. `name` is the name of the recording. */
 export async function checkRecording(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   name: string,
   { only = [], ...options }: ReportOptions & Pick<CheckOptions, 'only'> = {},
 ): Promise<CheckReport> {
@@ -46,20 +47,20 @@ export async function checkRecording(
 
 /** Checks the responses of a recording. Errors of the client are listed separately. */
 export async function judgeRecording(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   judge = createExchangeJudge(),
 ): Promise<JudgedRecording> {
   const { calls, others } = await sortRecording(exchanges)
   const keysAreShown = calls.some(hasKey)
   const clientErrors: ClientError[] = []
   const found: FoundViolation[] = []
-  const lost = calls.filter(({ response }) => response.bodyLost === true)
-  const whole = calls.filter(({ response }) => response.bodyLost !== true)
+  const lost = calls.filter(({ response }) => isLost(response))
+  const whole = calls.filter(({ response }) => !isLost(response))
   for (const call of whole) {
     const { exchange, route } = call
     const errors = requestErrors(call)
     if (errors.length > 0)
-      clientErrors.push({ operation: route.endpoint.operation, source: exchange.source, errors })
+      clientErrors.push({ operation: route.endpoint.operation, source: exchange.source ?? '', errors })
     const open = keysAreShown ? answeredWithoutKey(call) : undefined
     const violations = open ?? brokeDown(call, errors) ?? judge(judgedOf(call))
     for (const violation of [violations].flat()) found.push({ violation, exchange })
@@ -90,13 +91,14 @@ const inWords = ({
   route,
 }: Pick<RecordedCall, 'exchange'> & Partial<RecordedCall>): CheckedProbe => ({
   operation: route?.endpoint.operation ?? '',
-  probe: exchange.source,
+  probe: exchange.source ?? '',
   request: `${exchange.request.method} ${exchange.request.url}`,
 })
 
 function seenOf({ violation, exchange }: FoundViolation): Seen {
-  const { request, response, source } = exchange
-  const { status = 0, headers = [], body = new Uint8Array() } = response ?? {}
+  const { request, response, source = '' } = exchange
+  const { status = 0, headers = [] } = response ?? {}
+  const body = bytesOf(response?.body)
   const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
   return {
     ...shown(violation),
@@ -106,7 +108,7 @@ function seenOf({ violation, exchange }: FoundViolation): Seen {
         method: request.method,
         url: request.url,
         headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
-        body: jsonIn(request.body),
+        body: jsonIn(bytesOf(request.body)),
       },
       response: {
         status,
@@ -128,11 +130,11 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
     method,
     url,
     request,
-    ended: exchange.ended,
+    ended: exchange.ended === 'open' ? 'aborted' : exchange.ended,
     response: {
       status: response.status,
       headers: { get: (name) => headerIn(response.headers, name) },
-      body: response.body,
+      body: bytesOf(response.body),
       redacted: exchange.redacted.flatMap((mark) =>
         mark.startsWith('response:/') ? [mark.slice('response:'.length)] : [],
       ),
@@ -167,8 +169,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
     const lifecycle = byId.get(place) ?? []
     // The order of overlapping polls is unknown.
     const before = lifecycle.at(-1)?.exchange
-    if (before === undefined || before.startedAt + before.endedAfter <= call.exchange.startedAt)
-      lifecycle.push(call)
+    if (before === undefined || before.at + before.endedAfter <= call.exchange.at) lifecycle.push(call)
     byId.set(place, lifecycle)
   }
   return [...byId.values()].flatMap((lifecycle) =>
@@ -181,12 +182,12 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
 
 /** Recorded exchanges with their operations and parsed bodies. */
 export interface RecordedCall {
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
   /** The parsed body; of a form, its text fields. */
   readonly request: unknown
-  readonly response: RecordedResponse
+  readonly response: ExchangeResponse
   /** The body of the response, undefined if it is not JSON or was not recorded. */
   readonly json: unknown
 }
@@ -194,50 +195,38 @@ export interface RecordedCall {
 interface SortedRecording {
   readonly calls: readonly RecordedCall[]
   /** Requests without an operation or a response, with the reason. */
-  readonly others: readonly { readonly exchange: RecordedExchange; readonly reason: string }[]
+  readonly others: readonly { readonly exchange: Exchange; readonly reason: string }[]
 }
 
-export async function sortRecording(exchanges: readonly RecordedExchange[]): Promise<SortedRecording> {
+export async function sortRecording(exchanges: readonly Exchange[]): Promise<SortedRecording> {
   const router = createRouter(serviceGroups)
   const calls: RecordedCall[] = []
-  const others: { readonly exchange: RecordedExchange; readonly reason: string }[] = []
+  const others: { readonly exchange: Exchange; readonly reason: string }[] = []
   for (const exchange of exchanges) {
-    const found = findRoute(router, exchange)
-    if (found === undefined) others.push({ exchange, reason: 'not an operation in the contract' })
+    const { method, url } = exchange.request
+    const { route, params } = findRoute(router, method, new URL(url).pathname)
+    if (route === undefined) others.push({ exchange, reason: 'not an operation in the contract' })
     else if (exchange.response === undefined) others.push({ exchange, reason: 'no response' })
     else
       calls.push({
         exchange,
-        ...found,
+        route,
+        params,
         request: await readRequest(exchange),
         response: exchange.response,
-        json: jsonIn(exchange.response.body),
+        json: jsonIn(bytesOf(exchange.response.body)),
       })
   }
-  const answeredAt = ({ exchange }: RecordedCall): number => exchange.startedAt + exchange.firstByteAfter
+  const answeredAt = ({ exchange }: RecordedCall): number => exchange.at + exchange.firstByteAfter
   return { calls: calls.toSorted((a, b) => answeredAt(a) - answeredAt(b)), others }
 }
 
-/** A gateway may have a path prefix: `/ai/v1/videos`. */
-function findRoute(
-  router: Router,
-  { request: { method, url } }: RecordedExchange,
-): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
-  const { pathname } = new URL(url)
-  const inner = /\/v1(?:beta)?\/.*$/.exec(pathname)?.[0]
-  for (const path of inner === undefined || inner === pathname ? [pathname] : [pathname, inner]) {
-    const match = router.match(method, path)
-    if (match.kind === 'found') return { route: match.route, params: match.params }
-  }
-  return undefined
-}
-
-async function readRequest({ request: { headers, body } }: RecordedExchange): Promise<unknown> {
-  if (body === undefined || body.length === 0) return undefined
+async function readRequest({ request: { headers, body } }: Exchange): Promise<unknown> {
+  if (body === undefined || body.size === 0) return undefined
   const type = headerIn(headers, 'content-type') ?? ''
-  if (!/^multipart\/form-data\b/i.test(type)) return jsonIn(body)
+  if (!/^multipart\/form-data\b/i.test(type)) return jsonIn(bytesOf(body))
   try {
-    const form = await new Response(body.slice(), { headers: { 'content-type': type } }).formData()
+    const form = await new Response(bytesOf(body).slice(), { headers: { 'content-type': type } }).formData()
     return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))
   } catch {
     return undefined
@@ -266,23 +255,20 @@ function requestErrors({ route, request }: RecordedCall): readonly string[] {
 
 interface FoundViolation {
   readonly violation: Violation
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
 }
 
 /** An uploaded file that cannot be read at its `visit_url` right after. */
-function unreadableUploads(
-  exchanges: readonly RecordedExchange[],
-  calls: readonly RecordedCall[],
-): FoundViolation[] {
+function unreadableUploads(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap(({ route, json, exchange: granted }) => {
     if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
     const { upload_url: to, visit_url: at } = json
-    const later = exchanges.filter(({ startedAt }) => startedAt >= granted.startedAt)
+    const later = exchanges.filter(({ at: startedAt }) => startedAt >= granted.at)
     const sent = later.find(({ request, response }) => isAt(request.url, to) && isSuccess(response?.status))
     if (sent === undefined) return []
     const read = later.find(
-      ({ request, startedAt }) =>
-        request.method === 'GET' && startedAt >= sent.startedAt && isAt(request.url, at),
+      ({ request, at: startedAt }) =>
+        request.method === 'GET' && startedAt >= sent.at && isAt(request.url, at),
     )
     if (read?.response === undefined) return []
     const { status } = read.response
@@ -309,13 +295,10 @@ function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: st
 }
 
 /** Downloaded results that are neither images nor videos. Known operations are checked elsewhere. */
-function strangeFiles(
-  exchanges: readonly RecordedExchange[],
-  calls: readonly RecordedCall[],
-): FoundViolation[] {
+function strangeFiles(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): FoundViolation[] {
   const known = new Set(calls.map(({ exchange }) => exchange))
   const fetched = exchanges.filter((one) => one.request.method === 'GET' && !known.has(one))
-  const told = new Set<RecordedExchange>()
+  const told = new Set<Exchange>()
   return calls.flatMap(({ route, json }) =>
     [...linksIn(json)].flatMap(([pointer, link]): FoundViolation[] => {
       const exchange = fetched.find(({ request }) => isAt(request.url, link))
@@ -354,7 +337,7 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
           other.response.status < 400,
       )
     const last = polls(calls.slice(0, index)).at(-1)
-    const before = stateIn(last, call.exchange.startedAt)
+    const before = stateIn(last, call.exchange.at)
     const after = stateIn(polls(calls.slice(index + 1))[0], 0)
     const { status } = call.response
     const isEarly = status < 400 && after !== undefined && !['completed', 'failed'].includes(after)

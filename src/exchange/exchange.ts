@@ -1,4 +1,5 @@
 /** One request and its response, whoever answered it: the record that all judges and reports read. */
+import { utf8Length } from '../engine/bytes.ts'
 import type { Transition } from '../engine/resource.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { Decision } from '../protocol/plan.ts'
@@ -51,14 +52,14 @@ export interface ExchangeRequest {
   readonly url: string
   /** Credentials are redacted. */
   readonly headers: Headers
-  readonly body?: Body | undefined
+  readonly body?: ExchangeBody | undefined
 }
 
 export interface ExchangeResponse {
   readonly status: number
   readonly headers: Headers
   /** Undefined while the response is open. */
-  readonly body?: Body | undefined
+  readonly body?: ExchangeBody | undefined
   /** The events of a stream that were sent, as far as they are kept; undefined for other responses. */
   readonly events?: readonly StreamedEvent[] | undefined
   /** How many events were sent. */
@@ -67,7 +68,7 @@ export interface ExchangeResponse {
   readonly chunks?: readonly { readonly at: number; readonly bytes: number }[] | undefined
 }
 
-export interface Body {
+export interface ExchangeBody {
   /** Undefined if the body is no text, or was not kept. */
   readonly text?: string | undefined
   /** A body that is no text. */
@@ -157,6 +158,28 @@ export interface JournalEntry extends Exchange {
 
 export const headerIn = (headers: Headers, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
+
+/** A body of these bytes: as text if they are text. */
+export function asBody(bytes: Uint8Array): ExchangeBody {
+  const size = bytes.length
+  try {
+    // A byte order mark belongs to the body.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { text, size, isComplete: true }
+  } catch {
+    return { bytes, size, isComplete: true }
+  }
+}
+
+export const textBody = (text: string): ExchangeBody => ({ text, size: utf8Length(text), isComplete: true })
+
+/** The bytes of a body as far as it is here; none for no body. */
+export const bytesOf = (body: ExchangeBody | undefined): Uint8Array =>
+  body?.bytes ?? new TextEncoder().encode(body?.text ?? '')
+
+/** Whether a response has a body of which nothing was kept. */
+export const isLost = ({ body }: Pick<ExchangeResponse, 'body'>): boolean =>
+  body?.isComplete === false && body.text === undefined
 
 /** The status of the response; 0 if there is none. */
 export const statusOf = ({

@@ -6,8 +6,8 @@ import { isFields, jsonIn } from '../engine/fields.ts'
 import { digest } from '../engine/random.ts'
 import { isSecretHeader, redactHeader, redactKey, secretsInQuery, truncate } from '../engine/redact.ts'
 import type {
-  Body,
   Cause,
+  ExchangeBody,
   ExchangeEnd,
   ExchangeRequest,
   ExchangeResponse,
@@ -240,7 +240,7 @@ class KeptRequest implements ExchangeRequest {
     return headerPairs(this.#details.headers).map(([name, value]) => [name, redactHeader(name, value)])
   }
 
-  get body(): Body | undefined {
+  get body(): ExchangeBody | undefined {
     const { request: text, requestLength, isCut, isSummary } = this.#details
     if (text === undefined) return undefined
     const isComplete = !isCut && !isSummary
@@ -268,7 +268,7 @@ class KeptResponse implements ExchangeResponse {
     return headerPairs(this.#details.responseHeaders)
   }
 
-  get body(): Body | undefined {
+  get body(): ExchangeBody | undefined {
     const { responseText: text, ended } = this.#exchange
     if (text !== undefined) return new KeptText(text)
     return ended === 'open' ? undefined : { size: 0, isComplete: false }
@@ -289,7 +289,7 @@ class KeptResponse implements ExchangeResponse {
 export const keptOfBody = 64 * 1024
 
 /** The text of a response. */
-class KeptText implements Body {
+class KeptText implements ExchangeBody {
   readonly text: string
 
   constructor(text: string) {

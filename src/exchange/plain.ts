@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import type { Body, Cause, ExchangeResponse, JournalEntry } from './exchange.ts'
+import type { Cause, ExchangeBody, ExchangeResponse, JournalEntry } from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
@@ -45,7 +45,7 @@ const plainResponse = (response: ExchangeResponse): ExchangeResponse => ({
   chunks: response.chunks,
 })
 
-const plainBody = ({ text, bytes, size, isComplete, isSummary }: Body): Body => ({
+const plainBody = ({ text, bytes, size, isComplete, isSummary }: ExchangeBody): ExchangeBody => ({
   text,
   bytes,
   size,
@@ -232,7 +232,7 @@ export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'real
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-const bodyJson = (body: Body | undefined): AsJson<Body> | undefined =>
+const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefined =>
   body && { ...plainBody(body), bytes: body.bytes && base64(body.bytes) }
 
 /** @internal */

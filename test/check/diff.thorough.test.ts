@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
 import { diffReport } from '../../src/check/diff/print-diff.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { renderers } from '../../src/report/renderers.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
@@ -40,12 +40,12 @@ describe('what is no change', () => {
   })
 
   it('another word of the contract: it is a note', async () => {
-    const scaled = before.map((exchange): RecordedExchange => {
+    const scaled = before.map((exchange): Exchange => {
       const { response } = exchange
       if (response === undefined) return exchange
-      const text = new TextDecoder().decode(response.body).replaceAll('"quality":"low"', '"quality":"high"')
+      const text = (response.body?.text ?? '').replaceAll('"quality":"low"', '"quality":"high"')
       return text.includes('"quality"')
-        ? { ...exchange, response: { ...response, body: new TextEncoder().encode(text) } }
+        ? { ...exchange, response: { ...response, body: textBody(text) } }
         : exchange
     })
     const { differences, notes } = await diffRecordings(before, scaled)
@@ -54,17 +54,17 @@ describe('what is no change', () => {
   })
 
   it('a slower gateway: it is a note', async () => {
-    const slow = before.map((exchange): RecordedExchange => ({ ...exchange, firstByteAfter: 900 }))
+    const slow = before.map((exchange): Exchange => ({ ...exchange, firstByteAfter: 900 }))
     const { differences, notes } = await diffRecordings(before, slow)
     expect(differences).toEqual([])
     expect(notes).toContain('chat.create: the time to the first byte increased from 10 ms to 900 ms')
   })
 
   it('slower responses of one kind: other responses of the operation do not hide them', async () => {
-    const isStream = ({ response }: RecordedExchange): boolean =>
+    const isStream = ({ response }: Exchange): boolean =>
       response?.headers.some(([, value]) => value.startsWith('text/event-stream')) === true
-    const isFine = ({ response }: RecordedExchange): boolean => (response?.status ?? 500) < 400
-    const slow = before.map((exchange): RecordedExchange => {
+    const isFine = ({ response }: Exchange): boolean => (response?.status ?? 500) < 400
+    const slow = before.map((exchange): Exchange => {
       if (isStream(exchange)) return { ...exchange, endedAfter: 5000 }
       return isFine(exchange) ? { ...exchange, firstByteAfter: 900, endedAfter: 900 } : exchange
     })
@@ -120,7 +120,7 @@ describe('a change', () => {
     const streamed = before.filter(({ response }) =>
       response?.headers.some(([, value]) => value === 'text/event-stream'),
     )
-    const ended = async (change: (exchange: RecordedExchange) => RecordedExchange) =>
+    const ended = async (change: (exchange: Exchange) => Exchange) =>
       (await diffRecordings(streamed, streamed.map(change))).differences.map(({ what, after: is }) => [
         what,
         is,
@@ -128,7 +128,7 @@ describe('a change', () => {
     const broken = await ended((exchange) => ({ ...exchange, ended: 'disconnected' }))
     expect(new Set(broken.map(String))).toEqual(new Set(['end,disconnected']))
     const failed = await ended((exchange) => {
-      const error = new TextEncoder().encode('data: {"error":{"code":500,"message":"no"}}\n\n')
+      const error = textBody('data: {"error":{"code":500,"message":"no"}}\n\n')
       return {
         ...exchange,
         response: { ...(exchange.response as NonNullable<typeof exchange.response>), body: error },
@@ -138,7 +138,7 @@ describe('a change', () => {
   })
 
   it('that several operations show is one', async () => {
-    const without = before.map((exchange): RecordedExchange => {
+    const without = before.map((exchange): Exchange => {
       const { response } = exchange
       const headers: [string, string][] = [['x-trace', '1']]
       return response === undefined

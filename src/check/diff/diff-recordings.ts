@@ -3,7 +3,7 @@
  * Ids, timestamps and text are ignored, and so is what only one recording shows.
  */
 import { grouped } from '../../engine/fields.ts'
-import type { RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import { counted } from '../../text/printable.ts'
 import { hasKey, sortRecording } from '../judge-recording.ts'
 import { comparedOperations, compareRequests, inContract, isLimited, unmatched } from './compare-requests.ts'
@@ -35,8 +35,8 @@ export interface RecordingDiff {
 }
 
 export async function diffRecordings(
-  before: readonly RecordedExchange[],
-  after: readonly RecordedExchange[],
+  before: readonly Exchange[],
+  after: readonly Exchange[],
 ): Promise<RecordingDiff> {
   const sorted = [await sortRecording(before), await sortRecording(after)] as const
   const outage = outageOf(sorted[0], 'first') ?? outageOf(sorted[1], 'second')

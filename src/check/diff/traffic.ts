@@ -5,7 +5,7 @@ import { readEvents } from '../../contract/judge-exchange.ts'
 import { generalised, schemasAt, wordsAt } from '../../contract/schema-places.ts'
 import { grouped, jsonIn } from '../../engine/fields.ts'
 import { anyItem, pointerPart } from '../../engine/pointer.ts'
-import { headerIn } from '../../har/write-har.ts'
+import { bytesOf, headerIn, isLost } from '../../exchange/exchange.ts'
 import { hasOtherUnit } from '../../protocol/contract-reading.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import type { RecordedCall } from '../judge-recording.ts'
@@ -212,11 +212,11 @@ interface Content {
 function contentOf({ exchange, response, json }: RecordedCall, form: Responses['form']): Content {
   const isComplete = exchange.ended === 'completed'
   if (form !== 'stream') {
-    const isKept = isComplete && response.bodyLost !== true && json !== undefined
+    const isKept = isComplete && !isLost(response) && json !== undefined
     return { values: isKept ? [['', json]] : [], end: isComplete ? 'completed' : undefined }
   }
-  if (response.bodyLost === true) return { values: [], end: undefined }
-  const events = readEvents(response.body)
+  if (isLost(response)) return { values: [], end: undefined }
+  const events = readEvents(bytesOf(response.body))
   const values = events.flatMap(({ event = '', data }): Content['values'] => {
     const value = jsonIn(data)
     return value === undefined ? [] : [[event, value]]

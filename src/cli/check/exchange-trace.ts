@@ -1,10 +1,19 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
+
 import { sortRecording } from '../../check/judge-recording.ts'
 import type { CheckReport, Finding } from '../../check/report.ts'
 import { aboutOf } from '../../exchange/about.ts'
 import type { StreamedEvent } from '../../exchange/exchange.ts'
+import {
+  bytesOf,
+  type Exchange,
+  type ExchangeBody,
+  type ExchangeResponse,
+  type Headers,
+  headerIn,
+} from '../../exchange/exchange.ts'
 import type { JournalEntryJson } from '../../exchange/plain.ts'
-import { type Headers, harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
+import { harEntry, harFrame } from '../../exchange/write-har.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
 import { version } from '../../text/version.ts'
@@ -14,32 +23,23 @@ import { maxTraceBytes, type SavedTrace, type TraceEntry } from '../../trace/tra
 
 const session = 'gateway'
 
-export function exchangeHar(exchanges: readonly RecordedExchange[]): string {
+export function exchangeHar(exchanges: readonly Exchange[]): string {
   const { head, tail } = harFrame(version)
-  const lines = exchanges.map((exchange) => {
-    const lost = exchange.response?.bodyLost === true ? { lostBytes: 1 } : {}
-    return JSON.stringify(harEntry(exchange, lost))
-  })
+  const lines = exchanges.map((exchange) => JSON.stringify(harEntry(exchange)))
   return head + lines.join(',\n') + tail
 }
 
-export async function exchangePage(
-  exchanges: readonly RecordedExchange[],
-  report: CheckReport,
-): Promise<string> {
+export async function exchangePage(exchanges: readonly Exchange[], report: CheckReport): Promise<string> {
   return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
 }
 
-async function exchangeTrace(
-  exchanges: readonly RecordedExchange[],
-  report: CheckReport,
-): Promise<SavedTrace> {
+async function exchangeTrace(exchanges: readonly Exchange[], report: CheckReport): Promise<SavedTrace> {
   const { calls } = await sortRecording(exchanges)
   const endpoints = new Map(calls.map(({ exchange, route }) => [exchange, route.endpoint]))
   const entries = exchanges.map((exchange, seq) => entryOf(exchange, seq, endpoints.get(exchange)))
   const findings = [...report.violations, ...report.accepted, ...report.additions]
   const judged = entries.map((entry, seq) => {
-    const about = findings.filter((one) => isAbout(one, exchanges[seq] as RecordedExchange))
+    const about = findings.filter((one) => isAbout(one, exchanges[seq] as Exchange))
     return { ...entry, cause: { ...entry.cause, violations: about.map(asViolation) } }
   })
   const now = entries.at(-1)?.at ?? new Date().toISOString()
@@ -81,7 +81,7 @@ async function exchangeTrace(
 }
 
 function entryOf(
-  { startedAt, firstByteAfter, endedAfter, request, response, ended }: RecordedExchange,
+  { at: startedAt, firstByteAfter, endedAfter, request, response, ended }: Exchange,
   seq: number,
   endpoint: Endpoint | undefined,
 ): TraceEntry {
@@ -100,12 +100,12 @@ function entryOf(
       method: request.method,
       url: pathname + search,
       headers: pairs(request.headers),
-      body: bodyOf(request.body),
+      body: shownBody(request.body),
     },
     response: response && {
       status: response.status,
       headers: pairs(headers),
-      body: bodyOf(response.body),
+      body: shownBody(response.body),
       events,
       eventCount: events?.length,
     },
@@ -129,18 +129,17 @@ function entryOf(
 const pairs = (headers: Headers): [string, string][] => headers.map(([name, value]) => [name, value])
 
 /** Text; of other bytes, how many there are. */
-function bodyOf(bytes: Uint8Array | undefined): TraceEntry['request']['body'] {
-  if (bytes === undefined || bytes.length === 0) return undefined
-  const size = bytes.length
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return { text, size, isComplete: true }
-  } catch {
-    return { text: `(${size} bytes)`, size, isComplete: false, isSummary: true }
-  }
+function shownBody(body: ExchangeBody | undefined): TraceEntry['request']['body'] {
+  if (body === undefined || body.size === 0) return undefined
+  const { text, size, isComplete } = body
+  return text === undefined
+    ? { text: `(${size} bytes)`, size, isComplete: false, isSummary: true }
+    : { text, size, isComplete }
 }
 
-function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response']>): StreamedEvent[] {
+function eventsOf(response: ExchangeResponse): StreamedEvent[] {
+  const { chunks = [] } = response
+  const body = bytesOf(response.body)
   const events: StreamedEvent[] = []
   let now = 0
   const parser = createEventParser({
@@ -158,10 +157,10 @@ function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response'
 /** A finding of a recording names the places of all requests; that of a gateway shows the first one. */
 function isAbout(
   { request, response, probes }: Finding,
-  { source, request: { method, url }, response: received }: RecordedExchange,
+  { source, request: { method, url }, response: received }: Exchange,
 ): boolean {
   const isShown = request.method === method && request.url === url && response.status === received?.status
-  return probes.includes(source) || isShown
+  return probes.includes(source ?? '') || isShown
 }
 
 function asViolation({
