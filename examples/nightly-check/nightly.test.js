@@ -33,9 +33,9 @@ test('the first night finds only known violations', async () => {
 test('the second night fails because of a new violation, and names it', async () => {
   const { code, summary } = await night('noFinishReason', 'otherPath', 'newStopReason')
   assert.equal(code, 1)
-  assert.match(summary, /1 violation\n/)
+  assert.match(summary, /: 1 violation, /)
   const [, changes] = summary.split('## Since the last run')
-  assert.match(changes, /messages\.create\n {2}values {3}\/stop_reason: end_turn → finished\n/)
+  assert.match(changes, /messages\.create:\n {2}✗ values \/stop_reason: end_turn → finished\n/)
   assert.doesNotMatch(changes, /chat\.create/)
 })
 
