@@ -1,6 +1,6 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
-import { diffReport } from '../check/print-diff.ts'
+import { diffReport } from '../check/diff-report.ts'
 import { HarError } from '../har/har-error.ts'
 import type { RecordedExchange } from '../har/write-har.ts'
 import { diffRecordings } from '../judges/sameness.ts'

@@ -1,14 +1,16 @@
 /** A report as workflow commands: GitHub shows them as annotations of a run, next to the code of a file. */
-import type { Item, Report } from './report.ts'
+import type { Item, Outcome, Report } from './report.ts'
 
-/** A line for each item that failed or warns. */
+/** A line for each test case that failed or warns: a finding that fails nothing is no annotation. */
 export function githubReport({ sections }: Report): string {
   return sections
     .flatMap(({ items = [] }) => items)
-    .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
+    .filter(({ outcome, testCase }) => testCase !== undefined && annotated.has(outcome))
     .map(annotation)
     .join('')
 }
+
+const annotated: ReadonlySet<Outcome> = new Set(['failed', 'warning'])
 
 function annotation({ outcome, title, lines = [], place }: Item): string {
   const { file, line, column } = place ?? {}

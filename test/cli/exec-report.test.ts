@@ -310,12 +310,29 @@ describe('client reports as text', () => {
   })
 })
 
-it('findings and failed checks are annotations in GitHub', () => {
-  const seen = report([{ operation: undefined, path: '/a%\nb' }, {}], {}, ['unmatched', 'client-report'])
-  expect(render.github(seen)).toMatch(
+it('each failed check is one annotation in GitHub, and a finding that fails nothing is none', () => {
+  const bug = {
+    id: 'a',
+    severity: 'error',
+    subject: 'x',
+    message: 'Bad.',
+    remedy: 'Do b.',
+    docs: 'x',
+  } as const
+  const findings = [{ ...bug, times: 1, evidence: [{ seq: 0, requestId: 'req_1' }] }]
+  const clientReports = {
+    sessions: [{ session: 'default', findings }],
+    unchecked: { waits: 0, requests: 0 },
+  }
+  const given = (failOn: readonly Failure[]) =>
+    render.github(report([{ operation: undefined, path: '/a%\nb' }, {}], { clientReports }, failOn))
+  expect(given(['unmatched'])).toMatch(
     /^::error title=gateway-sim::unmatched requests \(1\)%0APOST \/a%25.*\n$/,
   )
-  expect(render.github(report([{}]))).toBe('')
+  expect(given(['client-report'])).toMatch(
+    /^::error title=gateway-sim::client report \(1 error\)%0Aerror: a%0ABad\. .*%0ADo b\.\n$/,
+  )
+  expect(given([])).toBe('')
 })
 
 describe('the environment', () => {

@@ -125,7 +125,8 @@ function printRun(result: RunResult, { format, quiet }: ExecArgs, { stderr, env 
   const report = reportOf(result, quiet)
   stderr.write(renderers.text(report, paint))
   // Only here: other reports are read where the package is not installed.
-  if (result.clientReports.sessions.length > 0)
+  const client = result.checks.find(({ name }) => name === 'client-report')
+  if (client !== undefined && client.items.length > 0 && (client.fails || !quiet))
     stderr.write(`For each finding, see ${docsPage('findings')}\n`)
   if (env['GITHUB_ACTIONS'] === 'true') stderr.write(renderers.github(report))
 }

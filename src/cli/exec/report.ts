@@ -111,7 +111,6 @@ interface RunEnd {
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
   readonly clientReports: ClientReports
-  /** The responses with `retry-after` whose waits the client reports could not check. */
 }
 
 export interface RunFacts extends RunEnd {
