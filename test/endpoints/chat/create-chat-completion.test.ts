@@ -4,7 +4,7 @@
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { get, post, simulator } from '../../_setup.ts'
+import { get, post } from '../../_setup.ts'
 import {
   answerTo,
   asking,
@@ -77,16 +77,6 @@ describe('chat.create', () => {
     }
     for (const body of [asked, { ...asked, temperature: 3 }])
       expect(Object.fromEntries((await post(chatSimulator(), path, body)).headers)).toMatchObject(headers)
-  })
-
-  it('is created at the virtual second of its call', async () => {
-    const sim = simulator()
-    const createdAt = async (): Promise<number> => (await completed(asked, sim)).created
-    expect(await createdAt()).toBe(1_767_225_600)
-    sim.clock.advance('1h999ms')
-    expect(await createdAt()).toBe(1_767_229_200)
-    sim.clock.advance('1ms')
-    expect(await createdAt()).toBe(1_767_229_201)
   })
 })
 
@@ -191,25 +181,6 @@ describe('usage', () => {
       audio: 10,
     })
   })
-
-  it('counts a file by its size', async () => {
-    const file_data = `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}`
-    for (const file of [{ file_data }, { file_id: 'file-1' }])
-      expect(await prompt(asking([{ type: 'file', file }]))).toBe(one + 100)
-  })
-
-  it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
-    const sim = chatSimulator()
-    const cached = async (): Promise<number> =>
-      (await completed(asking('Tell me about trains', { prompt_cache_key: 'k' }), sim)).usage
-        .prompt_tokens_details.cached_tokens
-    expect([await cached(), await cached()]).toEqual([0, 0])
-  })
-
-  it('counts the answer by the tokenizer', async () => {
-    const { usage, message } = await answerTo('Tell me about trains')
-    expect(usage.completion_tokens).toBe(count(message.content as string))
-  })
 })
 
 const aloud = (format: string, voice: unknown = 'alloy'): Body => ({
@@ -248,11 +219,6 @@ describe('speech', () => {
     expect(bytes.toString('latin1').startsWith(magic)).toBe(true)
   })
 
-  it('takes a voice by id', async () => {
-    const { message } = await answerTo('Say "Hello there"', aloud('wav', { id: 'voice_1' }))
-    expect(message.audio?.transcript).toBe('Hello there')
-  })
-
   it('lasts as long as its text', async () => {
     const bytes = async (text: string): Promise<number> => {
       const { audio } = (await answerTo(`Reply with exactly: ${text}`, aloud('pcm16'))).message
@@ -265,20 +231,6 @@ describe('speech', () => {
     expect(await bytes('one '.repeat(240).trim())).toBe(240 * 12_000)
   })
 
-  it('is counted as sound', async () => {
-    expect((await completed(spoken('wav'))).usage).toMatchObject({
-      completion_tokens: 2,
-      completion_tokens_details: { audio_tokens: 2 },
-    })
-  })
-
-  it('is one sound for each choice', async () => {
-    const { choices } = await completed(spoken('wav', { n: 2 }))
-    const [one, other] = choices.map(({ message }) => message.audio)
-    expect(one?.id).not.toBe(other?.id)
-    expect(one?.data).not.toBe(other?.data)
-  })
-
   it('is left out where tools are called or the answer is rejected', async () => {
     const called = { ...aloud('wav'), tools: [functionTool('f', '')], tool_choice: 'required' }
     expect((await answerTo('Hi', called)).message).not.toHaveProperty('audio')
@@ -286,40 +238,5 @@ describe('speech', () => {
       content: null,
       refusal: expect.any(String),
     })
-  })
-})
-
-describe('web_search_options', () => {
-  const searched = async (content: string, extra: Body = {}) =>
-    (await answerTo(content, { web_search_options: { search_context_size: 'low' }, ...extra })).message
-
-  it.each(['Tell me about trains', 'Tell me about 👨‍👩‍👧‍👦', 'What is 漢字?'])(
-    'cite a source at the end, and point at it: %s',
-    async (content) => {
-      const { annotations, content: text } = await searched(content)
-      const source = expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/)
-      const place = { start_index: expect.any(Number), end_index: text?.length }
-      expect(annotations).toEqual([
-        { type: 'url_citation', url_citation: { ...place, url: source, title: expect.any(String) } },
-      ])
-      for (const { url_citation: cited } of annotations ?? [])
-        expect(text?.slice(cited.start_index, cited.end_index)).toBe(
-          `([${new URL(cited.url).host}](${cited.url}))`,
-        )
-    },
-  )
-
-  it('cite nothing that a limit or a stop sequence has cut away', async () => {
-    for (const extra of [{ max_completion_tokens: 5 }, { stop: '([' }])
-      expect((await searched('Tell me about trains', extra)).annotations).toEqual([])
-  })
-
-  it.each<[string, string, Body]>([
-    ['words that were asked for', 'Say "x"', {}],
-    ['an object', 'Tell me about trains', { response_format: { type: 'json_object' } }],
-    ['speech', 'Tell me about trains', aloud('mp3')],
-  ])('add nothing to %s', async (_, content, extra) => {
-    const message = await searched(content, extra)
-    expect([message.annotations, JSON.stringify(message).includes('example.com')]).toEqual([[], false])
   })
 })
