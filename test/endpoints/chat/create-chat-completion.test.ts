@@ -4,7 +4,7 @@
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { get, post } from '../../_setup.ts'
+import { get, post, simulator } from '../../_setup.ts'
 import {
   answerTo,
   asking,
@@ -77,6 +77,16 @@ describe('chat.create', () => {
     }
     for (const body of [asked, { ...asked, temperature: 3 }])
       expect(Object.fromEntries((await post(chatSimulator(), path, body)).headers)).toMatchObject(headers)
+  })
+
+  it('is created at the virtual second of its call', async () => {
+    const sim = simulator()
+    const createdAt = async (): Promise<number> => (await completed(asked, sim)).created
+    expect(await createdAt()).toBe(1_767_225_600)
+    sim.clock.advance('1h999ms')
+    expect(await createdAt()).toBe(1_767_229_200)
+    sim.clock.advance('1ms')
+    expect(await createdAt()).toBe(1_767_229_201)
   })
 })
 
@@ -181,6 +191,19 @@ describe('usage', () => {
       audio: 10,
     })
   })
+
+  it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
+    const sim = chatSimulator()
+    const cached = async (): Promise<number> =>
+      (await completed(asking('Tell me about trains', { prompt_cache_key: 'k' }), sim)).usage
+        .prompt_tokens_details.cached_tokens
+    expect([await cached(), await cached()]).toEqual([0, 0])
+  })
+
+  it('counts the answer by the tokenizer', async () => {
+    const { usage, message } = await answerTo('Tell me about trains')
+    expect(usage.completion_tokens).toBe(count(message.content as string))
+  })
 })
 
 const aloud = (format: string, voice: unknown = 'alloy'): Body => ({
@@ -219,6 +242,11 @@ describe('speech', () => {
     expect(bytes.toString('latin1').startsWith(magic)).toBe(true)
   })
 
+  it('takes a voice by id', async () => {
+    const { message } = await answerTo('Say "Hello there"', aloud('wav', { id: 'voice_1' }))
+    expect(message.audio?.transcript).toBe('Hello there')
+  })
+
   it('lasts as long as its text', async () => {
     const bytes = async (text: string): Promise<number> => {
       const { audio } = (await answerTo(`Reply with exactly: ${text}`, aloud('pcm16'))).message
@@ -229,6 +257,20 @@ describe('speech', () => {
     expect(await bytes('one two three four')).toBe(48_000)
     // A minute.
     expect(await bytes('one '.repeat(240).trim())).toBe(240 * 12_000)
+  })
+
+  it('is counted as sound', async () => {
+    expect((await completed(spoken('wav'))).usage).toMatchObject({
+      completion_tokens: 2,
+      completion_tokens_details: { audio_tokens: 2 },
+    })
+  })
+
+  it('is one sound for each choice', async () => {
+    const { choices } = await completed(spoken('wav', { n: 2 }))
+    const [one, other] = choices.map(({ message }) => message.audio)
+    expect(one?.id).not.toBe(other?.id)
+    expect(one?.data).not.toBe(other?.data)
   })
 
   it('is left out where tools are called or the answer is rejected', async () => {

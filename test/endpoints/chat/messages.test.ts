@@ -178,6 +178,10 @@ describe('what is answered', () => {
     expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
   })
 
+  it('speaks about the image or the sound that came without words', async () => {
+    expect(await saidTo([image('https://a.example/b.png')])).toMatch(/\w+ \w+/)
+  })
+
   it('depends on everything that was said before', async () => {
     const told = (before: string) =>
       answeredTo({ ...user, content: before }, said('ok'), { ...user, content: 'Tell me about trains' })

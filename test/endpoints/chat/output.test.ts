@@ -103,6 +103,12 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
     expect(await ended('Say "🤖🤖"', { [limit]: 3 })).toEqual(['🤖', 'length', 3])
   })
 
+  it('holds for each choice', async () => {
+    const { choices, usage } = await completed(asking(trains, { [limit]: 4, n: 3 }))
+    expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(['length', 'length', 'length'])
+    expect(usage.completion_tokens).toBe(12)
+  })
+
   it('yields to a stop sequence that comes first', async () => {
     expect(await ended('Say "one two three four"', { stop: ' two', [limit]: 3 })).toEqual(['one', 'stop', 1])
   })
@@ -235,6 +241,18 @@ describe('logprobs', () => {
 })
 
 describe('service_tier and system_fingerprint', () => {
+  it.each([
+    [undefined, 'default'],
+    [null, 'default'],
+    ['auto', 'default'],
+    ['default', 'default'],
+    ['scale', 'scale'],
+    ['flex', 'flex'],
+    ['priority', 'priority'],
+  ])('a tier of %s is served as %s', async (service_tier, served) => {
+    expect((await completed(asking(trains, { service_tier }))).service_tier).toBe(served)
+  })
+
   it('the fingerprint changes with the seed of the simulator only', async () => {
     const of = async (seed: string, prompt: string): Promise<string> =>
       (await completed(asking(prompt), chatSimulator({ seed }))).system_fingerprint
@@ -265,6 +283,10 @@ describe('models that think', () => {
     expect([...efforts].sort((a, b) => a - b)).toEqual(efforts)
   })
 
+  it('other models do not think', async () => {
+    expect(await thinking({ model: 'gpt-4o', reasoning_effort: 'high' })).toBe(0)
+  })
+
   it.each<[string, Body]>([
     ['text', {}],
     ['a shape', inShape],
@@ -275,6 +297,23 @@ describe('models that think', () => {
     expect(choice).toMatchObject({ finish_reason: 'length', message: { content: '', refusal: null } })
     expect(choice.message).not.toHaveProperty('tool_calls')
     expect([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens]).toEqual([20, 20])
+  })
+
+  it('cut the text where thoughts and text together reach the limit', async () => {
+    const limit = (await thinking({}, trains)) + 3
+    const { usage, message, finish_reason } = await o3(trains, { max_completion_tokens: limit })
+    const said = count(message.content as string)
+    expect([said, finish_reason, usage.completion_tokens]).toEqual([3, 'length', limit])
+  })
+})
+
+it('a prediction changes nothing, and none of its tokens are counted', async () => {
+  const prediction = { type: 'content', content: [{ type: 'text', text: 'one two' }] }
+  const { message, usage } = await answerTo('Say "one two three four"', { prediction })
+  expect([message.content, usage.completion_tokens]).toEqual(['one two three four', 4])
+  expect(usage.completion_tokens_details).toMatchObject({
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
   })
 })
 

@@ -317,6 +317,14 @@ describe('messages.create rejects', () => {
     await messageOf(simulator(), request('Hi', { thread: null }))
   })
 
+  it('at most twenty things at once, the first by name', async () => {
+    const error = await rejectionTo({ messages: Array.from({ length: 50 }, () => user(' ')) })
+    expect(error.details).toHaveLength(20)
+    expect(error.message).toBe(
+      '`messages[0].content`: expected at least one non-whitespace character (and 19 more errors, see details).',
+    )
+  })
+
   it('unknown fields only when the settings say so', async () => {
     const field = { frequency_penalty: 1 }
     await messageOf(simulator(), request('Hi', field))
@@ -363,6 +371,55 @@ describe('messages.create answers', () => {
     )
     expect(limits).toEqual(['5', '4', '2026-01-01T00:01:00Z'])
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  })
+
+  it('without a limit with constant ones', async () => {
+    const sim = simulator({ start: '2026-01-01T00:00:20.500Z' })
+    const seen = [await send(sim, hello), await send(sim, hello)].map((response) =>
+      [...response.headers].filter(([name]) => name.startsWith('anthropic-ratelimit')),
+    )
+    const headersOf = (kind: string, limit: string, remaining: string) => [
+      [`anthropic-ratelimit-${kind}-limit`, limit],
+      [`anthropic-ratelimit-${kind}-remaining`, remaining],
+      [`anthropic-ratelimit-${kind}-reset`, '2026-01-01T00:00:21Z'],
+    ]
+    const all = [
+      ...headersOf('requests', '4000', '3999'),
+      ...headersOf('tokens', '480000', '480000'),
+      ...headersOf('input-tokens', '400000', '400000'),
+      ...headersOf('output-tokens', '80000', '80000'),
+    ]
+    for (const pairs of seen) expect(Object.fromEntries(pairs)).toEqual(Object.fromEntries(all))
+  })
+
+  it('a rejected request beyond the limit names the wait', async () => {
+    const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
+    await send(sim, hello)
+    const rejected = await send(sim, hello)
+    expect([
+      rejected.status,
+      rejected.headers.get('retry-after'),
+      rejected.headers.get('anthropic-ratelimit-requests-remaining'),
+    ]).toEqual([429, '60', '0'])
+    expect(await rejected.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
+  })
+
+  it('up to a ceiling that the settings raise', async () => {
+    const sim = simulator({ settings: { messages: { maxTokens: 64_000 } } })
+    expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([
+      { type: 'text', text: 'hi' },
+    ])
+    expect((await rejectionOf(sim, request('Say "hi"', { max_tokens: 64_001 }))).param).toBe('max_tokens')
+  })
+
+  it('as each of five models of a catalogue, and as no sixth', async () => {
+    const five = [
+      ...['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022', 'claude-3-opus-20240229'],
+      ...['claude-3-sonnet-20240229', 'claude-3-haiku-20240307'],
+    ]
+    const sim = simulator({ settings: { models: { messages: five } } })
+    for (const model of five) expect(await messageOf(sim, request('Hi', { model }))).toMatchObject({ model })
+    expect((await send(sim, request('Hi', { model: 'claude-2.1' }))).status).toBe(404)
   })
 
   it('every parameter at its bounds, and what else its clients send', async () => {
@@ -431,6 +488,13 @@ describe('messages.create answers', () => {
     expect(await textOf(simulator(), request('', { tools: [weather], messages }))).toMatch(
       /get_weather returned: sunny\nget_weather returned: rainy$/,
     )
+  })
+
+  it('an empty last message of the assistant as if it were not there', async () => {
+    for (const content of ['', []]) {
+      const messages = [user('Say "done"'), assistant(content)]
+      expect(await textOf(simulator(), request('', { messages }))).toBe('done')
+    }
   })
 
   it('the same content to everybody, under ids of their own', async () => {
