@@ -13,7 +13,6 @@ import {
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
-import type { ModelAnswer } from '../answers/conversation.ts'
 import type { TokenizedText, Tokens } from '../tokens/tokens.ts'
 
 /** Items that act on the wire of a stream and write nothing. */
@@ -200,16 +199,6 @@ function readEnd(script: Script): ScriptEnd {
     at++
   }
   return { ends, lastText, usage, hidesUsage }
-}
-
-/** The answer of a model as a script. */
-export function scriptOf(answer: ModelAnswer): Script {
-  return answer.kind === 'calls'
-    ? answer.calls.map(({ name, input }) => ({
-        kind: 'toolCalls',
-        calls: [{ name, input: { text: input.toWellFormed() } }],
-      }))
-    : [{ kind: answer.kind, text: answer.text.toWellFormed() }]
 }
 
 function write(written: Written, item: ScriptItem): void {
