@@ -69,7 +69,7 @@ export const uploadsNotes: GroupNotes = {
       source: 'the contract; errors: public object stores (docs/decisions/uploads.md)',
       description:
         'The query is part of the signature: send it exactly as returned. `POST` is also accepted ' +
-        'if the settings allow it. A `content-md5` header must match the bytes.',
+        'if the settings allow it.',
       async calls(made) {
         const place = await placeOf(made)
         return [
@@ -86,13 +86,6 @@ export const uploadsNotes: GroupNotes = {
             summary: 'An expired URL',
             ...(await placeOf(made, 'sim-expired.svg')),
             raw: svg,
-          },
-          {
-            name: 'bad-digest',
-            summary: 'A wrong checksum',
-            ...place,
-            raw: svg,
-            headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
           },
           {
             name: 'store-error',

@@ -96,13 +96,6 @@ export const operationsNotes: GroupNotes = {
         ]
       },
     },
-    'videoOperations.readVideo': {
-      source: 'gateway-sim: serves videos at a URL that contains the operation id',
-      async calls(made) {
-        const { operation_id = '' } = paramsOf(await nameOf(made, ended))
-        return [{ name: 'video', summary: 'The first video', params: { operation_id, video: '0.mp4' } }]
-      },
-    },
   },
   names: {
     'videoOperations.submit body': 'OperationRequest',
