@@ -47,10 +47,6 @@ export interface ScriptedKind {
    * Contract violations are rejected, unless the script is marked `offContract`. @internal
    */
   readonly entry: () => z.ZodObject
-  /** A field of such an entry that has no effect with the others, with a remedy. @internal */
-  idleField?(
-    fields: Readonly<Record<string, unknown>>,
-  ): { readonly name: string; readonly message: string } | undefined
   /** The numeric fields that may have a ramp. */
   readonly ramps: readonly string[]
   /**

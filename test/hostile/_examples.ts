@@ -395,7 +395,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       path: 'images/cat.png',
       storage_provider: 'COS',
       region: 'ap-guangzhou',
-      storage_region: 'ap-guangzhou',
     }),
   ],
   'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],

@@ -66,14 +66,13 @@ function createMaker(sim: Simulator, notes: GroupNotes | undefined) {
   }
   const make = async (name: string): Promise<void> => {
     if (values.has(name)) return
-    const { call, save, match, ...sent } = notes?.made?.[name] ?? {}
+    const { call, save, ...sent } = notes?.made?.[name] ?? {}
     if (call === undefined) throw new Error(`openapi: no call named ${name} under \`made\``)
     const response = await send(sim, routeOf(sim, call), { name, summary: '', ...(await fill(sent)) })
     if (response.status >= 400)
       throw new Error(`openapi: ${name} answered ${response.status} ${JSON.stringify(response.body)}`)
     const value = String(save?.split('.').reduce(memberOf, response.body) ?? '')
-    const kept = match === undefined ? value : (new RegExp(match).exec(value)?.[1] ?? '')
-    values.set(name, kept.replace(defaultServer, ''))
+    values.set(name, value.replace(defaultServer, ''))
   }
   return { make, fill }
 }

@@ -41,8 +41,6 @@ export interface MadeCall extends Sent {
   readonly call: string
   /** The value that `${name}` stands for: its place in the response, such as `data.0.url`. */
   readonly save?: string
-  /** A regular expression; its first group is kept of the value. */
-  readonly match?: string
 }
 
 /** A call with its response. */
