@@ -37,10 +37,8 @@ export interface RuleTrace {
   readonly byFunction?: true | undefined
   /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
-  /** With `answered`: which answer (`at`, from 1) of how many (`of`), chosen by `sequence` or by `chance`. */
-  readonly place?:
-    | { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
-    | undefined
+  /** With `answered`: which answer (`at`, from 1) of how many (`of`) in the sequence. */
+  readonly place?: { readonly at: number; readonly of: number } | undefined
   /** How many calls it had answered before. */
   readonly answered?: number
   /** How many calls it may answer at most. */

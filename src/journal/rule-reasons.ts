@@ -99,11 +99,7 @@ function thingWords({ thing }: RuleTrace): string {
 }
 
 function placeWords({ place }: RuleTrace): string {
-  if (place === undefined) return ''
-  return (
-    `; response ${place.at} of ${place.of} ` +
-    `${place.by === 'chance' ? 'drawn at random' : 'in its sequence'}`
-  )
+  return place === undefined ? '' : `; response ${place.at} of ${place.of} in its sequence`
 }
 
 /** A status that is not in the contract and that SDKs, unlike 408, 409, 429 and 5xx, do not retry. */

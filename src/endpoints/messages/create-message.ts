@@ -1,6 +1,6 @@
 /** `POST /v1/messages`, with one body or a stream as its response. */
 
-import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { Payload } from '../../protocol/call.ts'
@@ -40,7 +40,6 @@ export const createMessage = defineEndpoint({
   response: messageResponse,
   event: messageEvent,
   // A stream starts with the empty message; its last event has the changes.
-  shownAs: (path) => [['message', ...path], ['delta', ...path], path],
   contentIgnores: [
     'stream',
     'max_tokens',
@@ -66,7 +65,6 @@ export const createMessage = defineEndpoint({
     checkImages(body, context)
     const options = readAnswerOptions(body, context)
     const pace = paceOf(plan.pace, context.settings.messages)
-    if (plan.frames !== undefined && body.stream === true) return framesResponse(plan.frames, pace)
     const message = answerMessage(call, turns, options, context)
     return body.stream === true ? streamResponse(message, pace) : plainResponse(message)
   },

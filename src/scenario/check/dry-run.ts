@@ -116,18 +116,16 @@ function* errorsIn(
   const changes = changesOf(answer)
   const { patch = {}, unset = [] } = answer
   const merge = Object.fromEntries(Object.entries(patch).map(([field, value]) => [inSample(field), value]))
-  const { response: changed, idle } = applyPatch(response, { merge, unset: unset.map(inSample) }, endpoint)
-  for (const { field, at } of changes) {
-    const here = [...path, ...at]
-    if (idle === undefined) yield wrongKey(here, `has no effect: ${operation} does not return JSON`)
-    else if (idle.includes(field))
-      yield wrongKey(here, `no event of ${operation} has this field (for content, write \`text\`)`)
-  }
+  const changed = applyPatch(response, { merge, unset: unset.map(inSample) })
+  const what =
+    response.body.kind === 'events' ? 'streams (for content, write `text`)' : 'does not return JSON'
+  if (changed === undefined)
+    for (const { at } of changes) yield wrongKey([...path, ...at], `has no effect: ${operation} ${what}`)
   const isWritten = (answer.response ?? changes[0]) !== undefined
   const whole = isWritten ? vocabulary.allowedResponse(operation) : endpoint.response?.()
   if (whole !== undefined && response.body.kind === 'text')
     yield wrongKey([...path, 'response'], `${operation} returns JSON: write a \`body\`, or ${unlessIntended}`)
-  const found = violationsOf({ response: () => whole, event: endpoint.event }, changed)
+  const found = violationsOf({ response: () => whole, event: endpoint.event }, changed ?? response)
   const schema = found?.event === undefined ? whole : endpoint.event?.()
   for (const { path: at, field, message, unknown } of found?.findings ?? []) {
     // The values of real requests may be others than those of the sample.

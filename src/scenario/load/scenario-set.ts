@@ -12,7 +12,6 @@ import { type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
-import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
@@ -108,7 +107,6 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, content: _, ...rest } = fields as GivenResourceSpec
-        sandbox.store.submission = givenSubmission(rest, kind)
         kind.put(
           {
             fields: { key: firstKey, ...rest },
@@ -120,7 +118,6 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
           { sandbox, settings },
         )
       }
-      sandbox.store.submission = undefined
     },
   }
 }

@@ -53,14 +53,13 @@ describe('an explanation says', () => {
         'id: b, when: { operation: chat.create, nth: 2 }, then: { text: b }',
         `id: three, when: { operation: chat.create, nth: [3, 5], body: { messages: [{ content: Hello }] } },
             then: { sequence: [{ text: c }, { text: d }] }`,
-        `id: drawn, when: { operation: chat.create, times: 1 },
-            then: { weighted: [{ weight: 1.0e+9, then: { text: e } }, { weight: 1.0e-9, then: { text: f } }] }`,
+        'id: once, when: { operation: chat.create, times: 1 }, then: { text: e }',
         'id: any, when: { operation: [chat.create, messages.create] }, then: { text: g }',
       ]),
     )
     for (let call = 0; call < 5; call++) await ask(sim)
     expect([0, 1, 2, 3, 4].map((call) => sim.explainRequest(call).because)).toEqual([
-      'Rule drawn answered: it matches every request for chat.create, use 1 of 1; response 1 of 2 drawn at random.',
+      'Rule once answered: it matches every request for chat.create, use 1 of 1.',
       'Rule b answered: request 2 of chat.create, nth 2.',
       'Rule three answered: its condition matched, match 3, nth 3, 5; response 1 of 2 in its sequence.',
       'Rule any answered: it matches every request for chat.create and messages.create.',
