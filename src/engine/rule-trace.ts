@@ -25,8 +25,6 @@ export interface RuleTrace {
   readonly expected?: string
   /** With `differs`: the value in the call. */
   readonly got?: unknown
-  /** With `differs`: at most two more differences. */
-  readonly others?: readonly Required<Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>>[]
   /** How many calls have matched its conditions, including this one; only for rules that count calls. */
   readonly matched?: number | undefined
   /** With `per`: the one thing whose calls are counted: `video video_1`. */

@@ -54,5 +54,6 @@ export const removedSettings: Readonly<Record<string, string>> = {
 export const removedKeys: Readonly<Record<string, string>> = {
   'then.weighted': 'write faults with a `chance`, or a `sequence`',
   'when.job': 'select the request by `path`, or write a `timeline` in the rule of the submission',
+  'fault.inside': 'the split is inside the next multi-byte character, or at `atByte`',
   'stream.frames': 'write `raw` items in `script`, or a whole stream as `response: { text, contentType }`',
 }
