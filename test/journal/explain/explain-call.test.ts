@@ -1,7 +1,7 @@
 /** Why a call got its response: by the library, in a header, over the control API. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
-import { bodyOf, describeIntegrations, jsonCall, post, simulator, withRules } from '../../_setup.ts'
+import { describeIntegrations, jsonCall, post, simulator, withRules } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const ask = (sim: Simulator, more: object = {}, headers: Record<string, string> = {}): Promise<Response> =>
