@@ -130,10 +130,9 @@ function shownLine(text: string, offset: number): string {
   const end = text.indexOf('\n', offset)
   const to = end < 0 ? text.length : end
   if (to - from <= maxShown) return text.slice(from, to).trim()
-  return `…${text
-    .slice(Math.max(from, offset - 80), Math.min(to, offset + 120))
-    .toWellFormed()
-    .trim()}…`
+  const [first, last] = [Math.max(from, offset - 80), Math.min(to, offset + 120)]
+  const shown = text.slice(first, last).toWellFormed().trim()
+  return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
 /** Clearer words for the parser's messages; `%` is the original message. */
