@@ -18,7 +18,7 @@ import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
-import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
+import { namedJob } from '../scenario/condition-facts.ts'
 import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
@@ -115,7 +115,7 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     query: request.query,
     headers: request.headers,
     params,
-    job: endpoint.job?.concerns && namedJob(endpoint.job.concerns, params, payload, sandbox),
+    job: endpoint.job?.concerns && namedJob(endpoint.job.concerns, params, payload),
     now,
     identity,
     sandbox,
@@ -165,10 +165,6 @@ function act(
     identity,
     plan,
   }
-  sandbox.store.submission =
-    endpoint.job?.submits === undefined || call.facts === undefined
-      ? undefined
-      : submissionOf(endpoint.operation, call.facts)
   const { facilities, traffic } = parts
   const note = (lines: () => readonly string[]): void => {
     call.notes = lines

@@ -335,7 +335,7 @@ interface SessionsParts {
 const sessionsInAll = 4
 
 function createSimulatorSessions(
-  { settings, reader, written, clock, wall, warn, onCall }: SimulatorConfig,
+  { settings, reader, written, clock, wall, onCall }: SimulatorConfig,
   { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
@@ -368,8 +368,6 @@ function createSimulatorSessions(
       breakpoints.end(sandbox)
     },
     evicted: evictions.ofSession,
-    renewed: (name, why) =>
-      warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),
   })
 }
 

@@ -5,18 +5,9 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
 
-/**
- * The closest rules first; equally close ones in the order in which they were tried. Only the closest one
- * that differs has all its differences.
- */
+/** The closest rules first; equally close ones in the order in which they were tried. */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
-  const sorted = considered.toSorted((a, b) => distance(a) - distance(b))
-  const nearest = sorted.find(({ outcome }) => outcome === 'differs')
-  return sorted.map((one) => {
-    if (one === nearest) return one
-    const { others: _, ...rest } = one
-    return rest
-  })
+  return considered.toSorted((a, b) => distance(a) - distance(b))
 }
 
 type Differing = Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>
@@ -50,13 +41,12 @@ export function ruleSentence(found: RuleTrace): string {
 }
 
 export function outcomeText(found: RuleTrace): string {
-  const { recorded, outcome, others = [], matched, counts, answered = 0, times, held, of } = found
+  const { recorded, outcome, matched, counts, answered = 0, times, held, of } = found
   const ofThing = thingWords(found)
   switch (outcome) {
     case 'differs': {
-      const isOnly = of > 1 && recorded !== true && others.length === 0
-      const condition = isOnly ? ` (condition ${held + 1} of ${of})` : ''
-      return `${[found, ...others].map(differenceText).join('; ')}${condition}`
+      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
+      return `${differenceText(found)}${condition}`
     }
     case 'count':
       return `match ${matched}${ofThing}; it answers only ${counts}`
@@ -99,11 +89,7 @@ function thingWords({ thing }: RuleTrace): string {
 }
 
 function placeWords({ place }: RuleTrace): string {
-  if (place === undefined) return ''
-  return (
-    `; response ${place.at} of ${place.of} ` +
-    `${place.by === 'chance' ? 'drawn at random' : 'in its sequence'}`
-  )
+  return place === undefined ? '' : `; response ${place.at} of ${place.of} in its sequence`
 }
 
 /** A status that is not in the contract and that SDKs, unlike 408, 409, 429 and 5xx, do not retry. */

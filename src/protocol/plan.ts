@@ -8,7 +8,7 @@ import type { PlannedFault } from './chunks.ts'
 import { ApiError, type OwnWords, type RejectionType } from './errors.ts'
 import type { Rate } from './rate.ts'
 import type { Body } from './response.ts'
-import type { Frames, Script } from './script.ts'
+import type { Script } from './script.ts'
 
 /** A planned rejection with its stage in the call. */
 export interface PlannedRejection {
@@ -144,8 +144,6 @@ export interface Plan {
   readonly script?: Script
   /** The scripts of several choices (`n` > 1), the first being `script`; the last one repeats. */
   readonly choices?: readonly Script[]
-  /** A whole scripted stream; requests that do not stream get their usual response. */
-  readonly frames?: Frames
   /** All faults; what some of them do is in other parts of this plan, such as `rate-limit` in `reject`. */
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage

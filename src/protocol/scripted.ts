@@ -24,8 +24,6 @@ export interface ScriptedKind {
   readonly rejectsCallback?: true
   /** The statuses of a finished resource. */
   readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
-  /** The field of `given` with the prompt. Default: `prompt`. */
-  readonly promptField?: string
   /** The final status in the text of a response. Default: its field `status`. */
   readEnd?(response: string): 'succeeded' | 'failed' | undefined
   /** The poll request, for messages: `GET /v1/videos/video_1`. */

@@ -318,18 +318,16 @@ const withFile = (content: unknown): content is Fields & { readonly file: string
 
 function answerSent(then: unknown, sent: Sent): unknown {
   if (!isFields(then)) return then
-  const { response, sequence, weighted } = then
+  const { response, sequence } = then
   // Without the file name, the content type could only be guessed from the bytes.
   const responseSent = (content: Fields & { readonly file: string }): Fields => ({
     ...defined({ type: namedType(content.file) }),
     ...sent(content, content.file),
   })
-  const weighed = (one: Fields): Fields => ({ ...one, then: answerSent(one['then'], sent) })
   return {
     ...then,
     ...(withFile(response) ? { response: responseSent(response) } : {}),
     ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
-    ...(Array.isArray(weighted) ? { weighted: weighted.map(weighed) } : {}),
   }
 }
 

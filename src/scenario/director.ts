@@ -167,7 +167,7 @@ function noteDifference(rule: Rule, failure: Failure, facts: RuleFacts): undefin
   const { times, countedBy, conditions } = rule
   const answered = answeredTimes(sandbox, rule.id)
   if (times === undefined || countedBy !== undefined || answered < times)
-    return considered.differs(rule, failure, facts)
+    return considered.differs(rule, failure)
   // No call gets its response any more: that matters more than how this one differs.
   const { held } = failure
   return considered.add({ rule: rule.id, outcome: 'times', held, of: conditions.length, answered, times })

@@ -94,7 +94,6 @@ export function patternSchema(operations: readonly string[]) {
       per: true,
       flags: true,
       during: true,
-      job: true,
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),

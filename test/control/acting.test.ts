@@ -280,14 +280,6 @@ describe('a change of a job', () => {
     })
   })
 
-  it('can be temporary: the rest of its timeline continues', async () => {
-    const sim = simulator()
-    const id = await videoOf(sim)
-    sim.jobs.change(id, { set: { status: 'in_progress' }, keepTimeline: true })
-    sim.clock.advance('1h')
-    expect(await poll(sim, id)).toMatchObject({ status: 'completed' })
-  })
-
   it('can make it notFound', async () => {
     const sim = simulator()
     const id = await videoOf(sim)

@@ -250,7 +250,7 @@ const optionsOf: Readonly<Record<string, object>> = {
   stall: { afterEvents: 3 },
   'error-event': { afterEvents: 3, type: 'overloaded_error', message: 'Too busy.' },
   'malformed-event': { afterEvents: 2 },
-  split: { afterEvents: 2, inside: 'data', pause: '1s' },
+  split: { afterEvents: 2, pause: '1s' },
   join: { afterEvents: 2, events: 2 },
   duplicate: { afterEvents: 2, copies: 3 },
   'out-of-order': { afterEvents: 2 },

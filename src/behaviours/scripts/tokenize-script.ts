@@ -9,7 +9,6 @@ import {
   type Script,
   type ScriptedCall,
   type ScriptedCitation,
-  type ScriptedLogprob,
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
@@ -30,7 +29,7 @@ export interface TokenizedWords {
   readonly kind: 'text' | 'reasoning' | 'refusal'
   readonly said: TokenizedText
   /** One per chunk, if the script gives them. */
-  readonly logprobs?: readonly ScriptedLogprob[]
+  readonly logprobs?: readonly number[]
   readonly citations?: readonly ScriptedCitation[]
   /** The signature of reasoning, if the script gives one. */
   readonly signature?: string

@@ -2,7 +2,7 @@
 
 import { textOf } from '../../behaviours/answers/read-conversation.ts'
 import { OpenCalls } from '../../behaviours/open-calls.ts'
-import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
@@ -84,9 +84,7 @@ export const createChatCompletion = defineEndpoint({
     const { body, plan } = call
     if (body.stream !== true) return plainResponse(answerChat(call, context))
     const pace = paceOf(plan.pace, context.settings.chat)
-    return plan.frames === undefined
-      ? streamResponse(answerChat(call, context), body.stream_options?.include_usage === true, pace)
-      : framesResponse(plan.frames, pace)
+    return streamResponse(answerChat(call, context), body.stream_options?.include_usage === true, pace)
   },
 })
 

@@ -2,7 +2,7 @@
 import type { TokenText } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
-import type { ScriptedCitation, ScriptedLogprob } from '../../protocol/script.ts'
+import type { ScriptedCitation } from '../../protocol/script.ts'
 import type { ChatRequest } from './schema.ts'
 
 export interface Annotation {
@@ -68,7 +68,7 @@ export function logprobsOf(
   tokenTexts: readonly TokenText[],
   top: number,
   random: Random,
-  given: readonly (ScriptedLogprob | undefined)[] = [],
+  given: readonly (number | undefined)[] = [],
 ): readonly OutputLogprob[] {
   const encoder = new TextEncoder()
   const known = new Map<string, readonly number[]>()
@@ -82,18 +82,13 @@ export function logprobsOf(
     logprob: logarithm(probability),
     bytes: bytesOf(token),
   })
-  const scripted = (one: ScriptedLogprob, text: string): TokenLogprob => {
-    const token = one.token ?? text
-    return { token, logprob: one.logprob, bytes: one.bytes ?? bytesOf(token) }
-  }
   return tokenTexts.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const likely = 1 - 0.45 * own.next() * own.next()
     const said = given[index]
-    const probability = said === undefined ? likely : Math.exp(said.logprob)
-    const written = said === undefined ? entry(text, probability) : scripted(said, text)
-    if (said?.top_logprobs !== undefined)
-      return { ...written, top_logprobs: said.top_logprobs.slice(0, top).map((one) => scripted(one, text)) }
+    const probability = said === undefined ? likely : Math.exp(said)
+    const written =
+      said === undefined ? entry(text, probability) : { token: text, logprob: said, bytes: bytesOf(text) }
     const likeliest = [written].slice(0, top)
     const start = own.integer(0, others.length - 1)
     let remaining = 1 - probability

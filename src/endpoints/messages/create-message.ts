@@ -1,7 +1,7 @@
 /** `POST /v1/messages`, with one body or a stream as its response. */
 
 import { textOf } from '../../behaviours/answers/read-conversation.ts'
-import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -32,7 +32,6 @@ export const createMessage = defineEndpoint({
   response: messageResponse,
   event: messageEvent,
   // A stream starts with the empty message; its last event has the changes.
-  shownAs: (path) => [['message', ...path], ['delta', ...path], path],
   contentIgnores: [
     'stream',
     'max_tokens',
@@ -56,9 +55,7 @@ export const createMessage = defineEndpoint({
     const { body, plan } = call
     if (body.stream !== true) return plainResponse(answerMessage(call, context))
     const pace = paceOf(plan.pace, context.settings.messages)
-    return plan.frames === undefined
-      ? streamResponse(answerMessage(call, context), pace)
-      : framesResponse(plan.frames, pace)
+    return streamResponse(answerMessage(call, context), pace)
   },
 })
 

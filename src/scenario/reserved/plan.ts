@@ -119,19 +119,10 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
 
 /** Why a value has no effect. A model that resembles no value is a model. */
 function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
-  if (isReserved(word))
-    return (
-      `has no effect on ${operation}: ` +
-      '`gateway-sim reserved` lists the operations that each value affects'
-    )
-  const stem = word.replace(/\d+$/, 'N')
-  const bound = reservedWords.find((known) => known.max !== undefined && known.word === stem)
-  if (bound !== undefined)
-    return `has no effect: expected a number from 0 to ${bound.max} for N in ${bound.word}`
+  const list = '`gateway-sim reserved` lists the values and their operations'
+  if (isReserved(word)) return `has no effect on ${operation}: ${list}`
   const known = reservedWords.map((reserved) => reserved.word)
   const meant = nearestWord(word, known)
   if (meant !== undefined) return `is not a reserved value and has no effect: did you mean ${meant}?`
-  return place === 'prompt'
-    ? 'is not a reserved value and has no effect: run `gateway-sim reserved` for a list'
-    : undefined
+  return place === 'prompt' ? `is not a reserved value and has no effect: ${list}` : undefined
 }

@@ -41,7 +41,9 @@ export function whyNoRule(
   const then = thenOf(entry, why?.faults)
   const isEmpty = Object.keys(then).length === 0
   const isPart =
-    'stream' in then ? stream.length < eventCount : (isEmpty || 'response' in then) && isCut(response)
+    stream.length > 0 && 'response' in then
+      ? stream.length < eventCount
+      : (isEmpty || 'response' in then) && isCut(response)
   if (isPart) return 'the journal contains only the beginning of the response'
   return isEmpty ? 'the simulator generates all of this response' : undefined
 }
@@ -52,9 +54,8 @@ export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fi
   const body = fieldsOf(sentBody(entry))
   const prompt = body === undefined ? {} : promptMatcher(body, isCut(request))
   const ids = idsIn(entry, template)
-  const isStream =
-    'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
-  const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
+  const isStream = body?.['stream'] === true && ('response' in then || 'fault' in then)
+  const isBody = !isStream && ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
   const fields: Record<string, unknown> = { ...(prompt['body'] as object | undefined) }
   if (isBody) fields['stream'] = { not: true }
   if (isStream) fields['stream'] = true
@@ -152,20 +153,20 @@ function responseOf(status: number, body: Fields | undefined, text: string | nul
   return { status, ...(body === undefined ? { text: escaped(text ?? '') } : { body: escaped(body) }) }
 }
 
-/** The text, if the stream says nothing else; otherwise its events with the time between them. */
+/** The text, if the stream says nothing else; otherwise its bytes. */
 function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): Fields {
   const isChanged = decidedBy === 'breakpoint'
   const text = isChanged || stream.length < eventCount ? undefined : streamText(stream)
   if (text !== undefined) return { text: escaped(text) }
-  let before = 0
-  const frames = stream.flatMap(({ offset, event, data }): unknown[] => {
-    const wait = offset - before
-    before = offset
-    const frame = data.endsWith('\n\n') ? escaped(data) : { event, data: escaped(parsed(data) ?? data) }
-    return [...(wait > 0 ? [{ wait: `${wait}ms` }] : []), frame]
+  const bytes = stream.map(({ event, data }) => {
+    const name = event === undefined ? '' : `event: ${event}\n`
+    return data.endsWith('\n\n') ? data : `${name}${data.replaceAll(/^/gm, 'data: ')}\n\n`
   })
-  if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })
-  return { ...(isChanged ? { offContract: true } : {}), stream: { frames } }
+  return {
+    response: { contentType: 'text/event-stream', text: escaped(bytes.join('')) },
+    fault: ended === 'disconnected' ? { kind: 'truncate', afterShare: 0.99 } : undefined,
+    offContract: isChanged ? true : undefined,
+  }
 }
 
 /** Whether a change to a response concerns only its text. */

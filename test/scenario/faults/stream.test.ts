@@ -185,21 +185,6 @@ describe('split', () => {
     expect(String(response.parts[1])).toMatch(/^\uFFFD/)
   })
 
-  it.each([
-    ['field', /(?:^|\n)da$/, /^ta: /],
-    ['end', /\}\n$/, /^\n/],
-    ['data', /data: \{"[^\n]+$/, /^[^\n]+\n\n/],
-  ])('splits an event inside its %s', async (inside, before, behind) => {
-    const { chunks } = await readChunks(
-      await ask(faulty({ kind: 'split', afterEvents: 2, inside }), streamed),
-    )
-    expect(chunks).toHaveLength(2)
-    expect(String(chunks[0])).toMatch(before)
-    expect(String(chunks[1])).toMatch(behind)
-    expect(frames(Buffer.concat(chunks))).toEqual(await plain())
-    expect(frames(chunks[0] as Buffer).length).toBe(3)
-  })
-
   it('splits an event after a byte', async () => {
     const { chunks } = await readChunks(
       await ask(faulty({ kind: 'split', afterEvents: 1, atByte: 9 }), streamed),
