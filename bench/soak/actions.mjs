@@ -356,8 +356,8 @@ const watching = [
     weight: 2,
     async act({ clients, fetch, url }) {
       const page = await (await fetch(`${url}/__sim/journal?limit=50`)).json()
-      const [one] = page.entries ?? page.calls ?? []
-      if (one !== undefined) await (await fetch(`${url}/__sim/journal/${one.id}/explain`)).text()
+      const [one] = page.entries
+      if (one !== undefined) await (await fetch(`${url}/__sim/journal/${one.seq}/explain`)).text()
       await clients.sim.health()
     },
   },

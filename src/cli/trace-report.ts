@@ -1,7 +1,7 @@
 /** Reports with all requests of a run: a HAR file, and the page with a saved trace. */
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64 } from '../engine/bytes.ts'
-import { journalHar } from '../har/journal-har.ts'
+import { journalHar } from '../exchange/journal-har.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { version } from '../text/version.ts'
 import { collectTrace, type TracedRun, type TraceOptions } from '../trace/collect-trace.ts'

@@ -5,9 +5,10 @@
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
-import { detailsOf } from '../engine/journal-entry.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { Journal } from '../exchange/journal.ts'
+import { detailsOf } from '../exchange/kept-exchange.ts'
 import type { ApiKey, Call } from '../protocol/call.ts'
 import { type Context, defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -36,9 +37,13 @@ export interface MediaQuery {
 }
 
 /** Reads media of a session. Throws `ApiError` for what does not exist. */
-export type ReadMedia = (query: MediaQuery, call: Pick<Call, 'now'>, context: Context) => PlainResponse
+export type ReadMedia = (query: MediaQuery, call: Pick<Call, 'now'>, context: MediaContext) => PlainResponse
 
-export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
+interface MediaContext extends Context {
+  readonly journal: Journal
+}
+
+export function mediaEndpoint({ vocabulary, sessions }: ControlApiParts): Endpoint {
   const read = createMediaReader(vocabulary)
   return defineEndpoint({
     ...own,
@@ -70,7 +75,10 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
           .optional()
           .describe('Whether to return a small WebP image instead: for a video, its label.'),
       }),
-    act: (call, context) => read(call.query, call, context),
+    act(call, context) {
+      const { journal } = sessions.get(context.sandbox.name).sandbox
+      return read(call.query, call, { ...context, journal })
+    },
   })
 }
 
@@ -85,9 +93,7 @@ export function createMediaReader({ groups }: Pick<Vocabulary, 'groups'>): ReadM
     if ((path === undefined) === (seq === undefined))
       throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
     const whole =
-      path === undefined
-        ? imageOf(seq as number, index, context.sandbox)
-        : servedAt(path, router(), call, context)
+      path === undefined ? imageOf(seq as number, index, context) : servedAt(path, router(), call, context)
     const { body } = whole
     return preview === true && body.kind === 'media' ? file(previewOf(body.media)) : whole
   }
@@ -133,13 +139,13 @@ function previewOf(media: Media): Media {
 }
 
 /** An image in the response to a request. Throws 404 if the journal does not have it. */
-function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainResponse {
+function imageOf(seq: number, index: number, { journal, sandbox }: MediaContext): PlainResponse {
   const entry = journal.entryOf(seq)
   const image = entry === undefined ? undefined : detailsOf(entry)?.media[index]
   if (image !== undefined) return file(image as Media)
   throw new ApiError(
     'not_found_error',
-    `request: the journal of the session "${name}" has no image ${index} for request ${seq}. The ` +
+    `request: the journal of the session "${sandbox.name}" has no image ${index} for request ${seq}. The ` +
       'journal keeps images sent as base64.',
     { param: 'request' },
   )

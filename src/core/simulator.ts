@@ -6,7 +6,7 @@ import { controlGroup } from '../control/index.ts'
 import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import { clientReportOf } from '../judges/client-report.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'
@@ -223,7 +223,7 @@ function createShared(
     callStarted: inFlight.callStarted,
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
-    clientReportOf: (sandbox: Sandbox) =>
+    clientReportOf: (sandbox: JournaledSandbox) =>
       clientReportOf(sandbox, { off: settings.clientReport.off, operation: reader.vocabulary.operation }),
   }
 }
@@ -276,7 +276,11 @@ function mediaReaderOf(
 ): SimulatorCore['readMedia'] {
   const read = createMediaReader(vocabulary)
   return (query, { sandbox, settings = common }) =>
-    read(query, { now: sandbox.clock.now() }, { sandbox, settings, facilities, traffic })
+    read(
+      query,
+      { now: sandbox.clock.now() },
+      { sandbox, journal: sandbox.journal, settings, facilities, traffic },
+    )
 }
 
 function useScripts(

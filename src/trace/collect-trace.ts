@@ -1,9 +1,8 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
-import { isStream } from '../engine/journal-entry.ts'
-import { aboutOf, traceIn } from '../journal/about.ts'
-import { explainRequest } from '../journal/explain-call.ts'
-import { wireEntry } from '../journal/filter.ts'
+import { aboutOf, traceIn } from '../exchange/about.ts'
+import { explainRequest } from '../exchange/explain-call.ts'
+import { entryJson } from '../exchange/plain.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { listJobs } from '../sessions/controls/jobs.ts'
@@ -74,11 +73,10 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
     total: sandbox.journal.total,
     first: sandbox.journal.total - entries.length,
     entries: entries.map((entry) => ({
-      ...wireEntry(entry),
+      ...entryJson(entry),
       session: name,
-      streamed: isStream(entry),
       about: aboutOf(entry, parts.vocabulary.endpoint(entry.operation ?? '')),
-      traceId: traceIn(entry) ?? null,
+      traceId: traceIn(entry),
     })),
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainRequest(entry)])),
     jobs: listJobs(sandbox),

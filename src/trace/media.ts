@@ -42,7 +42,7 @@ export const previewQuery = ({ query, poster }: Work['files'][number]): string =
 
 function queriesOf({ entries, jobs }: TraceSession, draws: readonly string[]): readonly string[] {
   const seen = entries
-    .filter(({ status, ended }) => status < 300 && ended !== 'open')
+    .filter(({ ended, response }) => (response?.status ?? 0) < 300 && ended !== 'open')
     .map((entry) => seenIn(entry, draws.includes(entry.operation ?? '')))
   const works = worksOf(seen, jobs.jobs as readonly JobState[])
   return works.flatMap(({ files }) => files.map(previewQuery))

@@ -1,4 +1,6 @@
 /** A saved trace: what the page shows of a run, as plain data. */
+
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import type {
   ClientReport,
   ClockState,
@@ -8,10 +10,9 @@ import type {
   RequestExplanation,
   ScenarioUsage,
 } from '../generated/control-types.ts'
-import type { WireEntry } from '../journal/filter.ts'
 import type { SavedTrial } from './trial.ts'
 
-export type TraceEntry = WireEntry & Pick<LiveCall, 'streamed' | 'about' | 'traceId'>
+export type TraceEntry = JournalEntryJson & Pick<LiveCall, 'about' | 'traceId'>
 
 /** A session, with the responses of the control API about it. */
 export interface TraceSession {

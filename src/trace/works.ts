@@ -1,6 +1,7 @@
 /** The images and videos of a session, with files and lineage, from its journal and jobs. */
+
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { JobState } from '../generated/control-types.ts'
-import type { WireEntry } from '../journal/filter.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
 import { escapeControls } from '../text/printable.ts'
 
@@ -21,8 +22,14 @@ export interface Seen {
   readonly paths: readonly string[]
 }
 
-type SeenEntry = Pick<WireEntry, 'seq' | 'operation' | 'path' | 'request' | 'response' | 'status'> & {
-  readonly transitions: readonly { readonly id: string; readonly from: unknown }[]
+type SeenEntry = Pick<JournalEntry, 'seq' | 'operation'> & {
+  readonly request: { readonly url: string; readonly body?: SeenBody | undefined }
+  readonly response?: { readonly status: number; readonly body?: SeenBody | undefined } | undefined
+  readonly cause: { readonly transitions: readonly { readonly id: string; readonly from: unknown }[] }
+}
+
+interface SeenBody {
+  readonly text?: string | undefined
 }
 
 /** A file: by the path that serves it, or in the response to a request. */
@@ -53,25 +60,27 @@ const maxNamed = 100_000
 
 /** `draws`: whether its operation returns images. */
 export function seenIn(entry: SeenEntry, draws: boolean): Seen {
-  const { seq, operation, path, request, response, transitions, status } = entry
-  const body = parsed(request)
-  const made = transitions.filter(({ from }) => from === null).map(({ id }) => id)
-  const paths = [...new Set((response ?? '').match(/https?:\/\/[^"\\\s]+/g)?.flatMap(mediaPath))]
-  const isInline = draws && status < 300 && paths.length === 0
+  const { seq, operation, request, response, cause } = entry
+  const text = request.body?.text
+  const body = parsed(text)
+  const made = cause.transitions.filter(({ from }) => from === null).map(({ id }) => id)
+  const urls = (response?.body?.text ?? '').match(/https?:\/\/[^"\\\s]+/g) ?? []
+  const paths = [...new Set(urls.flatMap(mediaPath))]
+  const isInline = draws && (response?.status ?? 0) < 300 && paths.length === 0
   return {
     seq,
-    operation: operation ?? path,
+    operation: operation ?? request.url,
     made,
-    named: `${path} ${request ?? ''}`.slice(0, maxNamed),
-    prompt: escapeControls(promptIn(body) ?? formField(request, 'prompt') ?? ''),
-    images: isInline ? Number(body?.['n'] ?? formField(request, 'n') ?? 1) : 0,
-    uploads: uploadsIn(request),
+    named: `${request.url} ${text ?? ''}`.slice(0, maxNamed),
+    prompt: escapeControls(promptIn(body) ?? formField(text, 'prompt') ?? ''),
+    images: isInline ? Number(body?.['n'] ?? formField(text, 'n') ?? 1) : 0,
+    uploads: uploadsIn(text),
     paths,
   }
 }
 
-function uploadsIn(request: string | null): string[] {
-  const body = parseJournalBody(request ?? undefined)
+function uploadsIn(request: string | undefined): string[] {
+  const body = parseJournalBody(request)
   if (body?.kind !== 'form') return []
   return body.fields.flatMap((field) => ('file' in field ? (field.file.filename ?? field.name) : []))
 }
@@ -82,7 +91,7 @@ function mediaPath(url: string): string[] {
   return path === undefined ? [] : [path]
 }
 
-function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(text ?? '') as Readonly<Record<string, unknown>>
   } catch {
@@ -91,7 +100,7 @@ function parsed(text: string | null): Readonly<Record<string, unknown>> | undefi
 }
 
 /** A field of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. */
-function formField(request: string | null, name: string): string | undefined {
+function formField(request: string | undefined, name: string): string | undefined {
   const [, text] = new RegExp(`"${name}"=("(?:[^"\\\\]|\\\\.)*")`).exec(request ?? '') ?? []
   return text === undefined ? undefined : (JSON.parse(text) as string)
 }

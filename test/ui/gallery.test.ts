@@ -1,8 +1,8 @@
 /** The works that the gallery shows, from the journal and the jobs of a real session. */
 import { describe, expect, it } from 'vitest'
+import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import type { JobState } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import type { JournalEntryJson } from '../../src/journal/filter.ts'
 import { seenIn, type Work, worksOf } from '../../src/trace/works.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
 import { png } from '../endpoints/images/_images.ts'

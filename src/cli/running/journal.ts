@@ -74,11 +74,11 @@ export function callText(
   paint: Paint,
   toText = printExplanation,
 ): string {
-  const headers = Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`)
+  const headers = entry.request.headers.map(([name, value]) => `${name}: ${value}`)
   const parts = [
     ['request headers', headers.join('\n')],
-    ['request body', bodyText(entry.request)],
-    ['response body', bodyText(entry.response)],
+    ['request body', bodyText(entry.request.body?.text)],
+    ['response body', bodyText(entry.response?.body?.text)],
     ['explanation', toText(explanation).trimEnd()],
   ] as const
   const sections = parts.map(([title, text]) => {
@@ -89,7 +89,7 @@ export function callText(
 }
 
 /** JSON with indentation; other text as it is. */
-function bodyText(body: string | null): string {
-  const value = jsonIn(body ?? '')
-  return value === undefined ? (body ?? '').trimEnd() : JSON.stringify(value, null, 2)
+function bodyText(body = ''): string {
+  const value = jsonIn(body)
+  return value === undefined ? body.trimEnd() : JSON.stringify(value, null, 2)
 }

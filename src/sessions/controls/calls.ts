@@ -4,18 +4,11 @@
 
 import * as z from 'zod'
 import { parseTimestamp } from '../../engine/duration.ts'
+import { explainRequest as explain, explanationSchema, findCall } from '../../exchange/explain-call.ts'
+import { filterJournal, type JournalFilter, type JournalQuery, journalQuery } from '../../exchange/filter.ts'
+import type { journalHar } from '../../exchange/journal-har.ts'
+import { entryJson, entrySchema, jsonLines, plainEntry } from '../../exchange/plain.ts'
 import type { Verdict } from '../../generated/control-types.ts'
-import type { journalHar } from '../../har/journal-har.ts'
-import { explainRequest as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
-import {
-  filterJournal,
-  type JournalFilter,
-  type JournalQuery,
-  journalQuery,
-  jsonLines,
-  wireEntry,
-  wireEntrySchema,
-} from '../../journal/filter.ts'
 import { clientReportSchema } from '../../judges/client-report.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { loaded } from '../../protocol/endpoint.ts'
@@ -111,7 +104,7 @@ const pageSchema = () =>
     matching: int('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     nextCursor: z.int().optional(),
-    entries: z.array(wireEntrySchema()),
+    entries: z.array(entrySchema()),
   })
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
@@ -156,10 +149,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
     act({ session, parts }, filter) {
       const entries = session.sandbox.journal.kept()
-      if (filter === undefined) return entries
+      if (filter === undefined) return entries.map(plainEntry)
       const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
       if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
-      return page.entries
+      return page.entries.map(plainEntry)
     },
     endpoint: {
       operation: 'sim.journal',
@@ -198,7 +191,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           matching,
           more,
           nextCursor,
-          entries: page.entries.map(wireEntry),
+          entries: page.entries.map(entryJson),
         })
       },
     },

@@ -1,7 +1,9 @@
 /** The images and videos of a session, with the requests that made them, and what was made from them. */
+
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { statusOf } from '../../exchange/exchange.ts'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
 import { type Seen, seenIn, type Work, worksOf } from '../../trace/works.ts'
 import { fetchEntry } from '../api.ts'
@@ -108,7 +110,8 @@ const absenceOf = ({ status, problem }: Work): string =>
 /** The request that made a work, where the page has not read its journal entry. */
 const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
   calls.value.find(
-    (call) => call.session === session && call.transitions.some((one) => one.id === id && one.from === null),
+    (call) =>
+      call.session === session && call.cause.transitions.some((one) => one.id === id && one.from === null),
   )
 
 const nameOf = ({ noun, maker }: Work): string =>
@@ -177,8 +180,8 @@ function useSeen(session: string): readonly Seen[] {
       (call) =>
         call.session === session &&
         call.ended !== 'open' &&
-        call.status < 300 &&
-        (call.transitions.length > 0 || draws.has(call.operation ?? '')),
+        statusOf(call) < 300 &&
+        (call.cause.transitions.length > 0 || draws.has(call.operation ?? '')),
     )
     .slice(-maxRead)
   const last = wanted.at(-1)

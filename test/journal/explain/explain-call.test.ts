@@ -22,7 +22,7 @@ describe('an explanation says', () => {
     const found = sim.explainRequest(0)
     expect(found).toMatchObject({
       rule: 'hello',
-      decidedBy: 'rule hello',
+      decidedBy: { kind: 'rule', name: 'hello' },
       because: 'Rule hello answered: its condition matched, use 1 of 2.',
     })
     expect(found.rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
@@ -78,7 +78,7 @@ describe('an explanation says', () => {
     await ask(sim)
     const { because, rules, rule, decidedBy } = sim.explainRequest(0)
     expect(because).toBe('No rule matched (2 evaluated). Default response sent.')
-    expect([rule, decidedBy]).toEqual([null, null])
+    expect([rule, decidedBy]).toEqual([undefined, undefined])
     expect(rules.map(({ sentence }) => sentence)).toEqual([
       'rule near: `body.messages`: expected a length of 2, got a list of 1 (condition 2 of 2).',
       'rule far: `model`: expected "o1", got "gpt-4o" (condition 1 of 3).',

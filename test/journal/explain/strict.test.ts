@@ -65,11 +65,8 @@ describeIntegrations('a call that no rule names', (integration) => {
     expect(entries).toMatchObject([
       {
         operation: 'chat.create',
-        unmatched: true,
-        decidedBy: 'strict',
-        status: 422,
-        violations: [],
-        rule: null,
+        response: { status: 422 },
+        cause: { unmatched: true, decidedBy: { kind: 'strict' }, violations: [] },
       },
     ])
   })

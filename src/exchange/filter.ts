@@ -1,9 +1,8 @@
-/** Filters, pages and JSON of journal entries. */
+/** Filters and pages of a journal. */
 
 import * as z from 'zod'
 import { parseTimestamp } from '../engine/duration.ts'
-import { lazy } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { ExchangeEnd, JournalEntry } from './exchange.ts'
 
 /** Selects journal entries; all given conditions must hold. */
 export interface JournalFilter {
@@ -16,7 +15,7 @@ export interface JournalFilter {
   /** The hex digits that identify an API key, as in `caller` of an entry. */
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
-  readonly ended?: 'open' | 'completed' | 'aborted' | 'disconnected' | undefined
+  readonly ended?: ExchangeEnd | undefined
   /** Whether `strict` rejected the request because no rule matched it. */
   readonly unmatched?: boolean | undefined
   /** Requests at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
@@ -37,8 +36,8 @@ export interface JournalQuery extends Omit<JournalFilter, 'since' | 'until'> {
   readonly until?: number | undefined
 }
 
-export interface JournalPage {
-  readonly entries: readonly JournalEntry[]
+export interface JournalPage<Entry extends JournalEntry> {
+  readonly entries: readonly Entry[]
   /** How many entries match, on all pages. */
   readonly matching: number
   /** How many entries follow this page. */
@@ -50,7 +49,10 @@ export interface JournalPage {
 const defaultLimit = 1000
 
 /** One page of the matching entries, in order. */
-export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
+export function filterJournal<Entry extends JournalEntry>(
+  entries: readonly Entry[],
+  query: JournalQuery = {},
+): JournalPage<Entry> {
   const { cursor, limit = defaultLimit, seq: listed, ...asked } = query
   const isListed = listed === undefined ? () => true : inList(String(listed))
   const matching = entries.filter((entry) => isListed(entry.seq) && isWanted(entry, asked))
@@ -77,21 +79,21 @@ function inList(list: string): (seq: number) => boolean {
   }
 }
 
-function isWanted(
-  entry: JournalEntry,
-  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'cursor' | 'limit' | 'seq'>,
-): boolean {
+function isWanted(entry: JournalEntry, query: Omit<JournalQuery, 'cursor' | 'limit' | 'seq'>): boolean {
+  const { operation, status, since, until, ended, caller, rule, requestId, unmatched } = query
+  const { cause } = entry
   return (
     (operation === undefined || isOperation(entry.operation, operation)) &&
-    (status === undefined || hasStatus(entry.status, String(status))) &&
+    (status === undefined || hasStatus(entry.response?.status ?? 0, String(status))) &&
     (since === undefined || entry.at >= since) &&
     (until === undefined || entry.at < until) &&
-    equalFields.every((name) => equal[name] === undefined || equal[name] === entry[name])
+    (ended === undefined || entry.ended === ended) &&
+    (caller === undefined || entry.caller === caller) &&
+    (rule === undefined || cause.rule === rule) &&
+    (requestId === undefined || cause.requestId === requestId) &&
+    (unmatched === undefined || cause.unmatched === unmatched)
   )
 }
-
-/** Fields that must be the same. */
-const equalFields = ['rule', 'caller', 'requestId', 'ended', 'unmatched'] as const
 
 function isOperation(operation: string | undefined, wanted: string): boolean {
   return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
@@ -166,106 +168,3 @@ export const journalQuery = () =>
           'finished requests.',
       ),
   })
-
-const isoTimestamp = () => z.iso.datetime()
-
-/** The schema of `wireEntry`. @internal */
-export const wireEntrySchema = () =>
-  z.strictObject({
-    seq: z.int().describe('The number of the request in its session, from 0.'),
-    at: isoTimestamp().describe('The virtual time.'),
-    realAt: isoTimestamp().nullable().describe('The wall-clock time, which differs between runs.'),
-    session: z.string(),
-    namedBy: z
-      .enum(['prefix', 'header', 'key', 'id', 'default'])
-      .describe('How the request selected its session.'),
-    requestId: z.string(),
-    operation: z.string().nullable(),
-    method: z.string(),
-    path: z.string().describe('Path and query as sent, without a session prefix.'),
-    key: z.string().nullable().describe('The API key, shortened.'),
-    caller: z.string().nullable().describe('Eight hex digits that identify the API key.'),
-    headers: z
-      .record(z.string(), z.string())
-      .describe('The request headers; API keys and cookies are shortened.'),
-    request: z.string().nullable().describe('The body of the request, or its beginning.'),
-    rule: z.string().nullable().describe('The scenario rule that answered.'),
-    decidedBy: z
-      .string()
-      .nullable()
-      .describe('The source of the response, unless it is the default response.'),
-    unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
-    transitions: z
-      .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
-      .describe('Jobs that the request created or removed, or that changed since the last poll.'),
-    status: z.int(),
-    response: z.string().nullable().describe('The body of the response as sent, or its beginning.'),
-    stream: z
-      .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
-      .describe(
-        'The events of a streamed response, with offsets in virtual milliseconds. Open streams ' +
-          'include future events; disconnected and aborted streams include only the events sent.',
-      ),
-    faults: z.array(z.string()).describe('The faults that were applied to the response.'),
-    rejection: z
-      .strictObject({
-        type: z.string(),
-        code: z.int(),
-        param: z.string().optional(),
-        jobId: z.string().optional(),
-        retryAfterMs: z.number().optional(),
-      })
-      .nullable()
-      .describe('The fields of an error response.'),
-    violations: z
-      .array(z.strictObject({ field: z.string(), message: z.string() }))
-      .describe('The contract violations of the request.'),
-    ignored: z.array(z.string()).describe('Unknown fields of the body.'),
-    ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
-    eventCount: z.int().describe('The number of stream events sent so far.'),
-    endOffset: z
-      .number()
-      .nullable()
-      .describe(
-        'When the response was cut or stalled, or the client left, in virtual milliseconds after the ' +
-          'request arrived.',
-      ),
-    bug: z.string().nullable().describe('The internal error of the simulator, if any.'),
-  })
-
-/** @internal */
-export type WireEntry = z.output<ReturnType<typeof wireEntrySchema>>
-
-const iso = (at: number): string => new Date(at).toISOString()
-
-const fields = lazy(() => Object.keys(wireEntrySchema().shape) as (keyof WireEntry)[])
-
-/** One entry as JSON: times are ISO 8601, and null replaces undefined. @internal */
-export function wireEntry(entry: JournalEntry): WireEntry {
-  const values = fields().map((name) => {
-    const value = entry[name]
-    return [name, Array.isArray(value) ? [...(value as unknown[])] : (value ?? null)] as const
-  })
-  return {
-    ...(Object.fromEntries(values) as WireEntry),
-    at: iso(entry.at),
-    realAt: entry.realAt === undefined ? null : iso(entry.realAt),
-    headers: { ...entry.headers },
-  }
-}
-
-export function jsonLines(entries: readonly JournalEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(wireEntry(entry))}\n`).join('')
-}
-
-type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Name]
-  ? Exclude<JournalEntry[Name], undefined> | null
-  : JournalEntry[Name]
-
-/** A journal entry as JSON: times are ISO 8601, and null replaces undefined. */
-export type JournalEntryJson = {
-  readonly [Name in Exclude<
-    keyof JournalEntry,
-    'at' | 'realAt' | 'considered' | 'notes' | 'rulesAsked' | 'rulesTried'
-  >]: Field<Name>
-} & { readonly at: string; readonly realAt: string | null }
