@@ -1,7 +1,7 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
-import { aboutOf, traceIn } from '../exchange/about.ts'
+import { aboutOf } from '../exchange/about.ts'
 import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { KeptExchange } from '../exchange/kept-exchange.ts'
 import { causeSchema, entrySchema, requestSchema, responseSchema } from '../exchange/plain.ts'
@@ -32,7 +32,6 @@ export const liveCallSchema = () =>
         'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
           'then the model. It can be empty.',
       ),
-      traceId: z.string().optional().describe('The trace id in the body of an error.'),
     })
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
@@ -68,7 +67,6 @@ function liveCall(entry: KeptExchange, vocabulary: Vocabulary): LiveCall {
       violations: [...cause.violations],
       stalledAfter,
     },
-    traceId: traceIn(entry),
     about: aboutOf(entry, operation === undefined ? undefined : vocabulary.endpoint(operation)),
   }
 }

@@ -4,7 +4,6 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { clip } from '../protocol/wording.ts'
 import { escapeControls } from '../text/printable.ts'
 import { closed } from './cut-json.ts'
-import type { Exchange } from './exchange.ts'
 import { pathParams } from './path-params.ts'
 
 interface Named {
@@ -53,9 +52,3 @@ function formIn(text = ''): Readonly<Record<string, unknown>> {
     fields[name] = jsonIn(value)
   return fields
 }
-
-/** The trace id in the body of an error, which is stored nowhere else. */
-export const traceIn = ({ response, cause }: Exchange): string | undefined =>
-  (response?.status ?? 0) >= 400 || cause?.rejection !== undefined
-    ? /\btrc_[0-9a-f]{32}\b/.exec(response?.body?.text ?? '')?.[0]
-    : undefined

@@ -9,9 +9,8 @@ import { ApiError } from '../protocol/errors.ts'
 import { decisionText } from '../protocol/plan.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
-import { isReserved } from '../scenario/reserved/plan.ts'
 import { counted } from '../text/printable.ts'
-import { type Cause, isStream, type JournalEntry, type SessionNaming, statusOf } from './exchange.ts'
+import { type Cause, isStream, type JournalEntry, type SessionNaming } from './exchange.ts'
 import { type Holding, holdingText } from './holding.ts'
 import type { JournaledSandbox } from './journal.ts'
 import { detailsOf, type KeptExchange } from './kept-exchange.ts'
@@ -39,7 +38,6 @@ export const explanationSchema = () =>
     operation: z.string().optional().describe('The operation; absent for an unknown path.'),
     status: z.int().describe('The status of the response; 0 if there was none.'),
     session: z.string().describe('The session of the request.'),
-    sessionNamed: z.string().describe('How the request selected its session, as text.'),
     rule: z.string().optional().describe('The rule that answered.'),
     decidedBy: decidedBySchema(),
     because: z.string().describe('The reason for the response, in one sentence.'),
@@ -51,7 +49,6 @@ export const explanationSchema = () =>
       .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
       .optional()
       .describe('The applied faults, in the format of `fault` in a rule.'),
-    unusedValues: z.array(z.string()).describe('Reserved values in the request that had no effect.'),
     waitsFor: z
       .string()
       .optional()
@@ -86,8 +83,10 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
     }),
   )
   const because = `${reasonOf(entry, near)}${messageOf(entry)}`
-  const unusedValues = idleIn(entry)
   const waitsFor = waitOf(entry)
+  const faults = (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
+    writtenFault({ ...one, options }),
+  )
   const shownId = requestId === '' ? '' : `, ${requestId}`
   const title =
     `${request.method} ${request.url} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${shownId}) ` +
@@ -108,7 +107,6 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...(cause.notes ?? []),
-    ...unusedValues.map((value) => idleText(value, entry)),
     `Session "${entry.session}", selected ${named[cause.namedBy]}.`,
   ].join('\n')
   return {
@@ -117,20 +115,12 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
     operation: entry.operation,
     status,
     session: entry.session,
-    sessionNamed: named[cause.namedBy],
     rule,
     decidedBy,
     because,
     rulesEvaluated: cause.rulesAsked === true,
     rules,
-    ...(cause.faults.length === 0
-      ? {}
-      : {
-          faults: (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
-            writtenFault({ ...one, options }),
-          ),
-        }),
-    unusedValues,
+    faults: faults.length === 0 ? undefined : faults,
     waitsFor,
     text,
   }
@@ -174,7 +164,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     ].join('')
   if (isChanged) return `${changed}${applied}`
   if (decidedBy !== undefined) {
-    const effect = detailsOf(entry)?.reserved?.effect
+    const effect = detailsOf(entry)?.reservedEffect
     return `Decided by ${decisionText(decidedBy)}${effect === undefined ? '' : `: ${effect}`}.${applied}`
   }
   if (rejection !== undefined && cause.rulesAsked !== true) {
@@ -227,23 +217,6 @@ const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
   `The response ${ended === 'open' ? 'waits' : 'was waiting'} for the virtual clock, which moves only when ` +
   `it is advanced: the response ends ${waitsFor} after the request.`
 
-// Only in the part of the body that the journal keeps.
-function idleIn(entry: JournalEntry): string[] {
-  const text = entry.request.body?.text ?? ''
-  const effective = entry.cause.rule === undefined ? detailsOf(entry)?.reserved?.written : undefined
-  const words = [...text.matchAll(/\[sim:[^\]\s"\\]{1,40}\]/g)].map(([written]) => written)
-  const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(text)?.[1]
-  if (model !== undefined && isReserved(model.slice(4))) words.push(model)
-  return [...new Set(words)].filter((word) => word !== effective)
-}
-
-function idleText(value: string, { cause: { rule } }: JournalEntry): string {
-  const word = value.startsWith('[') ? value.slice('[sim:'.length, -1) : value.slice('sim-'.length)
-  return rule !== undefined && isReserved(word)
-    ? `The value ${value} in the request had no effect: rule ${rule} has precedence.`
-    : `The value ${value} in the request has no effect on this operation.`
-}
-
 const aboutParam = (param: string | undefined): string => (param === undefined ? '' : `, about \`${param}\``)
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
@@ -262,41 +235,21 @@ export function findCall(
   const seq = given !== undefined && given < 0 ? sandbox.journal.total + given : given
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox
-  const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
-  const found = isTrace ? findByTrace(id, home) : home.journal.entryOf(seq ?? id)
+  const found = home.journal.entryOf(seq ?? id)
   if (found !== undefined) return found
-  if (isTrace)
-    throw new ApiError(
-      'not_found_error',
-      `${show(id)} is the trace id of an error, but no response in the journal of the session ` +
-        `"${home.name}" contains it: use the request id (response header x-request-id).`,
-      { param: 'id' },
-    )
   const { total } = home.journal
   const kept = home.journal.kept()
-  const settings = 'settings memory.items and memory.bytes'
-  const numbers =
-    kept.length === 0
-      ? `the journal has evicted all ${total} requests (${settings})`
-      : `the journal contains seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}` +
-        (kept.length < total ? ` (${settings})` : '')
+  const range = `seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
+  const evicted = kept.length < total ? ' (settings memory.items and memory.bytes)' : ''
   const known =
     total === 0
       ? 'it has received none since its start or reset'
-      : `expected a request id, a seq or last; ${numbers}`
+      : `expected a request id, a seq or last; the journal contains ${
+          kept.length === 0 ? 'none any more' : range
+        }${evicted}`
   throw new ApiError(
     'not_found_error',
     `There is no request ${show(id)} in the journal of the session "${home.name}": ${known}.`,
     { param: 'id' },
   )
-}
-
-// Only the response contains it. The oldest one: a later error may quote it.
-function findByTrace(id: string, { journal }: JournaledSandbox): KeptExchange | undefined {
-  return journal
-    .kept()
-    .find(
-      (entry) =>
-        (statusOf(entry) >= 400 || entry.cause.rejection !== undefined) && entry.responseText?.includes(id),
-    )
 }

@@ -1,8 +1,7 @@
 /** Filters and pages of a journal. */
 
 import * as z from 'zod'
-import { parseTimestamp } from '../engine/duration.ts'
-import type { ExchangeEnd, JournalEntry } from './exchange.ts'
+import type { JournalEntry } from './exchange.ts'
 
 /** Selects journal entries; all given conditions must hold. */
 export interface JournalFilter {
@@ -10,18 +9,6 @@ export interface JournalFilter {
   readonly operation?: string | undefined
   /** A status (`429`) or a class of statuses (`4xx`). */
   readonly status?: string | number | undefined
-  /** The id of the rule that answered. */
-  readonly rule?: string | undefined
-  /** The hex digits that identify an API key, as in `caller` of an entry. */
-  readonly caller?: string | undefined
-  readonly requestId?: string | undefined
-  readonly ended?: ExchangeEnd | undefined
-  /** Whether `strict` rejected the request because no rule matched it. */
-  readonly unmatched?: boolean | undefined
-  /** Requests at this virtual time or later: ISO 8601, or milliseconds since the epoch. */
-  readonly since?: string | number | undefined
-  /** Requests before this virtual time. */
-  readonly until?: string | number | undefined
   /** The `seq` of a request, or a list with ranges: `1,4,7-9`. */
   readonly seq?: string | number | undefined
   /** Requests with a greater `seq`. */
@@ -30,13 +17,7 @@ export interface JournalFilter {
   readonly limit?: number | undefined
 }
 
-/** A filter whose times are virtual milliseconds since the epoch. */
-export interface JournalQuery extends Omit<JournalFilter, 'since' | 'until'> {
-  readonly since?: number | undefined
-  readonly until?: number | undefined
-}
-
-export interface JournalPage<Entry extends JournalEntry> {
+interface JournalPage<Entry extends JournalEntry> {
   readonly entries: readonly Entry[]
   /** How many entries match, on all pages. */
   readonly matching: number
@@ -51,20 +32,20 @@ const defaultLimit = 1000
 /** One page of the matching entries, in order. */
 export function filterJournal<Entry extends JournalEntry>(
   entries: readonly Entry[],
-  query: JournalQuery = {},
+  { operation, status, seq, cursor = -1, limit = defaultLimit }: JournalFilter = {},
 ): JournalPage<Entry> {
-  const { cursor, limit = defaultLimit, seq: listed, ...asked } = query
-  const isListed = listed === undefined ? () => true : inList(String(listed))
-  const matching = entries.filter((entry) => isListed(entry.seq) && isWanted(entry, asked))
-  const wanted = cursor === undefined ? matching : matching.filter(({ seq }) => seq > cursor)
+  const isListed = seq === undefined ? () => true : inList(String(seq))
+  const matching = entries.filter(
+    (entry) =>
+      isListed(entry.seq) &&
+      (operation === undefined || isOperation(entry.operation, operation)) &&
+      (status === undefined || hasStatus(entry.response?.status ?? 0, String(status))),
+  )
+  const wanted = matching.filter((entry) => entry.seq > cursor)
   const page = wanted.slice(0, limit)
   const more = wanted.length - page.length
-  return {
-    entries: page,
-    matching: matching.length,
-    more,
-    nextCursor: more === 0 ? undefined : (page.at(-1)?.seq ?? cursor ?? -1),
-  }
+  const nextCursor = more === 0 ? undefined : (page.at(-1)?.seq ?? cursor)
+  return { entries: page, matching: matching.length, more, nextCursor }
 }
 
 /** Whether a number is in a list such as `1,4,7-9`. Numbers must be given in ascending order. */
@@ -79,22 +60,6 @@ function inList(list: string): (seq: number) => boolean {
   }
 }
 
-function isWanted(entry: JournalEntry, query: Omit<JournalQuery, 'cursor' | 'limit' | 'seq'>): boolean {
-  const { operation, status, since, until, ended, caller, rule, requestId, unmatched } = query
-  const { cause } = entry
-  return (
-    (operation === undefined || isOperation(entry.operation, operation)) &&
-    (status === undefined || hasStatus(entry.response?.status ?? 0, String(status))) &&
-    (since === undefined || entry.at >= since) &&
-    (until === undefined || entry.at < until) &&
-    (ended === undefined || entry.ended === ended) &&
-    (caller === undefined || entry.caller === caller) &&
-    (rule === undefined || cause.rule === rule) &&
-    (requestId === undefined || cause.requestId === requestId) &&
-    (unmatched === undefined || cause.unmatched === unmatched)
-  )
-}
-
 function isOperation(operation: string | undefined, wanted: string): boolean {
   return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
 }
@@ -102,19 +67,6 @@ function isOperation(operation: string | undefined, wanted: string): boolean {
 function hasStatus(status: number, wanted: string): boolean {
   return wanted.endsWith('xx') ? String(status)[0] === wanted[0] && status >= 100 : String(status) === wanted
 }
-
-const timestamp = () =>
-  z.string().transform((written, context) => {
-    const at = parseTimestamp(/^\d+$/.test(written) ? Number(written) : written)
-    if (at !== undefined) return at
-    context.addIssue({
-      code: 'custom',
-      message:
-        'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
-        'since the epoch',
-    })
-    return z.NEVER
-  })
 
 /** The filter as a query string. @internal */
 export const journalQuery = () =>
@@ -128,20 +80,6 @@ export const journalQuery = () =>
       .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
       .optional()
       .describe('A status or a class of statuses (`4xx`).'),
-    rule: z.string().optional().describe('The id of the rule that answered.'),
-    caller: z.string().optional().describe('The hex digits that identify an API key.'),
-    requestId: z.string().optional().describe('The request id of the response.'),
-    ended: z
-      .enum(['open', 'completed', 'aborted', 'disconnected'])
-      .optional()
-      .describe('How the response ended.'),
-    unmatched: z
-      .enum(['true', 'false'])
-      .transform((word) => word === 'true')
-      .optional()
-      .describe('Whether `strict` rejected the request because no rule matched it.'),
-    since: timestamp().optional().describe('Requests at this virtual time or later.'),
-    until: timestamp().optional().describe('Requests before this virtual time.'),
     seq: z
       .string()
       .regex(/^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/, 'expected a number, or a list with ranges such as 1,4,7-9')

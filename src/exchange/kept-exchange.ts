@@ -60,14 +60,14 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   /** The body of the request as text. */
   readonly request?: string | undefined
   /** Whether this text only describes the body. */
-  readonly isSummary?: boolean
+  readonly isSummary?: boolean | undefined
   /** The parsed body of a JSON request, or the names of the fields of a form. */
   readonly body?: unknown
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly faults?: readonly AppliedFault[] | undefined
-  /** The reserved value of the request, and what it does in words. A rule has precedence. */
-  readonly reserved?: CallDetails['reserved']
+  /** What the reserved value of the request does, in words. */
+  readonly reservedEffect?: string | undefined
   /** The headers of the response, to which the edge adds its own. */
   readonly responseHeaders?: SentHeaders | undefined
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
@@ -79,36 +79,21 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   readonly delay?: number | undefined
 }
 
-/** What an exchange must not show, or does not need to. */
-export interface CallDetails {
-  readonly method: string
-  readonly url: string
-  /** The body of the request as text, possibly truncated. */
-  readonly request: string | undefined
-  /** The length of the whole text. */
-  readonly requestLength: number
-  /** Whether the text is only its beginning. */
-  readonly isCut: boolean
-  readonly isSummary: boolean
-  /** The API key as it was sent. */
-  readonly key: string | undefined
-  /** The headers as they were sent, with lower-case names. */
+/** What is kept of the facts. An exchange does not show all of it. */
+export interface CallDetails extends Omit<AnsweredFacts, 'body'> {
   readonly headers: SentHeaders
-  readonly responseHeaders: SentHeaders
-  /** The session that a base-URL prefix named. */
-  readonly prefix: string | undefined
-  /** Over HTTP: calls with the same number cannot overlap. */
-  readonly chain: number | undefined
   readonly faults: readonly AppliedFault[]
-  readonly reserved: { readonly written: string; readonly effect: string } | undefined
-  readonly knownFields: AnsweredFacts['knownFields']
-  /** The descriptions of the media in the response, as far as they are kept. */
-  readonly media: readonly unknown[]
-  /** The events of a streamed response, as far as they are kept. */
-  events: readonly (SentEvent | EventRun)[] | undefined
   readonly delay: number
+  /** The length of the whole text of the request. */
+  readonly requestLength: number
+  /** Whether `request` is only its beginning. */
+  readonly isCut: boolean
+  /** The kept text of a form, or of a cut body, does not show the names of its fields. */
+  readonly names: readonly string[] | undefined
   /** The number of the first call that began after the response had ended; undefined while it is open. */
   endedBefore: number | undefined
+  /** The events of a streamed response, as far as they are kept. */
+  events: readonly (SentEvent | EventRun)[] | undefined
 }
 
 /** An event is sent with other data; `raw` if that takes more than one line. @internal */
@@ -251,12 +236,12 @@ class KeptRequest implements ExchangeRequest {
   get body(): ExchangeBody | undefined {
     const { request: text, requestLength, isCut, isSummary } = this.#details
     if (text === undefined) return undefined
-    const isComplete = !isCut && !isSummary
+    const isComplete = !isCut && isSummary !== true
     return {
       text,
       size: isComplete ? utf8Length(text) : requestLength,
       isComplete,
-      isSummary: isSummary || undefined,
+      isSummary,
     }
   }
 }
@@ -273,7 +258,7 @@ class KeptResponse implements ExchangeResponse {
   }
 
   get headers(): Headers {
-    return headerPairs(this.#details.responseHeaders)
+    return headerPairs(this.#details.responseHeaders ?? {})
   }
 
   get body(): ExchangeBody | undefined {
@@ -330,11 +315,9 @@ class KeptCause implements Cause {
   readonly bug: string | undefined
   readonly #exchange: KeptExchange
   readonly #details: CallDetails
-  /** The kept text of a form, or of a cut body, does not show the names of its fields. */
-  readonly #names: readonly string[] | undefined
 
   constructor(facts: AnsweredFacts, exchange: KeptExchange, details: CallDetails) {
-    const { cause, body } = facts
+    const { cause } = facts
     this.requestId = cause.requestId
     this.rule = cause.rule
     this.decidedBy = cause.decidedBy
@@ -350,7 +333,6 @@ class KeptCause implements Cause {
     this.bug = cause.bug
     this.#exchange = exchange
     this.#details = details
-    this.#names = details.isCut || Array.isArray(body) ? namesIn(body) : undefined
   }
 
   get namedBy(): SessionNaming {
@@ -366,7 +348,7 @@ class KeptCause implements Cause {
     const known = this.#details.knownFields?.()
     if (known === undefined) return []
     const body = jsonIn(this.#details.request)
-    const names = this.#names ?? (isFields(body) ? Object.keys(body) : [])
+    const names = this.#details.names ?? (isFields(body) ? Object.keys(body) : [])
     return names.filter((name) => !known.has(name))
   }
 
@@ -381,29 +363,23 @@ class KeptCause implements Cause {
 }
 
 function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
-  const { method, url, key, headers = {}, prefix, chain, faults = [], media = [], delay = 0 } = facts
+  const { body, headers = {}, faults = [], delay = 0 } = facts
   const request = facts.request === undefined ? undefined : truncate(facts.request, perBody)
-  const events = facts.events && firstEvents(facts.events, perBody)
-  return {
-    method,
-    url,
+  const isCut = request !== facts.request
+  const kept = {
+    ...facts,
+    headers,
+    faults,
+    delay,
     request,
     requestLength: facts.request?.length ?? 0,
-    isCut: request !== facts.request,
-    isSummary: facts.isSummary === true,
-    key,
-    headers,
-    responseHeaders: facts.responseHeaders ?? {},
-    prefix,
-    chain,
-    faults,
-    reserved: facts.reserved,
-    knownFields: facts.knownFields,
-    media,
-    events,
-    delay,
+    isCut,
+    names: isCut || Array.isArray(body) ? namesIn(body) : undefined,
+    events: facts.events && firstEvents(facts.events, perBody),
     endedBefore: undefined,
+    body: undefined,
   }
+  return kept
 }
 
 const entryWeight = 2500
@@ -412,7 +388,7 @@ const traceWeight = 300
 const mediaWeight = 500
 
 function weightOf({ cause }: AnsweredFacts, details: CallDetails): number {
-  const { url, headers, request = '', events = [], media } = details
+  const { url, headers, request = '', events = [], media = [] } = details
   let weight = entryWeight + url.length + request.length
   for (const value of Object.values(headers)) weight += value?.length ?? 0
   for (const item of events) weight += eventWeight * countOf(item) + sizeOf(item)

@@ -1,6 +1,6 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
-import { aboutOf, traceIn } from '../exchange/about.ts'
+import { aboutOf } from '../exchange/about.ts'
 import { explainRequest } from '../exchange/explain-call.ts'
 import { entryJson } from '../exchange/plain.ts'
 import { clockState } from '../sessions/controls/clock.ts'
@@ -30,7 +30,7 @@ export interface TraceOptions {
   readonly missing?: readonly string[]
 }
 
-/** The trace of these sessions as JSON, small enough for a page that opens at once, without media. */
+/** The trace of these sessions as JSON, small enough for a page that opens at once. */
 export function traceJson(runs: readonly TracedRun[], options: TraceOptions): string {
   return fitTrace(collectTrace(runs, options), maxTraceBytes)
 }
@@ -76,13 +76,11 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
       ...entryJson(entry),
       session: name,
       about: aboutOf(entry, parts.vocabulary.endpoint(entry.operation ?? '')),
-      traceId: traceIn(entry),
     })),
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainRequest(entry)])),
     jobs: listJobs(sandbox),
     clientReport: parts.clientReportOf(sandbox),
     overrides: listOverrides(session),
     scenarios: listScenarios(session),
-    media: {},
   }
 }

@@ -36,8 +36,7 @@ export function fitTrace(trace: SavedTrace, maxBytes: number): string {
 function roughSize({ sessions }: SavedTrace, level: number): number {
   let size = 0
   const add = (text: string | undefined): void => void (size += Math.min(text?.length ?? 0, level))
-  for (const { entries, explanations, media } of sessions) {
-    for (const url of Object.values(media)) size += url.length
+  for (const { entries, explanations } of sessions) {
     for (const entry of entries) {
       size += entrySize + entry.request.url.length + (explanations[entry.seq]?.text.length ?? 0)
       add(entry.request.body?.text)

@@ -295,7 +295,7 @@ describe('the feed', () => {
     await send('/v1/chat/completions', { model: 'gpt-4o', messages: ['x'.repeat(70_000)] })
     await chat(sim, `long ${'x'.repeat(70_000)}`)
     await chat(sim, '👩\u200d👩\u200d👧 می\u200cخواهم \u200d\u202e')
-    const unknown = (await (await send('/v1/embeddings', { model: 'x', input: 'y' })).json()) as any
+    await send('/v1/embeddings', { model: 'x', input: 'y' })
     await sim.fetch('/v1/models', { headers })
     const feed = watch(sim)
     const { data } = await feed.until(calls)
@@ -308,8 +308,6 @@ describe('the feed', () => {
       '👩\u200d👩\u200d👧 می\u200cخواهم \\u{200d}\\u{202e} · gpt-4o-mini',
       ...['', ''],
     ])
-    expect(requests.map(({ traceId }) => traceId)).toContain(unknown.error.trace_id)
-    expect(requests.filter(({ traceId }) => traceId === undefined)).toHaveLength(9)
     const trace = (await (await sim.fetch('/__sim/trace')).text()) as string
     for (const { about } of requests) expect(trace).toContain(JSON.stringify({ about }).slice(1, -1))
     feed.leave()

@@ -70,7 +70,6 @@ async function exchangeTrace(exchanges: readonly Exchange[], report: CheckReport
         },
         overrides: [],
         scenarios: [],
-        media: {},
       },
     ],
     cut: [

@@ -61,7 +61,7 @@ export function hasFailed(call: ShownCall): boolean {
  * the call does not contain: the closest rule, or the message of the response.
  */
 export async function reasonOf(
-  { seq, cause: { requestId, unmatched, decidedBy, rejection, violations } }: ShownCall,
+  { seq, cause: { unmatched, decidedBy, rejection, violations } }: ShownCall,
   client: SimulatorClient,
 ): Promise<string | undefined> {
   if (unmatched) {
@@ -69,6 +69,6 @@ export async function reasonOf(
     return rules[0] === undefined ? because : `${because} Closest: ${rules[0].sentence}`
   }
   if (rejection === undefined || decidedBy !== undefined) return undefined
-  const [entry] = violations.length > 0 ? [] : await client.journal({ requestId, limit: 1 })
+  const [entry] = violations.length > 0 ? [] : await client.journal({ seq, limit: 1 })
   return rejectionReason(rejection, violations, entry?.response?.body?.text)
 }

@@ -60,11 +60,8 @@ export interface CallWithReason {
 /** The request with a seq in the session, or with a request id in any session. */
 export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
   const explanation = await client.explainRequest(id)
-  const { seq, requestId, session } = explanation
-  const home = clientOf(target, session)
-  // Handlers of users respond without a request id.
-  const entries = await home.journal(requestId === '' ? {} : { requestId })
-  const entry = entries.find((one) => one.seq === seq)
+  const { seq, session } = explanation
+  const [entry] = await clientOf(target, session).journal({ seq })
   if (entry === undefined) throw new Error(`the journal no longer contains the request with seq ${seq}`)
   return { entry, explanation }
 }

@@ -89,7 +89,7 @@ function decided(plan: Plan, reserved: ReservedValue): Plan {
 }
 
 /** Whether the value is reserved for any operation. */
-export function isReserved(word: string): boolean {
+function isReserved(word: string): boolean {
   return reservedWords.some((reserved) => numberIn(reserved, word) !== undefined)
 }
 

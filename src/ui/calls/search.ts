@@ -13,13 +13,13 @@ const missing = ({ operation }: LiveCall): string => (operation === undefined ? 
 export const reasonOf = (call: LiveCall): string => (isUnmatched(call) ? missing(call) : sourceOf(call.cause))
 
 /** The rule, or what else decided the response. */
-export const sourceOf = ({ rule, decidedBy }: LiveCall['cause']): string =>
+const sourceOf = ({ rule, decidedBy }: LiveCall['cause']): string =>
   rule ?? (decidedBy === undefined ? '' : decisionText(decidedBy))
 
 /** How the response ended, as its row shows it. */
 export const endOf = (call: LiveCall): string => endWord(call).replace('completed', '')
 
-/** The shortest part of a request id or trace id to find: shorter texts are in most ids. */
+/** The shortest part of a request id to find: shorter texts are in most ids. */
 const shortestPart = 6
 
 /**
@@ -27,7 +27,7 @@ const shortestPart = 6
  * also the beginning of a status.
  */
 export function matchesText(call: LiveCall, text: string): boolean {
-  const { operation, session, traceId, about, request, cause } = call
+  const { operation, session, about, request, cause } = call
   if (text.replace('#', '') === String(call.seq)) return true
   if (/^\d{1,3}$/.test(text)) return String(statusOf(call)).startsWith(text)
   const reason = reasonOf(call) || (cause.rejection === undefined ? 'default response' : '')
@@ -35,6 +35,6 @@ export function matchesText(call: LiveCall, text: string): boolean {
   const shown = [method, url, operation, session, about, reason, ...cause.faults, endOf(call)].join(' ')
   return (
     shown.toLowerCase().includes(text) ||
-    (text.length >= shortestPart && `${cause.requestId} ${traceId ?? ''}`.toLowerCase().includes(text))
+    (text.length >= shortestPart && cause.requestId.toLowerCase().includes(text))
   )
 }

@@ -2,7 +2,7 @@
 import { isStream } from '../../exchange/exchange.ts'
 import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type { JobState, LiveCall } from '../../generated/control-types.ts'
-import { statusText } from '../../trace/works.ts'
+import { statusText } from '../media/works.ts'
 import { endLook } from '../stream-end.ts'
 
 export interface Segment {

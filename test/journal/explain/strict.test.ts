@@ -61,7 +61,7 @@ describeIntegrations('a call that no rule names', (integration) => {
         },
       ],
     })
-    const { entries } = await bodyOf(fetch(`${url}/s/blue/__sim/journal?unmatched=true`))
+    const { entries } = await bodyOf(fetch(`${url}/s/blue/__sim/journal?status=422`))
     expect(entries).toMatchObject([
       {
         operation: 'chat.create',

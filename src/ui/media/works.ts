@@ -1,9 +1,9 @@
-/** The images and videos of a session, with files and lineage, from its journal and jobs. */
+/** The images and videos of a session, with their files, from its journal and jobs. */
 
-import type { JournalEntry } from '../exchange/exchange.ts'
-import type { JobState } from '../generated/control-types.ts'
-import { parseJournalBody } from '../protocol/canonical.ts'
-import { escapeControls } from '../text/printable.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import type { JobState } from '../../generated/control-types.ts'
+import { parseJournalBody } from '../../protocol/canonical.ts'
+import { escapeControls } from '../../text/printable.ts'
 
 /** What the gallery keeps of a request; bodies with images are large. */
 export interface Seen {
@@ -50,10 +50,6 @@ export interface Work {
   /** Why it failed; empty if it has not. */
   readonly problem: string
   readonly files: readonly MediaFile[]
-  /** The works that its request names. */
-  readonly from: readonly string[]
-  /** The works whose requests name it. */
-  readonly into: readonly string[]
 }
 
 const maxNamed = 100_000
@@ -113,25 +109,13 @@ function promptIn(body: Readonly<Record<string, unknown>> | undefined): string |
 
 /** The works, newest first. */
 export function worksOf(seen: readonly Seen[], jobs: readonly JobState[]): readonly Work[] {
-  const works = [
+  return [
     ...jobs.map((job) => workOfJob(job, seen)),
     ...seen.filter(({ images }) => images > 0).map(workOfResponse),
-  ]
-  const namedBy = (work: Pick<Work, 'id' | 'maker'>): string[] =>
-    works.flatMap(({ id }) => (id !== work.id && work.maker?.named.includes(id) === true ? [id] : []))
-  const sources = new Map(works.map((work) => [work.id, namedBy(work)]))
-  return works
-    .map((work) => ({
-      ...work,
-      from: sources.get(work.id) ?? [],
-      into: works.flatMap(({ id }) => (sources.get(id)?.includes(work.id) === true ? [id] : [])),
-    }))
-    .sort((a, b) => (b.maker?.seq ?? -1) - (a.maker?.seq ?? -1))
+  ].sort((a, b) => (b.maker?.seq ?? -1) - (a.maker?.seq ?? -1))
 }
 
-type Bare = Omit<Work, 'from' | 'into'>
-
-function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[]): Bare {
+function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[]): Work {
   const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const maker = seen.find(({ made }) => made.includes(id))
   const status = notFound ? 'not found' : statusText(state['status'])
@@ -158,7 +142,7 @@ function problemOf({ error, comment }: JobState['state']): string {
 
 const byPath = (path: string): string => `path=${encodeURIComponent(path)}`
 
-function workOfResponse(maker: Seen): Bare {
+function workOfResponse(maker: Seen): Work {
   const work = { id: `request-${maker.seq}`, noun: 'images', maker, status: '' }
   if (maker.uploads.length > 0)
     return { ...work, problem: 'The journal does not keep images made from uploaded files.', files: [] }
