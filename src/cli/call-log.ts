@@ -1,6 +1,7 @@
 /** The stderr of commands: a line per request, warnings, progress. */
-import type { HoldChange } from '../journal/holding.ts'
+import type { HoldChange } from '../exchange/holding.ts'
 import type { AccessLogLine } from '../node.ts'
+import { decisionText } from '../protocol/plan.ts'
 import type { Paint } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
@@ -77,7 +78,7 @@ export function prettyCall(call: PrettyCall, paint: Paint): string {
     asciiOnly(path),
   ]
   if (operation !== undefined) words.push(paint('cyan', operation))
-  const source = [...(decidedBy === undefined ? [] : [decidedBy]), ...faultsOf(call)].join(', ')
+  const source = [...(decidedBy === undefined ? [] : [decisionText(decidedBy)]), ...faultsOf(call)].join(', ')
   if (source !== '') words.push(paint('magenta', `(${asciiOnly(source)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
   // For `explain-call`.
@@ -89,8 +90,7 @@ export function prettyCall(call: PrettyCall, paint: Paint): string {
 
 /** The faults of a response in words: `fault disconnect`. Without the one that decided it. */
 export function faultsOf({ decidedBy, faults }: Pick<PrettyCall, 'decidedBy' | 'faults'>): string[] {
-  const words = faults.map((kind) => `fault ${kind}`)
-  return words.filter((fault) => fault !== decidedBy)
+  return faults.filter((kind) => kind !== decidedBy?.kind).map((kind) => `fault ${kind}`)
 }
 
 function iso(at: number): string {

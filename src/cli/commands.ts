@@ -243,8 +243,8 @@ export const commands: readonly Command[] = [
   defineCommand({
     command: 'explain-call <id>',
     describe:
-      'Explain why a request got its response. Identify the request by its id, by the trace id in its ' +
-      'error, by its seq in the journal, or by `last`',
+      'Explain why a request got its response. Identify the request by its id, by its seq in the journal, ' +
+      'or by `last`',
     examples: [
       ['gateway-sim explain-call req_0f3a', 'Explain the request with this id'],
       [

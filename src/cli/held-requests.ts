@@ -1,6 +1,6 @@
 /** What `serve`, `watch`, `journal` and `clock` say about requests that a breakpoint holds. */
 import { formatDuration } from '../engine/duration.ts'
-import { type HoldChange, heldPlace } from '../journal/holding.ts'
+import { type HoldChange, heldPlace } from '../exchange/holding.ts'
 import { escapeControls } from '../text/printable.ts'
 
 export interface HeldCall {

@@ -1,8 +1,8 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
 import { diffReport } from '../check/diff-report.ts'
-import { HarError } from '../har/har-error.ts'
-import type { RecordedExchange } from '../har/write-har.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { HarError } from '../exchange/har-error.ts'
 import { diffRecordings } from '../judges/sameness.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
@@ -10,13 +10,13 @@ import type { DiffArgs } from './flags.ts'
 import { noRequests, prepareReports, printedAs } from './output-files.ts'
 
 /** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */
-export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
+export function exchangesOf(name: string, cwd: string): Exchange[] {
   const exchanges = readFrom(name, cwd)
   if (exchanges.length === 0) throw fileError(`${name}: contains no requests`)
   return exchanges
 }
 
-function readFrom(name: string, cwd: string): RecordedExchange[] {
+function readFrom(name: string, cwd: string): Exchange[] {
   try {
     return readExchanges(resolve(cwd, name), name)
   } catch (error) {

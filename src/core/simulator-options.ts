@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined, isFields, lazy } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -74,7 +74,7 @@ export interface SimulatorOptions {
   readonly onWarning?: (message: string) => void
   /**
    * Called for every request of every session when it is added to the journal, before its response is
-   * written. Must be fast and must not throw.
+   * written. The entry shows the response as it is sent. Must be fast and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
   /** The wall clock in milliseconds, for a `real` clock and `realAt` in the journal. Default: `Date.now`. */

@@ -111,7 +111,7 @@ function askRules(
     const answer = answerOf(rule, facts, decided, directing)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
-    const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
+    const decidedBy = { kind: 'rule', name: rule.id } as const
     const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
     if (book.areOverrides === true && rule.onlyBreaks) breaks.push(found)
     else plan = found

@@ -4,7 +4,7 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { lastPart } from '../engine/pointer.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -29,7 +29,7 @@ export interface SessionSpec {
 
 /** What a session is at its beginning. */
 export interface SessionParts {
-  sandbox: Sandbox
+  sandbox: JournaledSandbox
   rules: SessionRules
   /** Where its scenarios have keys, models or limits of their own. */
   readonly settings: Settings | undefined

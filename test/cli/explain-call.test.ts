@@ -23,7 +23,6 @@ describe('explain-call', () => {
       JSON.parse((await run(['explain-call', id, '--base-url', url, '--format', 'json'])).stdout),
     ).toMatchObject({
       requestId: id,
-      rule: null,
       session: 'blue',
     })
   })

@@ -227,10 +227,10 @@ describe('in chat.create', () => {
     await sim.settled()
     sim.clock.advance('999ms')
     await sim.settled()
-    expect(sim.journal()[0]).toMatchObject({ ended: 'open', eventCount: 0 })
+    expect(sim.journal()[0]).toMatchObject({ ended: 'open', response: { eventCount: 0 } })
     sim.clock.advance('2s')
     expect(await pending).toBeInstanceOf(Error)
-    expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: 2 })
+    expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', response: { eventCount: 2 } })
   })
 })
 

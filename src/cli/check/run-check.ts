@@ -15,7 +15,7 @@ import { checkReport, exitReason } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { defined } from '../../engine/fields.ts'
-import type { RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
@@ -50,7 +50,7 @@ const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: 
 interface Check {
   run(options: Pick<CheckOptions, 'accepted' | 'today'>): Promise<CheckReport>
   /** The requests that were checked. */
-  exchanges(): Promise<readonly RecordedExchange[]>
+  exchanges(): Promise<readonly Exchange[]>
 }
 
 function gatewayCheck(flags: CheckArgs, io: Io): Check {
@@ -162,7 +162,7 @@ async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accept
 
 async function requestsText(
   format: RequestFormat,
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   report: CheckReport,
 ): Promise<string> {
   const { exchangeHar, exchangePage } = await import('./exchange-trace.ts')

@@ -1,19 +1,20 @@
 /** What the simulator did to the requests of a run: the rules, reserved values and faults that it used. */
-import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import { type Decision, decisionText } from '../../protocol/plan.ts'
 import { counted } from '../../text/printable.ts'
 import { faultsOf } from '../call-log.ts'
 
 /** Requests with the same source of their response, and the same faults. */
-interface Decision {
-  /** A rule, a reserved value or a setting; undefined for a default response with a fault. */
-  readonly decidedBy: string | undefined
+interface DecidedRequests {
+  /** Undefined for a default response with a fault. */
+  readonly decidedBy: Decision | undefined
   readonly faults: readonly string[]
   requests: number
 }
 
-type BrokenCall = Pick<JournalEntry, 'session' | 'ended' | 'eventCount'>
+type BrokenCall = Pick<JournalEntry, 'session' | 'ended' | 'response'>
 
-interface KnownDecision extends Decision {
+interface KnownDecision extends DecidedRequests {
   /** The first ones with a fault. Their responses end later. */
   readonly broken: BrokenCall[]
 }
@@ -30,25 +31,25 @@ export class Decisions {
   #others = 0
 
   record(entry: JournalEntry): void {
-    const { decidedBy, faults } = entry
-    if (decidedBy === undefined && faults.length === 0) return
-    const id = JSON.stringify([decidedBy, ...faults])
+    const { cause } = entry
+    if (cause.decidedBy === undefined && cause.faults.length === 0) return
+    const id = JSON.stringify([cause.decidedBy, ...cause.faults])
     let decision = this.#kept.get(id)
     if (decision === undefined && this.#kept.size >= maxDecisions) {
       this.#others++
       return
     }
     if (decision === undefined) {
-      decision = { decidedBy, faults, requests: 0, broken: [] }
+      decision = { decidedBy: cause.decidedBy, faults: cause.faults, requests: 0, broken: [] }
       this.#kept.set(id, decision)
     }
     decision.requests++
-    if (faults.length > 0 && this.#kept.size <= maxLines && decision.broken.length < maxBroken)
+    if (cause.faults.length > 0 && this.#kept.size <= maxLines && decision.broken.length < maxBroken)
       decision.broken.push(entry)
   }
 
   /** In the order of their first use. */
-  all(): readonly Readonly<Decision>[] {
+  all(): readonly Readonly<DecidedRequests>[] {
     return [...this.#kept.values()].map(({ decidedBy, faults, requests }) => ({
       decidedBy,
       faults,
@@ -68,16 +69,18 @@ export class Decisions {
 }
 
 function decisionLine(decision: KnownDecision): string {
-  const { decidedBy = 'default response', requests, broken } = decision
+  const { decidedBy, requests, broken } = decision
+  const source = decidedBy === undefined ? 'default response' : decisionText(decidedBy)
   const places = [...new Set(broken.map(placeOf))].filter((place) => place !== '')
   const more = requests > maxBroken ? ['…'] : []
   const where = places.length === 0 ? '' : ` (${[...places, ...more].join('; ')})`
-  return `${[decidedBy, ...faultsOf(decision)].join(', ')}: ${counted(requests, 'request')}${where}`
+  return `${[source, ...faultsOf(decision)].join(', ')}: ${counted(requests, 'request')}${where}`
 }
 
-function placeOf({ session, ended, eventCount }: BrokenCall): string {
+function placeOf({ session, ended, response }: BrokenCall): string {
+  const events = response?.eventCount ?? 0
   return [
     ...(session === 'default' ? [] : [`session ${session}`]),
-    ...(ended === 'disconnected' && eventCount > 0 ? [`after event ${eventCount}`] : []),
+    ...(ended === 'disconnected' && events > 0 ? [`after event ${events}`] : []),
   ].join(', ')
 }

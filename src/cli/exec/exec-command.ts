@@ -1,6 +1,6 @@
 /** Runs `gateway-sim exec`. */
 import type { SimulatorCore } from '../../core/simulator.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { renderers } from '../../report/renderers.ts'

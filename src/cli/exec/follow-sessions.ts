@@ -2,8 +2,8 @@
 
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { grouped } from '../../engine/fields.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
 import { evidenceText } from '../../judges/client-report-text.ts'
 import type { Item } from '../../report/report.ts'

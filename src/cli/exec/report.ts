@@ -1,7 +1,7 @@
 /** The requests of a command, the checks that failed, and the reports of both. */
-import type { JournalEntry } from '../../engine/journal-entry.ts'
-import { isUnmatched } from '../../journal/failed.ts'
-import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import { isUnmatched } from '../../exchange/failed.ts'
+import { nearestFirst, ruleSentence } from '../../exchange/rule-reasons.ts'
 import type { Item, Report, Section, Table } from '../../report/report.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
@@ -33,16 +33,18 @@ export class Tally {
   readonly #sessions = new Set<string>()
 
   record(entry: JournalEntry): void {
-    const { operation, status, bug, decidedBy } = entry
+    const { operation, response, cause } = entry
     this.requests++
     this.decisions.record(entry)
     if (this.#sessions.size < maxSessions) this.#sessions.add(entry.session)
     const statuses = this.#operations.get(operation) ?? new Map<number, number>()
     this.#operations.set(operation, statuses)
+    const { status = 0 } = response ?? {}
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    const { bug } = cause
     if (bug !== undefined) add(this.bugs, () => `${describeCall(entry)}: ${bug.split('\n')[0] ?? ''}`)
     if (isUnmatched(entry)) add(this.unmatched, () => describeCall(entry) + nearestRuleOf(entry))
-    else if (entry.rejection !== undefined && decidedBy === undefined)
+    else if (cause.rejection !== undefined && cause.decidedBy === undefined)
       add(this.rejected, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
   }
 
@@ -72,13 +74,13 @@ function add(group: Group, example: () => string): void {
   if (group.examples.length < maxExamples) group.examples.push(example())
 }
 
-function describeCall({ method, path, status, session }: JournalEntry): string {
+function describeCall({ session, request, response }: JournalEntry): string {
   const inSession = session === 'default' ? '' : ` [session ${session}]`
-  return `${method} ${withoutLongQuery(path)} got ${status}${inSession}`
+  return `${request.method} ${withoutLongQuery(request.url)} got ${response?.status ?? 0}${inSession}`
 }
 
-function nearestRuleOf({ unmatched, considered = [] }: JournalEntry): string {
-  const [nearest] = unmatched ? nearestFirst(considered) : []
+function nearestRuleOf({ cause }: JournalEntry): string {
+  const [nearest] = cause.unmatched ? nearestFirst(cause.considered ?? []) : []
   return nearest === undefined ? '' : `; closest: ${ruleSentence(nearest)}`
 }
 
@@ -88,7 +90,7 @@ function withoutLongQuery(path: string): string {
   return at < 0 || path.length - at <= 60 ? path : `${path.slice(0, at)}?...`
 }
 
-function reasonOf({ rejection, violations }: JournalEntry): string {
+function reasonOf({ cause: { violations, rejection } }: JournalEntry): string {
   const [first] = violations
   if (first === undefined)
     return rejection?.param === undefined ? (rejection?.type ?? '') : `${rejection.type}, ${rejection.param}`

@@ -17,6 +17,7 @@ import { renderers } from '../../report/renderers.ts'
 import { sectionText } from '../../report/text.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
+import type { TracedRun } from '../../trace/collect-trace.ts'
 import { createProgress } from '../call-log.ts'
 import {
   CommandError,
@@ -32,7 +33,6 @@ import { prepareReports, type RequestFormat, writeOutput } from '../output-files
 import { painterFor } from '../painter.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from '../settings-file.ts'
-import type { ReportedRun } from '../trace-report.ts'
 
 export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
   if (flags.allowSkipped && flags.failOnSkipped)
@@ -57,7 +57,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
 
   const reports: StoryReport[] = []
-  const runs: ReportedRun[] = []
+  const runs: TracedRun[] = []
   for (const scenario of scenarios) {
     const hooks = {
       cwd: io.cwd,
@@ -97,7 +97,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
 async function requestsText(
   format: RequestFormat,
   reports: readonly StoryReport[],
-  runs: readonly ReportedRun[],
+  runs: readonly TracedRun[],
 ): Promise<string> {
   const { traceReport } = await import('../trace-report.ts')
   const title = `replay of ${reports.map(({ file }) => file).join(', ')}`

@@ -60,11 +60,8 @@ export interface CallWithReason {
 /** The request with a seq in the session, or with a request id in any session. */
 export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
   const explanation = await client.explainRequest(id)
-  const { seq, requestId, session } = explanation
-  const home = clientOf(target, session)
-  // Handlers of users respond without a request id.
-  const entries = await home.journal(requestId === '' ? {} : { requestId })
-  const entry = entries.find((one) => one.seq === seq)
+  const { seq, session } = explanation
+  const [entry] = await clientOf(target, session).journal({ seq })
   if (entry === undefined) throw new Error(`the journal no longer contains the request with seq ${seq}`)
   return { entry, explanation }
 }
@@ -74,11 +71,11 @@ export function callText(
   paint: Paint,
   toText = printExplanation,
 ): string {
-  const headers = Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`)
+  const headers = entry.request.headers.map(([name, value]) => `${name}: ${value}`)
   const parts = [
     ['request headers', headers.join('\n')],
-    ['request body', bodyText(entry.request)],
-    ['response body', bodyText(entry.response)],
+    ['request body', bodyText(entry.request.body?.text)],
+    ['response body', bodyText(entry.response?.body?.text)],
     ['explanation', toText(explanation).trimEnd()],
   ] as const
   const sections = parts.map(([title, text]) => {
@@ -89,7 +86,7 @@ export function callText(
 }
 
 /** JSON with indentation; other text as it is. */
-function bodyText(body: string | null): string {
-  const value = jsonIn(body ?? '')
-  return value === undefined ? (body ?? '').trimEnd() : JSON.stringify(value, null, 2)
+function bodyText(body = ''): string {
+  const value = jsonIn(body)
+  return value === undefined ? body.trimEnd() : JSON.stringify(value, null, 2)
 }

@@ -70,6 +70,6 @@ function printerOf(
   }
 }
 
-function isOperation(operation: string | null, wanted: string): boolean {
+function isOperation(operation: string | undefined, wanted: string): boolean {
   return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
 }

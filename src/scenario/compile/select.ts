@@ -4,7 +4,7 @@
  */
 
 import { digest } from '../../engine/random.ts'
-import { redactHeaders, redactKey } from '../../engine/redact.ts'
+import { redactHeader, redactKey } from '../../engine/redact.ts'
 import {
   canDraw,
   canSpeak,
@@ -165,5 +165,5 @@ function redacted(per: string, text: string): string {
   if (per === 'key') return redactKey(text)
   if (!per.startsWith('headers.')) return JSON.stringify(text)
   const header = per.slice('headers.'.length).toLowerCase()
-  return JSON.stringify(redactHeaders({ [header]: text })[header])
+  return JSON.stringify(redactHeader(header, text))
 }

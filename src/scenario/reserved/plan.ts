@@ -84,12 +84,12 @@ function wordPlan(
 }
 
 function decided(plan: Plan, reserved: ReservedValue): Plan {
-  const place = reserved.in === 'key' ? 'key word' : reserved.in
-  return { ...plan, reserved, decidedBy: `reserved ${place} ${reserved.written}` }
+  const kind = reserved.in === 'key' ? 'reserved-key-word' : (`reserved-${reserved.in}` as const)
+  return { ...plan, reserved, decidedBy: { kind, name: reserved.written } }
 }
 
 /** Whether the value is reserved for any operation. */
-export function isReserved(word: string): boolean {
+function isReserved(word: string): boolean {
   return reservedWords.some((reserved) => numberIn(reserved, word) !== undefined)
 }
 

@@ -317,6 +317,6 @@ describe('a stream', () => {
     const reading = response.text()
     sim.clock.advance('5s')
     expect(dataOf(await reading).at(-1)).toBe('[DONE]')
-    expect(sim.journal().at(-1)).toMatchObject({ ended: 'completed', eventCount: 4 })
+    expect(sim.journal().at(-1)).toMatchObject({ ended: 'completed', response: { eventCount: 4 } })
   })
 })

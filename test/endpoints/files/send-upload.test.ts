@@ -244,11 +244,13 @@ describeDoors('uploads.send answers', (integration) => {
     await send(way, await target(way))
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'uploads.send',
-      method: 'PUT',
-      status: 200,
+      request: {
+        method: 'PUT',
+        body: { text: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}` },
+      },
+      response: { status: 200 },
       ended: 'completed',
       key: undefined,
-      request: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}`,
     })
   })
 })

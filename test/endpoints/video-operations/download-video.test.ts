@@ -99,7 +99,7 @@ describe('videoOperations.downloadVideo answers', () => {
       expect((await sim.fetch(uri.replace('/s/elsewhere', ''))).status).toBe(200)
       expect(session.journal().at(-1)).toMatchObject({
         operation: 'videoOperations.downloadVideo',
-        status: 200,
+        response: { status: 200 },
       })
     }
   })

@@ -1,5 +1,5 @@
 /** Why rules answered a request or not: as sentences, and in the rejections of unmatched requests. */
-import { redactHeaders, redactKey } from '../engine/redact.ts'
+import { redactHeader, redactKey } from '../engine/redact.ts'
 import { distance, type RuleTrace } from '../engine/rule-trace.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
@@ -23,7 +23,7 @@ export function gotText({ field = '', got }: Differing): string {
     if (field === 'key') return JSON.stringify(redactKey(got))
     if (!field.startsWith('headers.')) return JSON.stringify(got)
     const name = field.slice('headers.'.length).toLowerCase()
-    return JSON.stringify(redactHeaders({ [name]: got })[name])
+    return JSON.stringify(redactHeader(name, got))
   }
   if (got !== null && typeof got === 'object')
     return 'list' in got ? `a list of ${String(got.list)}` : 'an object'

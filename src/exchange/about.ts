@@ -1,13 +1,17 @@
 /** What tells a request from others of its operation, in a few words for lists. */
 import { isFields, jsonIn } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { clip } from '../protocol/wording.ts'
 import { escapeControls } from '../text/printable.ts'
 import { closed } from './cut-json.ts'
 import { pathParams } from './path-params.ts'
 
-type Told = Pick<JournalEntry, 'path' | 'request'>
+interface Named {
+  readonly request: {
+    readonly url: string
+    readonly body?: { readonly text?: string | undefined } | undefined
+  }
+}
 
 const maxLength = { subject: 60, model: 40 } as const
 
@@ -15,11 +19,12 @@ const maxLength = { subject: 60, model: 40 } as const
  * The beginning of the prompt, the path of the file or the id of the job, then the model: `A fox · sora-2`.
  * Of a body that the journal has cut, what it has kept.
  */
-export function aboutOf({ path, request }: Told, endpoint: Endpoint | undefined): string {
+export function aboutOf({ request }: Named, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) return ''
-  const params = pathParams(path, endpoint.path) ?? {}
-  const value = jsonIn(request) ?? (request?.startsWith('{') ? closed(request) : undefined)
-  const body = isFields(value) ? value : formIn(request)
+  const text = request.body?.text
+  const params = pathParams(request.url, endpoint.path) ?? {}
+  const value = jsonIn(text) ?? (text?.startsWith('{') ? closed(text) : undefined)
+  const body = isFields(value) ? value : formIn(text)
   const prompt = endpoint.promptOf?.(body)
   const subject =
     typeof prompt === 'string' && prompt !== ''
@@ -40,14 +45,10 @@ function shortText(value: unknown, length: number): string {
 }
 
 /** The fields of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. Of cut JSON, the model. */
-function formIn(request = ''): Readonly<Record<string, unknown>> {
-  const model = /^\s*\{.*?"model"\s*:\s*"([^"\\]{1,40})"/s.exec(request)?.[1]
+function formIn(text = ''): Readonly<Record<string, unknown>> {
+  const model = /^\s*\{.*?"model"\s*:\s*"([^"\\]{1,40})"/s.exec(text)?.[1]
   const fields: Record<string, unknown> = model === undefined ? {} : { model }
-  for (const [, name = '', text] of request.matchAll(/"(\w+)"=("(?:[^"\\]|\\.)*")/g))
-    fields[name] = jsonIn(text)
+  for (const [, name = '', value] of text.matchAll(/"(\w+)"=("(?:[^"\\]|\\.)*")/g))
+    fields[name] = jsonIn(value)
   return fields
 }
-
-/** The trace id in the body of an error, which is stored nowhere else. */
-export const traceIn = ({ status, rejection, response }: JournalEntry): string | undefined =>
-  status >= 400 || rejection !== undefined ? /\btrc_[0-9a-f]{32}\b/.exec(response ?? '')?.[0] : undefined

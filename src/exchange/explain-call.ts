@@ -2,16 +2,19 @@
 
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
-import { detailsOf, type JournalEntry, type SessionNaming } from '../engine/journal-entry.ts'
 import { tagIn } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
 import type { ExplainedRule, RequestExplanation } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { decisionText } from '../protocol/plan.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
 import { writtenFault } from '../scenario/faults/all.ts'
-import { isReserved } from '../scenario/reserved/plan.ts'
+import { counted } from '../text/printable.ts'
+import { type Cause, isStream, type JournalEntry, type SessionNaming } from './exchange.ts'
 import { type Holding, holdingText } from './holding.ts'
+import type { JournaledSandbox } from './journal.ts'
+import { detailsOf, type KeptExchange } from './kept-exchange.ts'
+import { decidedBySchema } from './plain.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
@@ -32,12 +35,11 @@ export const explanationSchema = () =>
   z.strictObject({
     seq: z.int().describe('The number of the request in its session.'),
     requestId: z.string().describe('The request id of the response.'),
-    operation: z.string().nullable().describe('The operation; null for an unknown path.'),
+    operation: z.string().optional().describe('The operation; absent for an unknown path.'),
     status: z.int().describe('The status of the response; 0 if there was none.'),
     session: z.string().describe('The session of the request.'),
-    sessionNamed: z.string().describe('How the request selected its session, as text.'),
-    rule: z.string().nullable().describe('The rule that answered.'),
-    decidedBy: z.string().nullable().describe('The source of the response; null for the default response.'),
+    rule: z.string().optional().describe('The rule that answered.'),
+    decidedBy: decidedBySchema(),
     because: z.string().describe('The reason for the response, in one sentence.'),
     rulesEvaluated: z.boolean().describe('False if the request was rejected before rules were evaluated.'),
     rules: z
@@ -47,7 +49,6 @@ export const explanationSchema = () =>
       .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
       .optional()
       .describe('The applied faults, in the format of `fault` in a rule.'),
-    unusedValues: z.array(z.string()).describe('Reserved values in the request that had no effect.'),
     waitsFor: z
       .string()
       .optional()
@@ -66,8 +67,11 @@ const named: Readonly<Record<SessionNaming, string>> = {
   default: 'by default: the request names no session',
 }
 
-export function explainRequest(entry: JournalEntry, holding?: Holding): RequestExplanation {
-  const near = nearestFirst(entry.considered ?? [])
+export function explainRequest(entry: KeptExchange, holding?: Holding): RequestExplanation {
+  const { cause, request } = entry
+  const { requestId, rule, decidedBy, rulesTried = 0 } = cause
+  const status = entry.response?.status ?? 0
+  const near = nearestFirst(cause.considered ?? [])
   const rules = near.map(
     (found): ExplainedRule => ({
       rule: found.rule,
@@ -79,13 +83,15 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
     }),
   )
   const because = `${reasonOf(entry, near)}${messageOf(entry)}`
-  const unusedValues = idleIn(entry)
   const waitsFor = waitOf(entry)
-  const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
+  const faults = (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
+    writtenFault({ ...one, options }),
+  )
+  const shownId = requestId === '' ? '' : `, ${requestId}`
   const title =
-    `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${requestId}) ` +
-    `got ${entry.status === 0 ? 'no response' : entry.status}.`
-  const more = (entry.rulesTried ?? 0) - rules.length
+    `${request.method} ${request.url} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${shownId}) ` +
+    `got ${status === 0 ? 'no response' : status}.`
+  const more = rulesTried - rules.length
   const others = rules.filter(({ outcome }) => outcome !== 'answered')
   const text = [
     title,
@@ -96,34 +102,25 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
     ...(others.length === 0
       ? []
       : [
-          entry.rule === undefined ? 'Rules, closest match first:' : 'Other rules, closest match first:',
+          rule === undefined ? 'Rules, closest match first:' : 'Other rules, closest match first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
           ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
-    ...(entry.notes ?? []),
-    ...unusedValues.map((value) => idleText(value, entry)),
-    `Session "${entry.session}", selected ${named[entry.namedBy]}.`,
+    ...(cause.notes ?? []),
+    `Session "${entry.session}", selected ${named[cause.namedBy]}.`,
   ].join('\n')
   return {
     seq: entry.seq,
-    requestId: entry.requestId,
-    operation: entry.operation ?? null,
-    status: entry.status,
+    requestId,
+    operation: entry.operation,
+    status,
     session: entry.session,
-    sessionNamed: named[entry.namedBy],
-    rule: entry.rule ?? null,
-    decidedBy: entry.decidedBy ?? null,
+    rule,
+    decidedBy,
     because,
-    rulesEvaluated: entry.rulesAsked === true,
+    rulesEvaluated: cause.rulesAsked === true,
     rules,
-    ...(entry.faults.length === 0
-      ? {}
-      : {
-          faults: (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
-            writtenFault({ ...one, options }),
-          ),
-        }),
-    unusedValues,
+    faults: faults.length === 0 ? undefined : faults,
     waitsFor,
     text,
   }
@@ -131,7 +128,8 @@ export function explainRequest(entry: JournalEntry, holding?: Holding): RequestE
 
 /** A short form for a header: printable ASCII, at most 500 characters. */
 export function explainShort(entry: JournalEntry): string {
-  const near = entry.rule === undefined ? nearestFirst(entry.considered ?? [])[0] : undefined
+  const { rule, considered = [] } = entry.cause
+  const near = rule === undefined ? nearestFirst(considered)[0] : undefined
   const nearest = near === undefined ? '' : ` Closest: ${ruleSentence(near)}`
   const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
     /[^\x20-\x7e]/g,
@@ -143,11 +141,12 @@ export function explainShort(entry: JournalEntry): string {
 const maxLineLength = 500
 
 function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
-  const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = entry
+  const { cause } = entry
+  const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = cause
   if (bug !== undefined)
     return 'Internal error in gateway-sim, not an error in the request: please report it.'
-  if (entry.unmatched)
-    return decidedBy === 'recordings'
+  if (cause.unmatched)
+    return decidedBy?.kind === 'unrecorded'
       ? 'No recording matches the request, and unrecorded requests are rejected.'
       : 'strict: no rule matches this request.'
   const [answered, content] = near.filter(({ outcome }) => outcome === 'answered')
@@ -155,7 +154,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const applied =
     faults.length === 0 ? '' : ` Applied ${faults.length === 1 ? 'fault' : 'faults'}: ${faults.join(', ')}.`
   const changed = 'The response was changed at a breakpoint.'
-  const isChanged = decidedBy === 'breakpoint'
+  const isChanged = decidedBy?.kind === 'breakpoint'
   if (rule !== undefined)
     return [
       answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered)),
@@ -165,10 +164,10 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     ].join('')
   if (isChanged) return `${changed}${applied}`
   if (decidedBy !== undefined) {
-    const { reserved } = detailsOf(entry) ?? {}
-    return `Decided by ${decidedBy}${reserved === undefined ? '' : `: ${reserved.effect}`}.${applied}`
+    const effect = detailsOf(entry)?.reservedEffect
+    return `Decided by ${decisionText(decidedBy)}${effect === undefined ? '' : `: ${effect}`}.${applied}`
   }
-  if (rejection !== undefined && entry.rulesAsked !== true) {
+  if (rejection !== undefined && cause.rulesAsked !== true) {
     const place = violations.length === 0 ? aboutParam(rejection.param) : `: ${violationsText(violations)}`
     return `Rejected before rules were evaluated (${rejection.type}${place}).`
   }
@@ -182,57 +181,41 @@ const maxMessageLength = 300
 
 /** The message of a default rejection, unless the reason lists its violations. */
 function messageOf(entry: JournalEntry): string {
-  const { rejection, decidedBy, unmatched, violations, rulesAsked, response } = entry
+  const { rejection, decidedBy, unmatched, violations, rulesAsked } = entry.cause
   const isListed = rulesAsked !== true && violations.length > 0
   if (rejection === undefined || decidedBy !== undefined || unmatched || isListed) return ''
-  const message = clip(errorMessage(response ?? ''), maxMessageLength)
+  const message = clip(errorMessage(entry.response?.body?.text ?? ''), maxMessageLength)
   return message === '' ? '' : ` Error message: ${message}`
 }
 
 const maxViolations = 5
 
-function violationsText(violations: JournalEntry['violations']): string {
+function violationsText(violations: Cause['violations']): string {
   const shown = violations.slice(0, maxViolations).map(({ message }) => message)
   const more = violations.length - shown.length
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
 // A complete response needs no remark.
-function endOf({ ended, eventCount, stream, status }: JournalEntry): string[] {
-  if (status === 0 || ended === 'completed') return []
-  const count = `${eventCount} event${eventCount === 1 ? '' : 's'}`
-  const isStream = stream.length > 0
-  if (ended === 'open') return [`The response has not ended${isStream ? `: ${count} sent so far` : ''}.`]
-  const after = isStream ? ` after ${count}` : ''
+function endOf({ ended, response }: JournalEntry): string[] {
+  if (response === undefined || ended === 'completed') return []
+  const { eventCount = 0 } = response
+  const count = counted(eventCount, 'event')
+  if (ended === 'open')
+    return [`The response has not ended${isStream({ response }) ? `: ${count} sent so far` : ''}.`]
+  const after = eventCount > 0 ? ` after ${count}` : ''
   if (ended === 'aborted') return [`The client aborted the response${after}.`]
   return [`The server cut the connection${after}.`]
 }
 
-function waitOf(entry: JournalEntry): string | undefined {
-  const until = entry.ended === 'completed' ? undefined : detailsOf(entry)?.waitsUntil
+function waitOf(entry: KeptExchange): string | undefined {
+  const until = entry.ended === 'completed' ? undefined : entry.waitsUntil
   return until === undefined ? undefined : formatDuration(until - entry.at)
 }
 
 const waitText = ({ ended }: JournalEntry, waitsFor: string): string =>
   `The response ${ended === 'open' ? 'waits' : 'was waiting'} for the virtual clock, which moves only when ` +
   `it is advanced: the response ends ${waitsFor} after the request.`
-
-// Only in the part of the body that the journal keeps.
-function idleIn(entry: JournalEntry): string[] {
-  const { request = '', rule } = entry
-  const effective = rule === undefined ? detailsOf(entry)?.reserved?.written : undefined
-  const words = [...request.matchAll(/\[sim:[^\]\s"\\]{1,40}\]/g)].map(([written]) => written)
-  const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(request)?.[1]
-  if (model !== undefined && isReserved(model.slice(4))) words.push(model)
-  return [...new Set(words)].filter((word) => word !== effective)
-}
-
-function idleText(value: string, { rule }: JournalEntry): string {
-  const word = value.startsWith('[') ? value.slice('[sim:'.length, -1) : value.slice('sim-'.length)
-  return rule !== undefined && isReserved(word)
-    ? `The value ${value} in the request had no effect: rule ${rule} has precedence.`
-    : `The value ${value} in the request has no effect on this operation.`
-}
 
 const aboutParam = (param: string | undefined): string => (param === undefined ? '' : `, about \`${param}\``)
 
@@ -244,49 +227,29 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
  */
 export function findCall(
   id: string | number,
-  sandbox: Sandbox,
-  byTag: (tag: string) => { readonly sandbox: Sandbox } | undefined,
-): JournalEntry {
+  sandbox: JournaledSandbox,
+  byTag: (tag: string) => { readonly sandbox: JournaledSandbox } | undefined,
+): KeptExchange {
   const named = id === 'last' ? '-1' : String(id)
   const given = /^-?\d{1,15}$/.test(named) ? Number(named) : undefined
   const seq = given !== undefined && given < 0 ? sandbox.journal.total + given : given
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox
-  const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
-  const found = isTrace ? findByTrace(id, home) : home.journal.entryOf(seq ?? id)
+  const found = home.journal.entryOf(seq ?? id)
   if (found !== undefined) return found
-  if (isTrace)
-    throw new ApiError(
-      'not_found_error',
-      `${show(id)} is the trace id of an error, but no response in the journal of the session ` +
-        `"${home.name}" contains it: use the request id (response header x-request-id).`,
-      { param: 'id' },
-    )
   const { total } = home.journal
   const kept = home.journal.kept()
-  const settings = 'settings memory.items and memory.bytes'
-  const numbers =
-    kept.length === 0
-      ? `the journal has evicted all ${total} requests (${settings})`
-      : `the journal contains seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}` +
-        (kept.length < total ? ` (${settings})` : '')
+  const range = `seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
+  const evicted = kept.length < total ? ' (settings memory.items and memory.bytes)' : ''
   const known =
     total === 0
       ? 'it has received none since its start or reset'
-      : `expected a request id, a seq or last; ${numbers}`
+      : `expected a request id, a seq or last; the journal contains ${
+          kept.length === 0 ? 'none any more' : range
+        }${evicted}`
   throw new ApiError(
     'not_found_error',
     `There is no request ${show(id)} in the journal of the session "${home.name}": ${known}.`,
     { param: 'id' },
   )
-}
-
-// Only the response contains it. The oldest one: a later error may quote it.
-function findByTrace(id: string, { journal }: Sandbox): JournalEntry | undefined {
-  return journal
-    .kept()
-    .find(
-      ({ status, rejection, response }) =>
-        (status >= 400 || rejection !== undefined) && response?.includes(id),
-    )
 }

@@ -1,16 +1,19 @@
 /** Reads HAR 1.2 files of any recorder. Unknown values may be missing, -1 or null. */
 import { fromBase64 } from '../engine/bytes.ts'
-import { defined, isFields, jsonIn } from '../engine/fields.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
-import { HarError } from './har-error.ts'
 import {
+  asBody,
+  type Exchange,
+  type ExchangeBody,
   type ExchangeEnd,
+  type ExchangeRequest,
+  type ExchangeResponse,
   type Headers,
   headerIn,
-  type RecordedExchange,
-  type RecordedRequest,
-  type RecordedResponse,
-} from './write-har.ts'
+  textBody,
+} from './exchange.ts'
+import { HarError } from './har-error.ts'
 
 /** A value in a file and its place: `calls.har: log.entries[3].request`. */
 interface Place {
@@ -69,13 +72,11 @@ function amount(place: Place): number | undefined {
 /** Reads a file next to the HAR file: `bodies/….mp4`. */
 type Files = (name: string) => Uint8Array
 
-const encoder = new TextEncoder()
-
 /**
  * The calls of a HAR file in order. Entries other than HTTP calls (`data:`, web sockets, extensions) are
  * omitted. `source` is its name in messages. Throws `HarError` with the place of an error.
  */
-export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
+export function readHar(har: string, source: string, files?: Files): Exchange[] {
   const root = parse(har, source)
   const log = object(field(root, 'log'), 'a HAR object: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
@@ -84,7 +85,7 @@ export function readHar(har: string, source: string, files?: Files): RecordedExc
   const keys = new Map<string, string>()
   return items(entries).flatMap((entry, index) => {
     const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
-    return exchange === undefined ? [] : [exchange]
+    return exchange === undefined ? [] : [{ ...exchange, seq: index }]
   })
 }
 
@@ -116,7 +117,7 @@ function readEntry(
   source: string,
   files: Files | undefined,
   keys: Map<string, string>,
-): RecordedExchange | undefined {
+): Omit<Exchange, 'seq'> | undefined {
   const entry = object(given, 'a recorded request')
   const asked = object(field(entry, 'request'), 'the recorded request')
   const url = field(asked, 'url')
@@ -124,7 +125,7 @@ function readEntry(
   if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     return reject(url, `expected an absolute URL (https://…), got ${show(address)}`)
-  const request: RecordedRequest = {
+  const request: ExchangeRequest = {
     method: requiredText(field(asked, 'method'), 'GET, POST, …').toUpperCase(),
     url: address,
     ...requestContent(asked, files),
@@ -132,7 +133,7 @@ function readEntry(
   const response = readResponse(field(entry, 'response'), files)
   return {
     source,
-    startedAt: startOf(field(entry, 'startedDateTime')),
+    at: startOf(field(entry, 'startedDateTime')),
     ...durations(entry),
     request,
     response,
@@ -162,13 +163,13 @@ function durations(entry: Place): { readonly firstByteAfter: number; readonly en
   return { firstByteAfter, endedAfter: firstByteAfter + (of('receive') ?? 0) }
 }
 
-function requestContent(asked: Place, files: Files | undefined): Pick<RecordedRequest, 'headers' | 'body'> {
+function requestContent(asked: Place, files: Files | undefined): Pick<ExchangeRequest, 'headers' | 'body'> {
   const headers = headersOf(field(asked, 'headers'))
   const post = optionalObject(field(asked, 'postData'))
   if (post === undefined) return { headers: withoutCoding(headers), body: undefined }
-  const kept = bytesOf(post, files)
+  const kept = keptBody(post, files)
   const params = items(field(post, 'params'))
-  if ((kept !== undefined && kept.length > 0) || params.length === 0)
+  if ((kept !== undefined && kept.size > 0) || params.length === 0)
     return { headers: withoutCoding(headers), body: kept }
   const type = headerIn(headers, 'content-type') ?? text(field(post, 'mimeType')) ?? ''
   const { body, contentType } = paramsBody(params, type)
@@ -177,11 +178,11 @@ function requestContent(asked: Place, files: Files | undefined): Pick<RecordedRe
       ...withoutCoding(headers).filter(([name]) => name !== 'content-type'),
       ['content-type', contentType],
     ],
-    body,
+    body: asBody(body),
   }
 }
 
-function readResponse(place: Place, files: Files | undefined): RecordedResponse | undefined {
+function readResponse(place: Place, files: Files | undefined): ExchangeResponse | undefined {
   const response = optionalObject(place)
   if (response === undefined) return undefined
   const code = field(response, 'status')
@@ -191,16 +192,14 @@ function readResponse(place: Place, files: Files | undefined): RecordedResponse 
   if (!Number.isInteger(status) || status < 100 || status > 999)
     return reject(code, `expected a status from 100 to 999, got ${show(status)}`)
   const content = optionalObject(field(response, 'content'))
-  const kept = content === undefined ? undefined : bytesOf(content, files)
-  const size = content === undefined ? 0 : amount(field(content, 'size'))
-  const lost = content !== undefined && kept === undefined && (size ?? 0) > 0
-  const body = kept ?? new Uint8Array()
+  const size = content === undefined ? 0 : (amount(field(content, 'size')) ?? 0)
+  const lost = { size, isComplete: size === 0 }
+  const body = (content === undefined ? undefined : keptBody(content, files)) ?? lost
   return {
     status,
     headers: withoutCoding(headersOf(field(response, 'headers'))),
     body,
-    chunks: content === undefined ? undefined : chunksOf(field(content, '_chunks'), body.length),
-    ...defined({ bodyLost: lost ? (true as const) : undefined }),
+    chunks: content === undefined ? undefined : chunksOf(field(content, '_chunks'), body),
   }
 }
 
@@ -220,18 +219,18 @@ function withoutCoding(headers: Headers): Headers {
 }
 
 /** The body in `text` or `_file`; undefined if it was not kept. */
-function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined {
+function keptBody(place: Place, files: Files | undefined): ExchangeBody | undefined {
   const file = field(place, '_file')
   const name = text(file)
-  if (name !== undefined) return fileBytes(name, file, files)
+  if (name !== undefined) return asBody(fileBytes(name, file, files))
   const kept = text(field(place, 'text'))
   if (kept === undefined) return undefined
   const encoding = field(place, 'encoding')
   const word = text(encoding)
-  if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return encoder.encode(kept)
+  if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return textBody(kept)
   if (word !== 'base64') return reject(encoding, `expected base64 or no value, got ${show(word)}`)
   try {
-    return fromBase64(kept)
+    return asBody(fromBase64(kept))
   } catch {
     return reject(field(place, 'text'), 'expected base64 (see `encoding`)')
   }
@@ -257,7 +256,7 @@ function fileBytes(name: string, place: Place, files: Files | undefined): Uint8A
 }
 
 /** Undefined if the chunks do not add up to the body: it was edited. */
-function chunksOf(place: Place, length: number): RecordedResponse['chunks'] {
+function chunksOf(place: Place, { size, isComplete }: ExchangeBody): ExchangeResponse['chunks'] {
   if (place.value === undefined) return undefined
   let sum = 0
   const chunks = items(place).map((chunk) => {
@@ -267,12 +266,12 @@ function chunksOf(place: Place, length: number): RecordedResponse['chunks'] {
     sum += bytes
     return { at, bytes }
   })
-  return sum === length ? chunks : undefined
+  return isComplete && sum === size ? chunks : undefined
 }
 
 const ends: readonly string[] = ['completed', 'aborted', 'disconnected'] satisfies ExchangeEnd[]
 
-function endOf(entry: Place, response: RecordedResponse | undefined): ExchangeEnd {
+function endOf(entry: Place, response: ExchangeResponse | undefined): ExchangeEnd {
   const place = field(entry, '_ended')
   const word = text(place)
   if (word === undefined) {

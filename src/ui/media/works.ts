@@ -1,8 +1,9 @@
-/** The images and videos of a session, with files and lineage, from its journal and jobs. */
-import type { JobState } from '../generated/control-types.ts'
-import type { WireEntry } from '../journal/filter.ts'
-import { parseJournalBody } from '../protocol/canonical.ts'
-import { escapeControls } from '../text/printable.ts'
+/** The images and videos of a session, with their files, from its journal and jobs. */
+
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import type { JobState } from '../../generated/control-types.ts'
+import { parseJournalBody } from '../../protocol/canonical.ts'
+import { escapeControls } from '../../text/printable.ts'
 
 /** What the gallery keeps of a request; bodies with images are large. */
 export interface Seen {
@@ -21,8 +22,14 @@ export interface Seen {
   readonly paths: readonly string[]
 }
 
-type SeenEntry = Pick<WireEntry, 'seq' | 'operation' | 'path' | 'request' | 'response' | 'status'> & {
-  readonly transitions: readonly { readonly id: string; readonly from: unknown }[]
+type SeenEntry = Pick<JournalEntry, 'seq' | 'operation'> & {
+  readonly request: { readonly url: string; readonly body?: SeenBody | undefined }
+  readonly response?: { readonly status: number; readonly body?: SeenBody | undefined } | undefined
+  readonly cause: { readonly transitions: readonly { readonly id: string; readonly from: unknown }[] }
+}
+
+interface SeenBody {
+  readonly text?: string | undefined
 }
 
 /** A file: by the path that serves it, or in the response to a request. */
@@ -43,35 +50,33 @@ export interface Work {
   /** Why it failed; empty if it has not. */
   readonly problem: string
   readonly files: readonly MediaFile[]
-  /** The works that its request names. */
-  readonly from: readonly string[]
-  /** The works whose requests name it. */
-  readonly into: readonly string[]
 }
 
 const maxNamed = 100_000
 
 /** `draws`: whether its operation returns images. */
 export function seenIn(entry: SeenEntry, draws: boolean): Seen {
-  const { seq, operation, path, request, response, transitions, status } = entry
-  const body = parsed(request)
-  const made = transitions.filter(({ from }) => from === null).map(({ id }) => id)
-  const paths = [...new Set((response ?? '').match(/https?:\/\/[^"\\\s]+/g)?.flatMap(mediaPath))]
-  const isInline = draws && status < 300 && paths.length === 0
+  const { seq, operation, request, response, cause } = entry
+  const text = request.body?.text
+  const body = parsed(text)
+  const made = cause.transitions.filter(({ from }) => from === null).map(({ id }) => id)
+  const urls = (response?.body?.text ?? '').match(/https?:\/\/[^"\\\s]+/g) ?? []
+  const paths = [...new Set(urls.flatMap(mediaPath))]
+  const isInline = draws && (response?.status ?? 0) < 300 && paths.length === 0
   return {
     seq,
-    operation: operation ?? path,
+    operation: operation ?? request.url,
     made,
-    named: `${path} ${request ?? ''}`.slice(0, maxNamed),
-    prompt: escapeControls(promptIn(body) ?? formField(request, 'prompt') ?? ''),
-    images: isInline ? Number(body?.['n'] ?? formField(request, 'n') ?? 1) : 0,
-    uploads: uploadsIn(request),
+    named: `${request.url} ${text ?? ''}`.slice(0, maxNamed),
+    prompt: escapeControls(promptIn(body) ?? formField(text, 'prompt') ?? ''),
+    images: isInline ? Number(body?.['n'] ?? formField(text, 'n') ?? 1) : 0,
+    uploads: uploadsIn(text),
     paths,
   }
 }
 
-function uploadsIn(request: string | null): string[] {
-  const body = parseJournalBody(request ?? undefined)
+function uploadsIn(request: string | undefined): string[] {
+  const body = parseJournalBody(request)
   if (body?.kind !== 'form') return []
   return body.fields.flatMap((field) => ('file' in field ? (field.file.filename ?? field.name) : []))
 }
@@ -82,7 +87,7 @@ function mediaPath(url: string): string[] {
   return path === undefined ? [] : [path]
 }
 
-function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(text ?? '') as Readonly<Record<string, unknown>>
   } catch {
@@ -91,7 +96,7 @@ function parsed(text: string | null): Readonly<Record<string, unknown>> | undefi
 }
 
 /** A field of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. */
-function formField(request: string | null, name: string): string | undefined {
+function formField(request: string | undefined, name: string): string | undefined {
   const [, text] = new RegExp(`"${name}"=("(?:[^"\\\\]|\\\\.)*")`).exec(request ?? '') ?? []
   return text === undefined ? undefined : (JSON.parse(text) as string)
 }
@@ -104,25 +109,13 @@ function promptIn(body: Readonly<Record<string, unknown>> | undefined): string |
 
 /** The works, newest first. */
 export function worksOf(seen: readonly Seen[], jobs: readonly JobState[]): readonly Work[] {
-  const works = [
+  return [
     ...jobs.map((job) => workOfJob(job, seen)),
     ...seen.filter(({ images }) => images > 0).map(workOfResponse),
-  ]
-  const namedBy = (work: Pick<Work, 'id' | 'maker'>): string[] =>
-    works.flatMap(({ id }) => (id !== work.id && work.maker?.named.includes(id) === true ? [id] : []))
-  const sources = new Map(works.map((work) => [work.id, namedBy(work)]))
-  return works
-    .map((work) => ({
-      ...work,
-      from: sources.get(work.id) ?? [],
-      into: works.flatMap(({ id }) => (sources.get(id)?.includes(work.id) === true ? [id] : [])),
-    }))
-    .sort((a, b) => (b.maker?.seq ?? -1) - (a.maker?.seq ?? -1))
+  ].sort((a, b) => (b.maker?.seq ?? -1) - (a.maker?.seq ?? -1))
 }
 
-type Bare = Omit<Work, 'from' | 'into'>
-
-function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[]): Bare {
+function workOfJob({ id, kind, state, notFound }: JobState, seen: readonly Seen[]): Work {
   const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const maker = seen.find(({ made }) => made.includes(id))
   const status = notFound ? 'not found' : statusText(state['status'])
@@ -149,7 +142,7 @@ function problemOf({ error, comment }: JobState['state']): string {
 
 const byPath = (path: string): string => `path=${encodeURIComponent(path)}`
 
-function workOfResponse(maker: Seen): Bare {
+function workOfResponse(maker: Seen): Work {
   const work = { id: `request-${maker.seq}`, noun: 'images', maker, status: '' }
   if (maker.uploads.length > 0)
     return { ...work, problem: 'The journal does not keep images made from uploaded files.', files: [] }
