@@ -2,7 +2,7 @@
 import { joinBytes } from '../engine/bytes.ts'
 import { isSecretHeader } from '../engine/redact.ts'
 import type { Headers as HeaderList, RecordedExchange } from '../har/write-har.ts'
-import type { Fetch } from '../replay/pacer.ts'
+import type { Fetch } from '../run/send.ts'
 import { withoutKey } from './findings.ts'
 
 export interface RecordingFetch {

@@ -5,7 +5,7 @@ import { acceptedFields } from '../protocol/accepted.ts'
 import { type Violation, violationKinds } from '../protocol/invariant.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
-import type { Fetch } from '../replay/pacer.ts'
+import type { Fetch } from '../run/send.ts'
 import { isNamed } from './suite.ts'
 
 export interface CheckOptions {

@@ -5,7 +5,7 @@ import { createExchangeJudge, wrongType } from '../judges/contract/judge-exchang
 import { judgeLifecycle, type Sight } from '../judges/contract/judge-lifecycle.ts'
 import { violating } from '../protocol/invariant.ts'
 import type { Learned } from '../protocol/probe.ts'
-import type { Fetch } from '../replay/pacer.ts'
+import type { Fetch } from '../run/send.ts'
 import { type Seen, type Shown, shown, shownExchange } from './findings.ts'
 import type { CheckOptions, Time } from './report.ts'
 import {

@@ -14,8 +14,8 @@ import {
   type RequestParts,
   type SentBody,
   type StepRequest,
-} from '../replay/build-request.ts'
-import { createWallPacer, type Fetch, type Pacer, silence } from '../replay/pacer.ts'
+} from '../run/build-request.ts'
+import { createWallPacer, type Fetch, type Pacer, silence } from '../run/send.ts'
 import { sendRequest } from '../replay/send-request.ts'
 import type { CheckOptions, Time } from './report.ts'
 import type { PlannedProbe } from './suite.ts'

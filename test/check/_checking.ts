@@ -1,7 +1,7 @@
 /** Checks of the gateway of the tests, in process. */
 import { check } from '../../src/check/check.ts'
 import type { CheckOptions } from '../../src/check/report.ts'
-import type { Fetch } from '../../src/replay/pacer.ts'
+import type { Fetch } from '../../src/run/send.ts'
 import { virtualTime } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { JournalEntry } from '../../src/index.ts'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
-import { type StoryReport, traceText } from '../../src/replay/reporters.ts'
+import { replayInProcess } from '../../src/run/replay.ts'
+import { type StoryReport, traceText } from '../../src/run/replay-report.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')
