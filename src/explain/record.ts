@@ -133,8 +133,7 @@ export async function recordJob(
   const states = new Map<number, Fields | undefined>()
   for (const at of samplesBetween(changes)) {
     simulator.clock.advance(Math.max(0, made.bornAt + at - simulator.clock.now()))
-    const { init } = request
-    const response = await simulator.fetch(request.url, { ...init, body: init.body ?? null })
+    const response = await simulator.fetch(request.url, { ...request.init, body: request.init.body ?? null })
     const body: unknown = await response.json()
     states.set(at, response.status !== 404 && isFields(body) ? kind.readPoll(body) : undefined)
   }

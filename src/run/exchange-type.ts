@@ -1,4 +1,6 @@
-/** Temporary: replaced by src/exchange/exchange.ts. */
+/** One request and its response. */
+import type { RecordedExchange } from '../har/write-har.ts'
+
 export type Headers = readonly (readonly [name: string, value: string])[]
 export interface ExchangeBody {
   readonly text?: string | undefined
@@ -48,3 +50,28 @@ export function asBody(bytes: Uint8Array): ExchangeBody {
 }
 export const bytesOf = (body: ExchangeBody | undefined): Uint8Array =>
   body?.bytes ?? new TextEncoder().encode(body?.text ?? '')
+
+/** An exchange as HAR files and the judges of recordings take it. */
+export function recorded(exchange: Exchange): RecordedExchange {
+  const { source = '', at, firstByteAfter, endedAfter, request, response, ended, redacted } = exchange
+  const sent = request.body === undefined ? undefined : bytesOf(request.body)
+  const isLost = response?.body?.isComplete === false
+  return {
+    source,
+    startedAt: at,
+    firstByteAfter,
+    endedAfter,
+    request: { ...request, body: sent },
+    response: response && {
+      status: response.status,
+      headers: response.headers,
+      body: bytesOf(response.body),
+      chunks: response.chunks,
+      bodyLost: isLost ? true : undefined,
+    },
+    ended: ended === 'open' ? 'aborted' : ended,
+    key: undefined,
+    session: undefined,
+    redacted,
+  }
+}

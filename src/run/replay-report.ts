@@ -184,8 +184,7 @@ const failureLine = ({ kind, field, expected, got }: Failure): string =>
   `${kind === 'contract' ? 'contract: ' : ''}${field}: expected ${expected}, got ${got}`
 
 function summaryOf({ counts, outcome, start, end, movedTime }: StoryReport): string {
-  if (outcome === 'empty')
-    return counts.skipped === 0 ? 'No steps to run.' : 'All requests were skipped.'
+  if (outcome === 'empty') return counts.skipped === 0 ? 'No steps to run.' : 'All requests were skipped.'
   return `${describeCounts(counts)}, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
 }
 

@@ -47,10 +47,9 @@ const maxBodyLength = 1024 * 1024 * 1024
 const maxEvents = 100_000
 
 /** Never rejects because of the server: failures are part of the exchange. */
-export function createSender(sender: Sender): (
-  request: StepRequest,
-  options?: SendOptions,
-) => Promise<SentExchange> {
+export function createSender(
+  sender: Sender,
+): (request: StepRequest, options?: SendOptions) => Promise<SentExchange> {
   let count = 0
   return (request, options = {}) => sendRequest(request, count++, sender, options)
 }
@@ -269,7 +268,8 @@ const isText = (type: string): boolean => isJson(type) || /^text\/|[/+]xml$/.tes
 
 /** The JSON of a response that says that it is JSON. */
 export function jsonOf(response: Exchange['response']): unknown {
-  if (response === undefined || !isJson(mediaType(headerIn(response.headers, 'content-type')))) return undefined
+  if (response === undefined || !isJson(mediaType(headerIn(response.headers, 'content-type'))))
+    return undefined
   return jsonIn(response.body?.text)
 }
 

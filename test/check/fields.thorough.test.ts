@@ -3,14 +3,14 @@
  * sends it.
  */
 import { describe, expect, it } from 'vitest'
-import { findingsOf } from '../../src/check/findings.ts'
-import { judgeRecording } from '../../src/check/judge-recording.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import type { RecordedExchange } from '../../src/har/write-har.ts'
 import { createExchangeJudge, readEvents } from '../../src/judges/contract/judge-exchange.ts'
 import { envelopeSchema } from '../../src/judges/contract/judge-response.ts'
 import { typedReading } from '../../src/protocol/contract-reading.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
+import { findingsOf } from '../../src/run/check-findings.ts'
+import { judgeRecording } from '../../src/run/judge-recording.ts'
 import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 import { type FieldViolation, fieldViolations, placesIn } from './gateway/fields.ts'
@@ -79,7 +79,7 @@ const notShown = [
   ]),
   ...['images body /data/*/revised_prompt', 'image-jobs refusal /error/job_id'],
   ...places('videos refusal', ['/error/details/*', '/error/job_id']),
-  ...places('video-operations body', ['/error/details', '/response/@type']),
+  ...places('video-operations body', ['/error/details', '/response/type']),
   ...places('systemone body', ['/answers/*/legend/*/*', '/cost']),
 ]
 

@@ -1,11 +1,11 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
 
-import type { CheckReport, Finding } from '../../check/report.ts'
 import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
 import { aboutOf } from '../../journal/about.ts'
 import { sortRecording } from '../../judges/recorded-calls.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
+import type { CheckReport, Finding } from '../../run/check-types.ts'
 import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'

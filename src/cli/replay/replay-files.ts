@@ -2,6 +2,8 @@
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
+import { renderers } from '../../report/renderers.ts'
+import { sectionText } from '../../report/text.ts'
 import { type ControlAccess, ControlRejection, probe, type Remote, Unreachable } from '../../run/remote.ts'
 import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../run/replay.ts'
 import {
@@ -13,8 +15,6 @@ import {
   traceText,
 } from '../../run/replay-report.ts'
 import { errorsOfStepFiles } from '../../run/request-parts.ts'
-import { renderers } from '../../report/renderers.ts'
-import { sectionText } from '../../report/text.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { createProgress } from '../call-log.ts'
@@ -111,8 +111,7 @@ function tooManySkipped(
   { stderr }: Io,
 ): boolean {
   const empty = reports.filter(isSkipped)
-  for (const { file, counts } of empty)
-    stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
+  for (const { file } of empty) stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
   if (failOnSkipped && skipped > 0) {
     const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
