@@ -79,7 +79,7 @@ const notShown = [
   ]),
   ...['images body /data/*/revised_prompt', 'image-jobs refusal /error/job_id'],
   ...places('videos refusal', ['/error/details/*', '/error/job_id']),
-  ...places('video-operations body', ['/error/details', '/response/type']),
+  ...places('video-operations body', ['/error/details', '/response/@type']),
   ...places('systemone body', ['/answers/*/legend/*/*', '/cost']),
 ]
 
