@@ -52,7 +52,7 @@ it('no module makes a schema when it is loaded: together they were half of the i
   // Those of `check` are loaded by that command alone.
   const made = /^(?:export )?const \w+(?:: [^=\n]*)? =\s+z\s*\.(?!core\.|registry)/m
   const eager = sources
-    .filter(({ name, text }) => !/^(?:check|judges)\//.test(name) && made.test(code(text)))
+    .filter(({ name, text }) => !/^(?:run|judges)\//.test(name) && made.test(code(text)))
     .map(({ name }) => `src/${name}`)
   expect(eager, 'write `const name = () => z.…`, or `lazy(() => z.…)` if it is called often').toEqual([])
 })
@@ -153,17 +153,16 @@ describe('imports point one way', () => {
     ui: 'exchange protocol text trace',
     disk: 'http core endpoints scenario protocol engine',
     client: 'control sessions verify judges exchange scenario protocol engine',
-    replay: 'index.ts report judges exchange scenario protocol engine text',
     recording: 'index.ts exchange http core endpoints scenario behaviours protocol engine text',
-    check: 'index.ts report replay judges exchange endpoints protocol engine text',
-    explain: 'index.ts replay scenario protocol engine text',
+    run: 'index.ts report judges exchange endpoints scenario protocol engine text',
+    explain: 'index.ts run scenario protocol engine text',
     trial: 'index.ts report exchange scenario protocol engine text',
     vitest:
       'index.ts client.ts client control sessions verify judges exchange scenario protocol engine ' +
       'trial trace',
     cli:
-      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain replay ' +
-      'recording check core verify exchange judges scenario protocol engine text',
+      'trial trace report index.ts client.ts client control sessions disk node.ts openapi.ts explain run ' +
+      'recording core verify exchange judges scenario protocol engine text',
   }
 
   it('in every folder', () => {
@@ -284,7 +283,7 @@ describe('the house has a budget', () => {
     exchange: { places: ['src/exchange', 'src/trace'], budget: 1700, today: 2525 },
     judges: { places: ['src/judges', 'src/verify'], budget: 4000, today: 4205 },
     report: { places: ['src/report'], budget: 1000 },
-    run: { places: ['src/check', 'src/replay', 'src/trial'], budget: 4000, today: 6959 },
+    run: { places: ['src/run', 'src/trial'], budget: 4000, today: 6584 },
     record: { places: ['src/recording'], budget: 1100, today: 3209 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {

@@ -1,10 +1,10 @@
 /** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
-import { diffReport } from '../check/diff-report.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { HarError } from '../exchange/har-error.ts'
 import { diffRecordings } from '../judges/sameness.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
+import { diffReport } from '../run/diff-report.ts'
 import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 import type { DiffArgs } from './flags.ts'
 import { noRequests, prepareReports, printedAs } from './output-files.ts'

@@ -1,22 +1,22 @@
 /** Runs `gateway-sim check`. */
 import { resolve } from 'node:path'
-import { check } from '../../check/check.ts'
-import { withoutKey } from '../../check/findings.ts'
-import { checkRecording } from '../../check/judge-recording.ts'
-import { recordingFetch } from '../../check/record-fetch.ts'
+import { gatewayApi } from '../../disk/load-scenario.ts'
+import { defined } from '../../engine/fields.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { check } from '../../run/check.ts'
+import { checkReport, exitReason } from '../../run/check-report.ts'
 import {
   type Accepted,
   acceptedSchema,
   CheckFailure,
   type CheckOptions,
   type CheckReport,
-} from '../../check/report.ts'
-import { checkReport, exitReason } from '../../check/reporters.ts'
-import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
-import { gatewayApi } from '../../disk/load-scenario.ts'
-import { defined } from '../../engine/fields.ts'
-import type { Exchange } from '../../exchange/exchange.ts'
-import { didYouMean } from '../../protocol/nearest-word.ts'
+} from '../../run/check-types.ts'
+import { checkRecording } from '../../run/judge-recording.ts'
+import { createWallPacer } from '../../run/pacer.ts'
+import { checkedOperations, isNamed, modelGroups, planOf } from '../../run/plan.ts'
+import { keyRemover, serverTarget } from '../../run/target.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
@@ -36,7 +36,7 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept, io)
   const output = await prepareReports(flags.report, io, printedAs(flags.format, io))
   const report = await check.run({ accepted, today: new Date().toISOString().slice(0, 10) })
-  await output.write(checkReport(report, await configOf(report)), async (requests) =>
+  await output.write(checkReport(report), async (requests) =>
     requestsText(requests, await check.exchanges(), report),
   )
   const code = outcomeCodes[report.outcome]
@@ -55,15 +55,15 @@ interface Check {
 
 function gatewayCheck(flags: CheckArgs, io: Io): Check {
   const options = optionsOf(flags, io)
-  const isRecorded = flags.report.some((flag) => /^(?:har|html)\b/.test(flag))
-  const recording = isRecorded ? recordingFetch(options.apiKey) : undefined
+  let exchanges: readonly Exchange[] = []
   return {
-    exchanges: async () => (await recording?.recorded()) ?? [],
+    exchanges: async () => exchanges,
     async run(more) {
       const progress = createProgress(io.stderr)
-      const { fetch } = recording ?? {}
       try {
-        return await check({ ...options, ...defined({ fetch }), ...more, onProgress: progress.show })
+        const checked = await check({ ...options, ...more, onProgress: progress.show })
+        exchanges = checked.exchanges
+        return checked.report
       } catch (error) {
         if (!(error instanceof CheckFailure)) throw error
         throw new CommandError(exitCodes.gateway, failureText(error, options))
@@ -84,13 +84,13 @@ function recordingCheck({ recordings: names, baseUrl, only }: CheckArgs, io: Io)
   }
 }
 
-function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
+function failureText({ why, message }: CheckFailure, { target: { base: baseUrl } }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${baseUrl}: cannot be reached (${message})`,
     late: `--base-url ${baseUrl}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
-  return withoutKey(texts[why], apiKey)
+  return texts[why]
 }
 
 function checkOnly(only: readonly string[]): void {
@@ -124,6 +124,9 @@ function listing({ spend, only, format }: CheckArgs): string {
   return textTable(['SPEND', 'OPERATION', 'PROBE', 'RULE'], rows)
 }
 
+/** How long to wait for the first response, in milliseconds. */
+const defaultPatience = 60_000
+
 function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
   const { baseUrl, apiKey, spend, only, model, jobTimeout, timeout } = flags
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
@@ -137,7 +140,11 @@ function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
       jobTimeout: durationOf('--job-timeout', jobTimeout),
       timeout: durationOf('--timeout', timeout),
     }),
-    baseUrl: baseUrlOf('--base-url', baseUrl),
+    target: serverTarget({
+      base: baseUrlOf('--base-url', baseUrl),
+      pacer: createWallPacer(defaultPatience),
+      hide: keyRemover([key]),
+    }),
     apiKey: key,
     spend,
     only,
@@ -167,12 +174,4 @@ async function requestsText(
 ): Promise<string> {
   const { exchangeHar, exchangePage } = await import('./exchange-trace.ts')
   return format === 'har' ? exchangeHar(exchanges) : exchangePage(exchanges, report)
-}
-
-/** The suggested config file; empty if nothing was learned. */
-async function configOf({ settings, baseUrl }: CheckReport): Promise<string> {
-  if (Object.keys(settings).length === 0) return ''
-  const { stringify } = await import('yaml')
-  const known = 'models' in settings ? '# The models that were checked or listed. Add your models.\n' : ''
-  return `# Observed at ${baseUrl}.\n${known}${stringify(settings)}`
 }

@@ -2,8 +2,10 @@
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
-import { type ControlAccess, ControlRejection, probe, type Remote, Unreachable } from '../../replay/remote.ts'
-import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../replay/replay-remote.ts'
+import { renderers } from '../../report/renderers.ts'
+import { sectionText } from '../../report/text.ts'
+import { type ControlAccess, ControlRejection, probe, type Remote, Unreachable } from '../../run/remote.ts'
+import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../../run/replay.ts'
 import {
   isSkipped,
   replayReport,
@@ -11,10 +13,8 @@ import {
   type StoryReport,
   storySection,
   traceText,
-} from '../../replay/reporters.ts'
-import { errorsOfStepFiles } from '../../replay/request-parts.ts'
-import { renderers } from '../../report/renderers.ts'
-import { sectionText } from '../../report/text.ts'
+} from '../../run/replay-report.ts'
+import { errorsOfStepFiles } from '../../run/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import type { TracedRun } from '../../trace/collect-trace.ts'
@@ -54,7 +54,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
   const keys = parseKeys(flags.apiKey, scenarios)
-  const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
+  const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0)
 
   const reports: StoryReport[] = []
   const runs: TracedRun[] = []
@@ -111,8 +111,7 @@ function tooManySkipped(
   { stderr }: Io,
 ): boolean {
   const empty = reports.filter(isSkipped)
-  for (const { file, counts } of empty)
-    stderr.write(`gateway-sim: ${file}: all ${counts.skipped} steps were skipped\n`)
+  for (const { file } of empty) stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
   if (failOnSkipped && skipped > 0) {
     const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
@@ -234,18 +233,12 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
 }
 
 /** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
-async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): Promise<Remote> {
+async function connect(server: TargetServer, hasKeys: boolean): Promise<Remote> {
   const { base, timeout, control } = server
   const remote = await reaching(server, () => probe(base, timeout, control))
   if (remote.kind === 'gateway' && !hasKeys)
     throw usageError(
       `--base-url ${base}: this server is not gateway-sim, and needs an API key: add --api-key KEY`,
-    )
-  if (remote.kind === 'closed')
-    stderr.write(
-      `gateway-sim: ${base}: ${rejectionOf(remote.rejection)} ` +
-        'Without the control API, replay cannot load scenarios or advance time: it runs only the steps ' +
-        'that work on any gateway, in real time.\n',
     )
   return remote
 }
