@@ -293,11 +293,11 @@ describe('the house has a budget', () => {
       budget: 1900,
       today: 2785,
     },
-    cli: { places: ['src/cli'], budget: 3600, today: 6535 },
+    cli: { places: ['src/cli'], budget: 3600, today: 5381 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250, today: 9114 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
     'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 69869 },
-    tools: { places: ['tools'], budget: 4500, today: 6481 },
+    tools: { places: ['tools'], budget: 4500, today: 6544 },
     bench: { places: ['bench'], budget: 1500, today: 2852 },
     build: { places: ['build.mjs'], budget: 150 },
   }

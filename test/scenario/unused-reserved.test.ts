@@ -21,7 +21,7 @@ async function warnings(
 describe('a warning is given', () => {
   const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
   const elsewhere =
-    'has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects'
+    'has no effect on chat.create: docs/start/failures-without-setup.md lists the operations that each value affects'
   it.each([
     ['a misspelled value', '[sim:rate-limt]', meant('rate-limit')],
     ['a value without its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
@@ -29,7 +29,7 @@ describe('a warning is given', () => {
     [
       'a value similar to none',
       '[sim:thunderstorm]',
-      'is not a reserved value and has no effect: run `gateway-sim reserved` for a list',
+      'is not a reserved value and has no effect: see docs/start/failures-without-setup.md',
     ],
     ['a value of other operations', '[sim:fail-at-60]', elsewhere],
     ['a misspelled reserved model', 'sim-rate-limt', meant('rate-limit')],
@@ -68,7 +68,7 @@ describe('a warning is given', () => {
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
       '[sim:stuk] is not a reserved value and has no effect: did you mean stuck?',
-      '[sim:stuck] has no effect on chat.create: `gateway-sim reserved` lists the operations that each value affects',
+      '[sim:stuck] has no effect on chat.create: docs/start/failures-without-setup.md lists the operations that each value affects',
     ])
   })
 

@@ -10,23 +10,23 @@ import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace, type TraceEntry } from '../../trace/trace.ts'
+import type { RequestFormat } from '../output-files.ts'
 
 const session = 'gateway'
 
-export function exchangeHar(exchanges: readonly RecordedExchange[]): string {
+/** A report with all requests: a HAR file, or the page with a saved trace. */
+export async function exchangesText(
+  format: RequestFormat,
+  exchanges: readonly RecordedExchange[],
+  report: CheckReport,
+): Promise<string> {
+  if (format === 'html') return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
   const { head, tail } = harFrame(version)
   const lines = exchanges.map((exchange) => {
     const lost = exchange.response?.bodyLost === true ? { lostBytes: 1 } : {}
     return JSON.stringify(harEntry(exchange, lost))
   })
   return head + lines.join(',\n') + tail
-}
-
-export async function exchangePage(
-  exchanges: readonly RecordedExchange[],
-  report: CheckReport,
-): Promise<string> {
-  return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
 }
 
 async function exchangeTrace(

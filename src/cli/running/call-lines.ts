@@ -1,4 +1,4 @@
-/** Requests of a running simulator as lines: `watch` and `journal` print them as `serve` logs them. */
+/** Requests of a running simulator as lines, as `serve` logs them. */
 import type { SimulatorClient } from '../../client.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
 import type { Paint } from '../../text/paint.ts'
@@ -25,6 +25,7 @@ export interface ShownCall {
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
+  const { operation, decidedBy, ended, eventCount } = call
   const line = prettyCall(
     {
       ...call,
@@ -32,23 +33,18 @@ export function callLine(call: ShownCall, paint: Paint): string {
       method: escapeControls(call.method),
       session: escapeControls(call.session),
       requestId: escapeControls(call.requestId),
-      operation: call.operation === null ? undefined : escapeControls(call.operation),
-      decidedBy: call.decidedBy ?? undefined,
+      operation: operation === null ? undefined : escapeControls(operation),
+      decidedBy: decidedBy ?? undefined,
     },
     paint,
   )
-  return line + paint('yellow', endOf(call))
+  const after = eventCount === 0 ? '' : ` after ${counted(eventCount, 'event')}`
+  return isCut(call) ? line + paint('yellow', ` ${ended}${after}`) : line
 }
 
 /** Whether the response was cut by the client or a fault. */
 export const isCut = ({ ended }: Pick<ShownCall, 'ended'>): boolean =>
   ended === 'aborted' || ended === 'disconnected'
-
-/** How a response was cut: ` aborted after 3 events`. */
-function endOf(call: ShownCall): string {
-  if (!isCut(call)) return ''
-  return ` ${call.ended}${call.eventCount === 0 ? '' : ` after ${counted(call.eventCount, 'event')}`}`
-}
 
 /** What `--failed` selects. */
 export function hasFailed(call: ShownCall): boolean {

@@ -122,7 +122,7 @@ function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefin
   if (isReserved(word))
     return (
       `has no effect on ${operation}: ` +
-      '`gateway-sim reserved` lists the operations that each value affects'
+      'docs/start/failures-without-setup.md lists the operations that each value affects'
     )
   const stem = word.replace(/\d+$/, 'N')
   const bound = reservedWords.find((known) => known.max !== undefined && known.word === stem)
@@ -132,6 +132,6 @@ function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefin
   const meant = nearestWord(word, known)
   if (meant !== undefined) return `is not a reserved value and has no effect: did you mean ${meant}?`
   return place === 'prompt'
-    ? 'is not a reserved value and has no effect: run `gateway-sim reserved` for a list'
+    ? 'is not a reserved value and has no effect: see docs/start/failures-without-setup.md'
     : undefined
 }
