@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks; nothing else should run on the machine. Ends with the promises that are kept and those
- * that are not, and exits with 1 when one is not. Many, memory, media and page run on request.
+ * that are not, and exits with 1 when one is not. Many runs on request; `npm run soak` is about memory.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -11,30 +11,15 @@ import { parseArgs } from 'node:util'
 import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
 import { inProcess } from './in-process.mjs'
 import { many } from './many.mjs'
-import { media } from './media.mjs'
-import { memory } from './memory.mjs'
 import { compare, gates, operations } from './operations.mjs'
-import { page } from './page.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 
-const parts = [
-  'trace',
-  'start-up',
-  'in-process',
-  'operations',
-  'rules',
-  'many',
-  'memory',
-  'media',
-  'page',
-  'gates',
-]
-const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count or name]]
+const parts = ['trace', 'start-up', 'in-process', 'operations', 'rules', 'many', 'gates']
+const usage = `usage: npm run bench [-- ${parts.join(' | ')} [name]]
        npm run bench -- --compare REF [name]
-operations takes a part of a name ("chat"), memory a number of calls, media a number of images; without an
-argument the first five run; page needs Chromium; gates is what a test holds. --compare pairs this
-checkout with another commit, operation by operation.`
+operations takes a part of a name ("chat"); without an argument the first five run; gates is what a test
+holds. --compare pairs this checkout with another commit, operation by operation.`
 
 const { values, positionals } = (() => {
   try {
@@ -45,12 +30,8 @@ const { values, positionals } = (() => {
     process.exit(2)
   }
 })()
-const [only, count] = values.compare === undefined ? positionals : [undefined, ...positionals]
-const numbered = ['memory', 'media'].includes(only)
-const wrong =
-  positionals.length > 2 ||
-  (only !== undefined && !parts.includes(only)) ||
-  (count !== undefined && numbered && !/^[1-9]\d*$/.test(count))
+const [only, name] = values.compare === undefined ? positionals : [undefined, ...positionals]
+const wrong = positionals.length > 2 || (only !== undefined && !parts.includes(only))
 if (values.help === true || wrong) {
   ;(wrong ? console.error : console.log)(usage)
   process.exit(wrong ? 2 : 0)
@@ -87,7 +68,7 @@ async function withCheckout(ref, use) {
 }
 
 if (values.compare !== undefined) {
-  await withCheckout(values.compare, (other) => compare(print, other, count))
+  await withCheckout(values.compare, (other) => compare(print, other, name))
   process.exit()
 }
 
@@ -97,16 +78,10 @@ if (runs('trace'))
   for (const [kind, trace] of Object.entries(await traceCalls(root))) print(figuresOf(kind, trace))
 if (runs('start-up')) promises.push(...(await startUp(print)))
 if (runs('in-process')) promises.push(...inProcess(print))
-if (runs('operations')) promises.push(...(await operations(print, count)))
+if (runs('operations')) promises.push(...(await operations(print, name)))
 if (runs('rules')) promises.push(...(await rules(print)))
 if (only === 'many') promises.push(...many(print))
-if (only === 'memory')
-  for (const { name, grown, wanted } of await memory(print, count))
-    promises.push({ name: `growth of memory: ${name}`, got: grown, atMost: wanted })
-if (only === 'page') promises.push(...(await page(print)))
 if (only === 'gates') promises.push(...(await gates(print)))
-// Measured, not promised.
-if (only === 'media') await media(print, count)
 
 // A promise is a measured value with a margin for noise; breaking it is a failure.
 const isBroken = ({ got, atLeast = -Infinity, atMost = Infinity }) => got < atLeast || got > atMost

@@ -11,6 +11,8 @@ import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.
 
 export { ControlError } from './client/remote.ts'
 export type { RemoteSessionOptions } from './control/table.ts'
+export type { JournalFilter } from './exchange/filter.ts'
+export type { JournalEntryJson } from './exchange/plain.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
@@ -37,7 +39,6 @@ export type {
   Verdict,
 } from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'
-export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export type { ScenarioText } from './sessions/options.ts'
 export type { OverrideRequest } from './sessions/rules.ts'
 export type { VerifyRequest } from './verify/request.ts'

@@ -9,8 +9,8 @@ import type { ScenarioInput } from './generated/scenario-types.ts'
 import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
 import type { EndpointGroup } from './protocol/endpoint.ts'
-import { checked } from './scenario/load/read-settings.ts'
 import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
+import { checked } from './sessions/read-settings.ts'
 import { sessionHandle } from './sessions/session.ts'
 import { SimulatorClosedError, throwingConfigErrors } from './sessions/session-errors.ts'
 
@@ -19,16 +19,24 @@ export type { Simulator } from './core/simulator.ts'
 export type { SimulatorOptions } from './core/simulator-options.ts'
 export { loadScenario } from './disk/load-scenario.ts'
 export type { ClockMode } from './engine/clock.ts'
-export type {
-  EntryRejection,
-  JournalEntry,
-  SessionNaming,
-  StreamedEvent,
-  Violation,
-} from './engine/journal-entry.ts'
 export type { Random } from './engine/random.ts'
 export type { Transition } from './engine/resource.ts'
 export type { RuleTrace } from './engine/rule-trace.ts'
+export type {
+  Cause,
+  Exchange,
+  ExchangeBody,
+  ExchangeEnd,
+  ExchangeRequest,
+  ExchangeResponse,
+  JournalEntry,
+  Rejection,
+  SessionNaming,
+  StreamedEvent,
+  Violation,
+} from './exchange/exchange.ts'
+export type { JournalFilter } from './exchange/filter.ts'
+export type { JournalEntryJson } from './exchange/plain.ts'
 export type {
   AdvanceRequest,
   AdvanceResult,
@@ -56,7 +64,6 @@ export type {
 export type * as ScenarioFormat from './generated/scenario-types.ts'
 export type { RuleFunction, ScenarioInput } from './generated/scenario-types.ts'
 export type { SettingsInput } from './generated/settings-types.ts'
-export type { JournalEntryJson, JournalFilter } from './journal/filter.ts'
 export { clientReportMarkdown, clientReportText } from './judges/client-report-text.ts'
 export type { FilePart, HeldBytes, IncomingCall } from './protocol/call.ts'
 export type { PlannedFault, WireFault } from './protocol/chunks.ts'
@@ -64,6 +71,7 @@ export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
 export type { Finding as ConfigFinding } from './protocol/findings.ts'
 export { ConfigError } from './protocol/findings.ts'
 export type { AudioMedia, ImageMedia, VideoMedia } from './protocol/media.ts'
+export type { Decision } from './protocol/plan.ts'
 export type { PlainResponse, StreamEvent } from './protocol/response.ts'
 export type { Route } from './protocol/router.ts'
 export type { Scenario } from './scenario/load/scenario.ts'

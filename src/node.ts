@@ -9,7 +9,7 @@ import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
-export { HarError } from './har/har-error.ts'
+export { HarError } from './exchange/har-error.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {

@@ -1,7 +1,7 @@
 /** Checks a recording offline: each exchange, each stream, and each job over all its polls. */
 
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { bytesOf, type Exchange, headerIn, isLost } from '../exchange/exchange.ts'
 import { createExchangeJudge, wrongType } from '../judges/contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.ts'
 import { hasKey, type RecordedCall, sortRecording } from '../judges/recorded-calls.ts'
@@ -20,7 +20,7 @@ export interface JudgedRecording {
 
 /** Makes the report of a live check. `name` is the name of the recording. */
 export async function checkRecording(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   name: string,
   { only = [], ...options }: ReportOptions & Pick<CheckOptions, 'only'> = {},
 ): Promise<CheckReport> {
@@ -45,20 +45,20 @@ export async function checkRecording(
 
 /** Checks the responses of a recording. Errors of the client are listed separately. */
 export async function judgeRecording(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   judge = createExchangeJudge(),
 ): Promise<JudgedRecording> {
   const { calls, others } = await sortRecording(exchanges)
   const keysAreShown = calls.some(hasKey)
   const clientErrors: ClientError[] = []
   const found: FoundViolation[] = []
-  const lost = calls.filter(({ response }) => response.bodyLost === true)
-  const whole = calls.filter(({ response }) => response.bodyLost !== true)
+  const lost = calls.filter(({ response }) => isLost(response))
+  const whole = calls.filter(({ response }) => !isLost(response))
   for (const call of whole) {
     const { exchange, route } = call
     const errors = requestErrors(call)
     if (errors.length > 0)
-      clientErrors.push({ operation: route.endpoint.operation, source: exchange.source, errors })
+      clientErrors.push({ operation: route.endpoint.operation, source: exchange.source ?? '', errors })
     const open = keysAreShown ? answeredWithoutKey(call) : undefined
     const violations = open ?? brokeDown(call, errors) ?? judge(judgedOf(call))
     for (const violation of [violations].flat()) found.push({ violation, exchange })
@@ -89,13 +89,14 @@ const inWords = ({
   route,
 }: Pick<RecordedCall, 'exchange'> & Partial<RecordedCall>): CheckedProbe => ({
   operation: route?.endpoint.operation ?? '',
-  probe: exchange.source,
+  probe: exchange.source ?? '',
   request: `${exchange.request.method} ${exchange.request.url}`,
 })
 
 function seenOf({ violation, exchange }: FoundViolation): Seen {
-  const { request, response, source } = exchange
-  const { status = 0, headers = [], body = new Uint8Array() } = response ?? {}
+  const { request, response, source = '' } = exchange
+  const { status = 0, headers = [] } = response ?? {}
+  const body = bytesOf(response?.body)
   const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
   return {
     ...shown(violation),
@@ -105,7 +106,7 @@ function seenOf({ violation, exchange }: FoundViolation): Seen {
         method: request.method,
         url: request.url,
         headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
-        body: jsonIn(request.body),
+        body: jsonIn(bytesOf(request.body)),
       },
       response: {
         status,
@@ -127,11 +128,11 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
     method,
     url,
     request,
-    ended: exchange.ended,
+    ended: exchange.ended === 'open' ? 'aborted' : exchange.ended,
     response: {
       status: response.status,
       headers: { get: (name) => headerIn(response.headers, name) },
-      body: response.body,
+      body: bytesOf(response.body),
       redacted: exchange.redacted.flatMap((mark) =>
         mark.startsWith('response:/') ? [mark.slice('response:'.length)] : [],
       ),
@@ -166,8 +167,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
     const lifecycle = byId.get(place) ?? []
     // The order of overlapping polls is unknown.
     const before = lifecycle.at(-1)?.exchange
-    if (before === undefined || before.startedAt + before.endedAfter <= call.exchange.startedAt)
-      lifecycle.push(call)
+    if (before === undefined || before.at + before.endedAfter <= call.exchange.at) lifecycle.push(call)
     byId.set(place, lifecycle)
   }
   return [...byId.values()].flatMap((lifecycle) =>
@@ -191,23 +191,20 @@ function requestErrors({ route, request }: RecordedCall): readonly string[] {
 
 interface FoundViolation {
   readonly violation: Violation
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
 }
 
 /** An uploaded file that cannot be read at its `visit_url` right after. */
-function unreadableUploads(
-  exchanges: readonly RecordedExchange[],
-  calls: readonly RecordedCall[],
-): FoundViolation[] {
+function unreadableUploads(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): FoundViolation[] {
   return calls.flatMap(({ route, json, exchange: granted }) => {
     if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
     const { upload_url: to, visit_url: at } = json
-    const later = exchanges.filter(({ startedAt }) => startedAt >= granted.startedAt)
+    const later = exchanges.filter(({ at: startedAt }) => startedAt >= granted.at)
     const sent = later.find(({ request, response }) => isAt(request.url, to) && isSuccess(response?.status))
     if (sent === undefined) return []
     const read = later.find(
-      ({ request, startedAt }) =>
-        request.method === 'GET' && startedAt >= sent.startedAt && isAt(request.url, at),
+      ({ request, at: startedAt }) =>
+        request.method === 'GET' && startedAt >= sent.at && isAt(request.url, at),
     )
     if (read?.response === undefined) return []
     const { status } = read.response
@@ -234,13 +231,10 @@ function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: st
 }
 
 /** Downloaded results that are neither images nor videos. Known operations are checked elsewhere. */
-function strangeFiles(
-  exchanges: readonly RecordedExchange[],
-  calls: readonly RecordedCall[],
-): FoundViolation[] {
+function strangeFiles(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): FoundViolation[] {
   const known = new Set(calls.map(({ exchange }) => exchange))
   const fetched = exchanges.filter((one) => one.request.method === 'GET' && !known.has(one))
-  const told = new Set<RecordedExchange>()
+  const told = new Set<Exchange>()
   return calls.flatMap(({ route, json }) =>
     [...linksIn(json)].flatMap(([pointer, link]): FoundViolation[] => {
       const exchange = fetched.find(({ request }) => isAt(request.url, link))
@@ -279,7 +273,7 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
           other.response.status < 400,
       )
     const last = polls(calls.slice(0, index)).at(-1)
-    const before = stateIn(last, call.exchange.startedAt)
+    const before = stateIn(last, call.exchange.at)
     const after = stateIn(polls(calls.slice(index + 1))[0], 0)
     const { status } = call.response
     const isEarly = status < 400 && after !== undefined && !['completed', 'failed'].includes(after)

@@ -1,21 +1,23 @@
 /** Records what a check sends and receives, for reports with all requests. */
+
 import { joinBytes } from '../engine/bytes.ts'
 import { isSecretHeader } from '../engine/redact.ts'
-import type { Headers as HeaderList, RecordedExchange } from '../har/write-har.ts'
+import type { Exchange, Headers as HeaderList } from '../exchange/exchange.ts'
+import { asBody } from '../exchange/exchange.ts'
 import type { Fetch } from '../replay/pacer.ts'
 import { withoutKey } from './findings.ts'
 
 export interface RecordingFetch {
   readonly fetch: Fetch
   /** The recorded requests in order, once all responses have ended. The API key is nowhere in them. */
-  recorded(): Promise<readonly RecordedExchange[]>
+  recorded(): Promise<readonly Exchange[]>
 }
 
 /** A longer body is not kept. */
 const maxBody = 4 * 1024 * 1024
 
 export function recordingFetch(apiKey: string): RecordingFetch {
-  const exchanges: Promise<RecordedExchange>[] = []
+  const exchanges: Promise<Exchange>[] = []
   return {
     async fetch(url, init) {
       const began = Date.now()
@@ -25,22 +27,22 @@ export function recordingFetch(apiKey: string): RecordingFetch {
         method: request.method,
         url: withoutKey(url, apiKey),
         headers: headersOf(request.headers, apiKey),
-        body: body.length === 0 ? undefined : hidden(body, apiKey),
+        body: body.length === 0 ? undefined : asBody(hidden(body, apiKey)),
       }
-      const common = { source: '', startedAt: began, request: sent, key: undefined, session: undefined }
+      const common = { seq: exchanges.length, at: began, request: sent }
       const redacted = sent.headers.flatMap(([name]) => (isSecretHeader(name) ? [`header:${name}`] : []))
       try {
         const response = await fetch(request)
         const after = Date.now() - began
-        const read = bodyOf(response.clone(), began)
+        const read = bodyIn(response.clone(), began)
         exchanges.push(
           read.then(({ bytes, chunks, ended, endedAfter }) => {
             const { status } = response
             const body = hidden(bytes, apiKey)
             const kept =
               bytes.length > maxBody
-                ? { body: new Uint8Array(), chunks: undefined, bodyLost: true as const }
-                : { body, chunks: body === bytes ? chunks : undefined }
+                ? { body: { size: bytes.length, isComplete: false } }
+                : { body: asBody(body), chunks: body === bytes ? chunks : undefined }
             const received = { status, headers: headersOf(response.headers, apiKey), ...kept }
             return {
               ...common,
@@ -65,10 +67,10 @@ export function recordingFetch(apiKey: string): RecordingFetch {
   }
 }
 
-async function bodyOf(response: Response, began: number) {
+async function bodyIn(response: Response, began: number) {
   const pieces: Uint8Array[] = []
   const chunks: { readonly at: number; readonly bytes: number }[] = []
-  let ended: RecordedExchange['ended'] = 'completed'
+  let ended: Exchange['ended'] = 'completed'
   try {
     for await (const piece of response.body ?? []) {
       pieces.push(piece)

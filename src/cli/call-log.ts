@@ -1,7 +1,9 @@
 /** The stderr of commands: a line per request, warnings, progress. */
 import type { Breakpoints } from '../control/breakpoints.ts'
-import { heldPlace } from '../journal/holding.ts'
+import type { Cause } from '../exchange/exchange.ts'
+import { heldPlace } from '../exchange/holding.ts'
 import type { AccessLogLine } from '../node.ts'
+import { decisionText } from '../protocol/plan.ts'
 import type { Paint } from '../text/paint.ts'
 import { asciiOnly, escapeControls } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
@@ -103,9 +105,9 @@ export function prettyCall(call: PrettyCall, paint: Paint): string {
 }
 
 /** What decided a response, and its faults: `rule lost`, `fault disconnect`. */
-export function sourceOf({ decidedBy, faults }: Pick<PrettyCall, 'decidedBy' | 'faults'>): string[] {
-  const words = faults.map((kind) => `fault ${kind}`).filter((fault) => fault !== decidedBy)
-  return decidedBy === undefined ? words : [decidedBy, ...words]
+export function sourceOf({ decidedBy, faults }: Pick<Cause, 'decidedBy' | 'faults'>): string[] {
+  const words = faults.filter((kind) => kind !== decidedBy?.kind).map((kind) => `fault ${kind}`)
+  return decidedBy === undefined ? words : [decisionText(decidedBy), ...words]
 }
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -1,6 +1,6 @@
 /** The recordings that a command names. */
 import { resolve } from 'node:path'
-import { HarError } from '../har/har-error.ts'
+import { HarError } from '../exchange/har-error.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
 import { fileError } from './command.ts'
 

@@ -6,6 +6,7 @@ import { isSkipped, replayReport, type StoryReport, storySection, traceText } fr
 import { renderers } from '../report/renderers.ts'
 import { sectionText } from '../report/text.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
+import type { TracedRun } from '../trace/collect-trace.ts'
 import { createProgress } from './call-log.ts'
 import {
   type ArgsOf,
@@ -36,7 +37,7 @@ import { painterFor } from './painter.ts'
 import { rejectionText } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
-import { type ReportedRun, traceReport } from './trace-report.ts'
+import { traceReport } from './trace-report.ts'
 import { errorsOf } from './validate.ts'
 
 const flags = {
@@ -81,7 +82,7 @@ export const command = defineCommand({
     const folders = allowedFolders(args.allowFiles, io.cwd)
     const settings = server === undefined ? await readSettings(args, io) : {}
     const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)
-    const runs: ReportedRun[] = []
+    const runs: TracedRun[] = []
     const run = await runnerOf(server, { allowFiles: folders, settings, runs }, io)
     const stories: StoryReport[] = []
     const paint = painterFor(io.stdout, io.env)
@@ -170,7 +171,7 @@ async function loadScenarios(names: readonly string[], around: Surroundings, io:
 /** Runs one scenario, in this process or against the server. */
 async function runnerOf(
   server: TargetServer | undefined,
-  around: Surroundings & { readonly runs: ReportedRun[] },
+  around: Surroundings & { readonly runs: TracedRun[] },
   io: Io,
 ): Promise<(scenario: Scenario) => Promise<StoryReport>> {
   const { settings, runs, allowFiles: folders } = around

@@ -6,9 +6,9 @@
  * must not stand for nobody.
  */
 import type { Clock } from '../engine/clock.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import type { HoldChange } from '../journal/holding.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
+import type { HoldChange } from '../exchange/holding.ts'
 
 export type BreakpointPhase = 'request' | 'response' | 'event'
 

@@ -1,4 +1,5 @@
 /** What the endpoints of the control API share: their parts and their declaration. */
+import type { Exchange } from '../exchange/exchange.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import type { Breakpoints } from './breakpoints.ts'
@@ -51,7 +52,8 @@ export function createCallCounts() {
   // Bounded: clients cannot add operations or statuses.
   const byOperation = new Map<string, Map<number, number>>()
   return {
-    count({ operation = noOperation, status }: { operation: string | undefined; status: number }): void {
+    count({ operation = noOperation, response }: Pick<Exchange, 'operation' | 'response'>): void {
+      const status = response?.status ?? 0
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map()))
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)

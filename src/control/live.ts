@@ -1,16 +1,16 @@
 /** `sim.getEvents`: what changes in the sessions, as server-sent events, for pages and other programs. */
 
 import * as z from 'zod'
-import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import { aboutOf } from '../exchange/about.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
+import type { KeptExchange } from '../exchange/kept-exchange.ts'
+import { causeSchema, entrySchema, requestSchema, responseSchema } from '../exchange/plain.ts'
 import type { LiveCall } from '../generated/control-types.ts'
-import { aboutOf, traceIn } from '../journal/about.ts'
-import { wireEntrySchema } from '../journal/filter.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { LiveReaders } from '../protocol/response.ts'
 import { clockState } from '../sessions/controls/clock.ts'
-import { flag, text } from '../sessions/controls/fields.ts'
+import { text } from '../sessions/controls/fields.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { version } from '../text/version.ts'
 import { breakpointState } from './breakpoint-controls.ts'
@@ -19,16 +19,19 @@ import { feedEventSchema } from './feed-events.ts'
 
 /** A request as `sim.getEvents` sends it: what a list shows, without headers, bodies and stream events. */
 export const liveCallSchema = () =>
-  wireEntrySchema()
-    .omit({ namedBy: true, key: true, caller: true, headers: true, request: true, response: true })
-    .omit({ stream: true, ignored: true, bug: true })
+  entrySchema()
+    .omit({ source: true, key: true, caller: true, redacted: true })
     .extend({
-      streamed: flag('Whether the response is an event stream.'),
+      request: requestSchema().omit({ headers: true, body: true }),
+      response: responseSchema()
+        .omit({ headers: true, body: true, events: true, chunks: true })
+        .optional()
+        .describe('Absent if there was none.'),
+      cause: causeSchema().omit({ namedBy: true, ignored: true, coming: true, bug: true }),
       about: text(
         'The first 60 characters of the prompt, the path of an uploaded file or the id of a job, ' +
           'then the model. It can be empty.',
       ),
-      traceId: z.string().nullable().describe('The trace id in the body of an error.'),
     })
 
 /** The most requests in one event, and the most sessions that `hello` describes. */
@@ -39,34 +42,48 @@ const readsBeforeOlder = 5
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-function liveCall(entry: JournalEntry, vocabulary: Vocabulary): LiveCall {
-  const { seq, at, realAt, session, requestId, operation, method, path, status, rule, decidedBy } = entry
-  const { unmatched, faults, rejection, violations, transitions, ended, eventCount, endOffset } = entry
+function liveCall(entry: KeptExchange, vocabulary: Vocabulary): LiveCall {
+  const { seq, at, realAt, session, operation, request, response, ended, cause } = entry
+  const { requestId, rule, decidedBy, unmatched, rejection, stalledAfter } = cause
   return {
-    ...{ seq, at: iso(at), realAt: realAt === undefined ? null : iso(realAt), session, requestId },
-    ...{ operation: operation ?? null, method, path, status, rule: rule ?? null, unmatched, ended },
-    ...{ decidedBy: decidedBy ?? null, rejection: rejection ?? null, eventCount },
-    endOffset: endOffset ?? null,
-    ...{ faults: [...faults], violations: [...violations], transitions: [...transitions] },
-    streamed: isStream(entry),
-    traceId: traceIn(entry) ?? null,
+    seq,
+    at: iso(at),
+    realAt: realAt === undefined ? undefined : iso(realAt),
+    session,
+    operation,
+    request: { method: request.method, url: request.url },
+    response: response && { status: response.status, eventCount: response.eventCount },
+    ended,
+    firstByteAfter: entry.firstByteAfter,
+    endedAfter: entry.endedAfter,
+    cause: {
+      requestId,
+      rule,
+      decidedBy,
+      unmatched,
+      transitions: [...cause.transitions],
+      faults: [...cause.faults],
+      rejection,
+      violations: [...cause.violations],
+      stalledAfter,
+    },
     about: aboutOf(entry, operation === undefined ? undefined : vocabulary.endpoint(operation)),
   }
 }
 
 /** A number that changes when an open response sends an event or stalls. */
-const progressOf = ({ eventCount, endOffset }: JournalEntry): number =>
+const progressOf = ({ eventCount, endOffset }: KeptExchange): number =>
   eventCount + (endOffset === undefined ? 0 : 0.5)
 
 /** What a reader of the feed knows about a session. */
 interface Known {
-  readonly sandbox: Sandbox
+  readonly sandbox: JournaledSandbox
   /** The `seq` of the next request. */
   next: number
   /** Requests before this `seq` are still to be sent, those that the journal keeps. */
   older: number
   /** The sent requests whose responses had not ended, with the events that were sent then. */
-  readonly open: Map<JournalEntry, number>
+  readonly open: Map<KeptExchange, number>
   /** The clock as it was sent. */
   clock: string
 }
@@ -160,7 +177,7 @@ class Feed {
   }
 
   /** Adds the change of the clock to the events; returns the event with the requests, if there are any. */
-  #readSession(sandbox: Sandbox, events: string[]): readonly string[] {
+  #readSession(sandbox: JournaledSandbox, events: string[]): readonly string[] {
     const { name, journal } = sandbox
     const seen = this.#known.get(name)
     const known = seen ?? this.#begin(sandbox)
@@ -169,7 +186,7 @@ class Feed {
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
     if (key !== known.clock) events.push(eventText('clock', { session: name, ...clock }))
     known.clock = key
-    const requests: JournalEntry[] = []
+    const requests: KeptExchange[] = []
     for (const [entry, sent] of known.open) {
       if (entry.ended !== 'open') known.open.delete(entry)
       else if (progressOf(entry) === sent) continue
@@ -191,7 +208,7 @@ class Feed {
     return [eventText('requests', { ...about, requests: calls })]
   }
 
-  #begin(sandbox: Sandbox): Known {
+  #begin(sandbox: JournaledSandbox): Known {
     const { total } = sandbox.journal
     const isNew = !this.#history && this.#reads === 1
     const next = isNew ? total : Math.max(firstOf(sandbox), total - (this.#latest ?? total))
@@ -215,10 +232,10 @@ class Feed {
 }
 
 /** The `seq` of the oldest request that the journal keeps. */
-const firstOf = ({ journal }: Sandbox): number => journal.total - journal.count
+const firstOf = ({ journal }: JournaledSandbox): number => journal.total - journal.count
 
 /** The latest of the older requests that are still to be sent. */
-function olderOf(known: Known): readonly JournalEntry[] {
+function olderOf(known: Known): readonly KeptExchange[] {
   const end = known.older
   if (end <= firstOf(known.sandbox)) return []
   known.older = Math.max(firstOf(known.sandbox), end - pageSize)

@@ -5,9 +5,10 @@
 
 import * as z from 'zod'
 import { lazy } from '../engine/fields.ts'
-import { detailsOf } from '../engine/journal-entry.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { Journal } from '../exchange/journal.ts'
+import { detailsOf } from '../exchange/kept-exchange.ts'
 import type { ApiKey, Call } from '../protocol/call.ts'
 import { type Context, defineEndpoint, defineGroup, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -28,17 +29,20 @@ const servesMedia = ({ method, accepts, response, event, upload }: Endpoint): bo
   upload === undefined
 
 /** The query of `sim.getMedia`. */
-export interface MediaQuery {
+interface MediaQuery {
   readonly path?: string | undefined
   readonly request?: number | undefined
   readonly index?: number | undefined
-  readonly preview?: boolean | undefined
 }
 
 /** Reads media of a session. Throws `ApiError` for what does not exist. */
-export type ReadMedia = (query: MediaQuery, call: Pick<Call, 'now'>, context: Context) => PlainResponse
+type ReadMedia = (query: MediaQuery, call: Pick<Call, 'now'>, context: MediaContext) => PlainResponse
 
-export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
+interface MediaContext extends Context {
+  readonly journal: Journal
+}
+
+export function mediaEndpoint({ vocabulary, sessions }: ControlApiParts): Endpoint {
   const read = createMediaReader(vocabulary)
   return defineEndpoint({
     ...own,
@@ -64,32 +68,26 @@ export function mediaEndpoint({ vocabulary }: ControlApiParts): Endpoint {
           .min(0)
           .optional()
           .describe('The index of the image in that response. Default: 0.'),
-        preview: z
-          .enum(['true', 'false'])
-          .transform((word) => word === 'true')
-          .optional()
-          .describe('Whether to return a small WebP image instead: for a video, its label.'),
       }),
-    act: (call, context) => read(call.query, call, context),
+    act(call, context) {
+      const { journal } = sessions.get(context.sandbox.name).sandbox
+      return read(call.query, call, { ...context, journal })
+    },
   })
 }
 
-export function createMediaReader({ groups }: Pick<Vocabulary, 'groups'>): ReadMedia {
+function createMediaReader({ groups }: Pick<Vocabulary, 'groups'>): ReadMedia {
   const router = lazy(() =>
     createRouter(
       groups.map((group) => defineGroup({ ...group, endpoints: group.endpoints.filter(servesMedia) })),
     ),
   )
-  return ({ preview, ...query }, call, context) => {
-    const { path, request: seq, index = 0 } = query
+  return ({ path, request: seq, index = 0 }, call, context) => {
     if ((path === undefined) === (seq === undefined))
       throw new ApiError('invalid_request_error', 'Expected `path` or `request`.', { param: 'path' })
-    const whole =
-      path === undefined
-        ? imageOf(seq as number, index, context.sandbox)
-        : servedAt(path, router(), call, context)
-    const { body } = whole
-    return preview === true && body.kind === 'media' ? file(previewOf(body.media)) : whole
+    return path === undefined
+      ? imageOf(seq as number, index, context)
+      : servedAt(path, router(), call, context)
   }
 }
 
@@ -115,31 +113,14 @@ function servedAt(wanted: string, router: Router, call: Pick<Call, 'now'>, conte
   return endpoint.act(asked as never, context)
 }
 
-/** The longer side of the preview of an image, in pixels. */
-const previewSide = 512
-
-function previewOf(media: Media): Media {
-  if (media.kind === 'audio') return media
-  const scale = Math.min(1, previewSide / Math.max(media.width, media.height))
-  const still = { transparent: false, seed: media.seed }
-  return {
-    ...(media.kind === 'image' ? media : { ...still, caption: { prompt: media.label, facts: [] } }),
-    kind: 'image',
-    format: 'webp',
-    quality: 40,
-    width: Math.ceil(media.width * scale),
-    height: Math.ceil(media.height * scale),
-  }
-}
-
 /** An image in the response to a request. Throws 404 if the journal does not have it. */
-function imageOf(seq: number, index: number, { journal, name }: Sandbox): PlainResponse {
+function imageOf(seq: number, index: number, { journal, sandbox }: MediaContext): PlainResponse {
   const entry = journal.entryOf(seq)
-  const image = entry === undefined ? undefined : detailsOf(entry)?.media[index]
+  const image = entry === undefined ? undefined : detailsOf(entry)?.media?.[index]
   if (image !== undefined) return file(image as Media)
   throw new ApiError(
     'not_found_error',
-    `request: the journal of the session "${name}" has no image ${index} for request ${seq}. The ` +
+    `request: the journal of the session "${sandbox.name}" has no image ${index} for request ${seq}. The ` +
       'journal keeps images sent as base64.',
     { param: 'request' },
   )

@@ -75,9 +75,9 @@ const pageQuery = () =>
 function found(name: string, { sessions }: ControlParts): Session {
   const session = sessions.find(name)
   if (session !== undefined) return session
-  const gone = sessions.deleted(name)
-  if (gone === undefined) throw missingError(name, 'name')
-  throw new ApiError('not_found_error', deletedError(gone).message, { param: 'name' })
+  const why = sessions.whyDeleted(name)
+  if (why === undefined) throw missingError(name, 'name')
+  throw new ApiError('not_found_error', deletedError(name, why).message, { param: 'name' })
 }
 
 export const sessions: Implementations<(typeof serverControls)['sessions'], ControlApiParts> = {

@@ -1,10 +1,10 @@
 /** The order of a call, the same for every operation. Each stage works on one `CallState`. */
-import { unkeptEntry } from '../engine/journal.ts'
-import type { CallRecord } from '../engine/journal-entry.ts'
 import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
-import { explainShort } from '../journal/explain-call.ts'
-import { unmatchedCall } from '../journal/rule-reasons.ts'
+import { explainShort } from '../exchange/explain-call.ts'
+import { unkeptExchange } from '../exchange/journal.ts'
+import type { AnsweredFacts } from '../exchange/kept-exchange.ts'
+import { unmatchedCall } from '../exchange/rule-reasons.ts'
 import { authenticate } from '../protocol/auth.ts'
 import type { Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
@@ -18,7 +18,7 @@ import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
-import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
+import { namedJob } from '../scenario/condition-facts.ts'
 import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
@@ -115,7 +115,7 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     query: request.query,
     headers: request.headers,
     params,
-    job: endpoint.job?.concerns && namedJob(endpoint.job.concerns, params, payload, sandbox),
+    job: endpoint.job?.concerns && namedJob(endpoint.job.concerns, params, payload),
     now,
     identity,
     sandbox,
@@ -165,10 +165,6 @@ function act(
     identity,
     plan,
   }
-  sandbox.store.submission =
-    endpoint.job?.submits === undefined || call.facts === undefined
-      ? undefined
-      : submissionOf(endpoint.operation, call.facts)
   const { facilities, traffic } = parts
   const note = (lines: () => readonly string[]): void => {
     call.notes = lines
@@ -238,32 +234,32 @@ function writeHeaders(call: CallState): void {
 /** Records the call in the journal, and hands over its response. */
 function journal(call: CallState): AnsweredCall {
   const { request, group, session, sandbox, settings, response, headers, now, bug } = call
-  const record = recordOf(call)
-  const entry = group.internal === true ? unkeptEntry(record) : sandbox.journal.add(record)
+  const facts = factsOf(call)
+  const entry = group.internal === true ? unkeptExchange(facts) : sandbox.journal.add(facts)
   const isExplained =
     settings.explain || settings.strict !== false || request.headers['x-sim-explain'] === '1'
   if (isExplained && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
   return { response, headers, session, startedAt: now, entry, bug }
 }
 
-function recordOf(call: CallState): CallRecord {
+function factsOf(call: CallState): AnsweredFacts {
   const { request, route, sandbox, plan, response, now, bug } = call
-  const { text, fields } = readKept(request.payload)
-  const path = request.query === '' ? request.path : `${request.path}?${redactQuery(request.query)}`
+  const { text, fields, isSummary } = readKept(request.payload)
+  const url = request.query === '' ? request.path : `${request.path}?${redactQuery(request.query)}`
   const considered = call.facts?.considered
   return {
-    facts: {
-      at: now,
-      realAt: call.realAt,
-      session: sandbox.name,
+    at: now,
+    realAt: call.realAt,
+    session: sandbox.name,
+    operation: route?.endpoint.operation,
+    // Request data is unbounded.
+    method: clip(request.method, 200),
+    url: clip(url, 2000),
+    status: response.status,
+    cause: {
       requestId: call.requestId,
-      operation: route?.endpoint.operation,
-      // Request data is unbounded.
-      method: clip(request.method, 200),
-      path: clip(path, 2000),
-      status: response.status,
       rule: plan.rule,
-      decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
+      decidedBy: call.unmatched ? (plan.decidedBy ?? { kind: 'strict' }) : plan.decidedBy,
       bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
       unmatched: call.unmatched,
       transitions: sandbox.store.transitions.end(now),
@@ -275,14 +271,16 @@ function recordOf(call: CallState): CallRecord {
       notes: call.notes?.(),
     },
     key: call.key,
-    reserved: plan.reserved,
+    reservedEffect: plan.reserved?.effect,
     headers: request.headers,
     prefix: request.session,
     chain: request.chain,
     request: text,
+    isSummary: isSummary || undefined,
     body: fields,
     knownFields: route?.knownFields,
     faults: call.faults,
+    responseHeaders: call.headers,
     events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
     isExact: response.wire === undefined && response.links !== true,
     media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
@@ -291,15 +289,29 @@ function recordOf(call: CallState): CallRecord {
 }
 
 /** The part of a body that the journal keeps: its text, and its fields or their names. */
-function readKept(payload: Payload): { readonly text: string | undefined; readonly fields: unknown } {
+interface Kept {
+  readonly text: string | undefined
+  readonly isSummary: boolean
+  readonly fields: unknown
+}
+
+function readKept(payload: Payload): Kept {
   switch (payload.kind) {
     case 'json':
-      return { text: payload.text, fields: Array.isArray(payload.value) ? undefined : payload.value }
+      return {
+        text: payload.text,
+        isSummary: false,
+        fields: Array.isArray(payload.value) ? undefined : payload.value,
+      }
     case 'form':
-      return { text: journalFormText(payload.fields), fields: payload.fields.map(({ name }) => name) }
+      return {
+        text: journalFormText(payload.fields),
+        isSummary: true,
+        fields: payload.fields.map(({ name }) => name),
+      }
     case 'bytes':
-      return { text: bytesText(payload), fields: undefined }
+      return { text: bytesText(payload), isSummary: true, fields: undefined }
     default:
-      return { text: undefined, fields: undefined }
+      return { text: undefined, isSummary: false, fields: undefined }
   }
 }

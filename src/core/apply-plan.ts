@@ -16,10 +16,13 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
   const { plan, identity, parts } = call
   let { response } = call
   if (plan.patch !== undefined) {
-    const changed = applyPatch(response, plan.patch, endpoint)
-    const doubt = unpatched(plan, endpoint, changed.idle)
-    if (doubt !== undefined) parts.doubt(doubt)
-    response = changed.response
+    const changed = applyPatch(response, plan.patch)
+    if (changed === undefined)
+      parts.doubt(
+        `rule ${plan.rule} changed nothing: \`patch\` and \`unset\` apply only to JSON, but the response ` +
+          `of ${endpoint.operation} is not JSON. For a stream, use \`text\` or \`stream.script\`.`,
+      )
+    response = changed ?? response
   }
   if (plan.pace !== undefined) response = paced(response, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (
@@ -45,26 +48,9 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
   call.response = response
 }
 
-function unpatched(
-  { rule }: Plan,
-  { operation }: Endpoint,
-  idle: readonly string[] | undefined,
-): string | undefined {
-  if (idle === undefined)
-    return (
-      `rule ${rule} changed nothing: \`patch\` and \`unset\` apply only to JSON, but the response of ` +
-      `${operation} is not JSON`
-    )
-  if (idle.length === 0) return undefined
-  return (
-    `rule ${rule} changed nothing: no event in the stream of ${operation} has ${idle.join(', ')}. For ` +
-    'content that is streamed in chunks, use `text` or `stream.script`.'
-  )
-}
-
 /** Whether a rule defines the content of the body, rather than its delivery. */
 export function writesBody(plan: Plan): boolean {
-  return plan.rule !== undefined && (answers(plan) || (plan.patch ?? plan.frames) !== undefined)
+  return plan.rule !== undefined && (answers(plan) || plan.patch !== undefined)
 }
 
 /** Whether a plan defines the response, rather than additions to it. */

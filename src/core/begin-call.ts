@@ -1,9 +1,9 @@
 /** Determines the session, the time, the outage state and the random seeds of a call. */
 
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
-import { noOutcome } from '../engine/journal-entry.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import { noCause } from '../exchange/kept-exchange.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
@@ -259,18 +259,14 @@ export function resetExchange({
   realAt,
 }: CallState): AnsweredCall {
   const entry = sandbox.journal.add({
-    facts: {
-      at: now,
-      realAt,
-      session: sandbox.name,
-      requestId: '',
-      operation: route?.endpoint.operation,
-      method: clip(request.method, 200),
-      path: clip(request.path, 2000),
-      status: 0,
-      ...noOutcome,
-      decidedBy: 'fault outage',
-    },
+    at: now,
+    realAt,
+    session: sandbox.name,
+    operation: route?.endpoint.operation,
+    method: clip(request.method, 200),
+    url: clip(request.path, 2000),
+    status: 0,
+    cause: { ...noCause, decidedBy: { kind: 'outage' } },
     key,
     headers: request.headers,
     prefix: request.session,

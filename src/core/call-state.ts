@@ -1,8 +1,9 @@
 /** The state of one call on its way through the stages of `answer-call.ts`. */
 import type { HashWords } from '../engine/hash.ts'
-import type { EntryRejection, JournalEntry, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { Rejection, Violation } from '../exchange/exchange.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
+import type { KeptExchange } from '../exchange/kept-exchange.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { PlannedFault } from '../protocol/chunks.ts'
 import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
@@ -51,7 +52,7 @@ export interface AnsweredCall {
   readonly session: Session
   /** Virtual milliseconds at the arrival of the call. */
   readonly startedAt: number
-  readonly entry: JournalEntry
+  readonly entry: KeptExchange
   /** An internal error of the simulator. */
   readonly bug: Error | undefined
 }
@@ -69,7 +70,7 @@ export interface CallState {
   readonly session: Session
   /** Why the named session cannot be used; the call is rejected in the default session. */
   readonly sessionError: ApiError | undefined
-  readonly sandbox: Sandbox
+  readonly sandbox: JournaledSandbox
   /** Whether the call falls into an outage: it has no effect, and its connection is reset. */
   readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
@@ -95,7 +96,7 @@ export interface CallState {
   /** Whether the response is recorded. */
   played: boolean
   headers: Record<string, string>
-  rejection: EntryRejection | undefined
+  rejection: Rejection | undefined
   violations: readonly Violation[] | undefined
   bug: Error | undefined
   /** The faults applied to the response. */

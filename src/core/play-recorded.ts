@@ -2,7 +2,7 @@
  * The stage that plays back recorded responses: after the rules, and before any rejection by the simulator.
  */
 import { jsonIn } from '../engine/fields.ts'
-import { missedRecording } from '../journal/rule-reasons.ts'
+import { missedRecording } from '../exchange/rule-reasons.ts'
 import { defaultPlan, plannedError } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
@@ -49,7 +49,7 @@ function play(call: CallState, found: RecordedAnswer): boolean {
   call.response = plan.patch === undefined ? response : asJson(response)
   call.plan = {
     ...plan,
-    decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
+    decidedBy: { kind: 'recording', name: source },
   }
   return true
 }
@@ -80,7 +80,7 @@ function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts):
 
 function reject(call: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
   call.unmatched = true
-  call.plan = { ...call.plan, decidedBy: 'recordings' }
+  call.plan = { ...call.plan, decidedBy: { kind: 'unrecorded' } }
   throw missedRecording({ operation, session: call.sandbox.name, considered: considered.traces })
 }
 

@@ -1,8 +1,8 @@
 /** Rejections as responses: envelope, headers and waits. */
 
 import { defined } from '../engine/fields.ts'
-import type { EntryRejection, Violation } from '../engine/journal-entry.ts'
 import { mintId, type Random } from '../engine/random.ts'
+import type { Rejection, Violation } from '../exchange/exchange.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, type PlainResponse } from '../protocol/response.ts'
 import { clip } from '../protocol/wording.ts'
@@ -96,7 +96,7 @@ export function bugResponse({ group, requestId, identity, sandbox }: CallState, 
 }
 
 /** A rejection as a journal entry has it. */
-export function rejectionEntry(call: CallState, error: ApiError): EntryRejection {
+export function rejectionEntry(call: CallState, error: ApiError): Rejection {
   const { param, jobId, retryAfterMs, own } = error.options
   return {
     type: own?.type ?? error.type,

@@ -1,17 +1,17 @@
 /** The options of a simulator, merged with its scenarios and settings. */
+import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined, isFields, lazy } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
-import type { Settings } from '../protocol/settings.ts'
+import { type Settings, settingsParts } from '../protocol/settings.ts'
 import { createDirector, type Directing, type Director } from '../scenario/director.ts'
-import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
 import { createReader, type Disk, type ScenarioReader } from '../scenario/load/scenario.ts'
 import {
   createScenarioSet,
@@ -20,6 +20,8 @@ import {
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
 import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
+import { sessionSettings } from '../sessions/options.ts'
+import { checked, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 import type { OnMiss, Recordings } from './recorded-calls.ts'
 
@@ -72,12 +74,47 @@ export interface SimulatorOptions {
   readonly onWarning?: (message: string) => void
   /**
    * Called for every request of every session when it is added to the journal, before its response is
-   * written. Must be fast and must not throw.
+   * written. The entry shows the response as it is sent. Must be fast and must not throw.
    */
   readonly onCall?: ((entry: JournalEntry) => void) | undefined
   /** The wall clock in milliseconds, for a `real` clock and `realAt` in the journal. Default: `Date.now`. */
   readonly wallClock?: () => number
 }
+
+const optionsSchema = lazy(() => {
+  const { strict, publicUrl } = settingsParts()
+  const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
+  const { shape } = sessionSettings().pick({ seed: true, clock: true, start: true, speed: true })
+  return z.strictObject({
+    ...shape,
+    settings: z.unknown().optional(),
+    scenarios: z
+      .array(
+        z.union([
+          z.string(),
+          z.custom<object>(
+            (value) => value !== null && typeof value === 'object',
+            'expected a path, a scenario object, or the result of loadScenario',
+          ),
+        ]),
+      )
+      .optional(),
+    allowFiles: z.array(z.string().min(1)).optional(),
+    recordings: z
+      .custom<object>(
+        (value) => value !== null && typeof value === 'object' && 'played' in value,
+        'expected the result of loadRecordings (gateway-sim/node), which takes a path or a HAR object',
+      )
+      .optional(),
+    onMiss: z.enum(['simulate', 'reject']).optional(),
+    strict: strict.unwrap().optional(),
+    publicUrl,
+    selfCheck: z.boolean().optional(),
+    onWarning: asFunction,
+    onCall: asFunction,
+    wallClock: asFunction,
+  })
+})
 
 /** The checked options of a simulator, with defaults. @internal */
 export interface SimulatorConfig {
@@ -98,7 +135,8 @@ export interface SimulatorConfig {
 
 /** Throws `ConfigError` or `ScenarioError` that lists every error. @internal */
 export function readOptions(options: SimulatorOptions, common: ScenarioReader): SimulatorConfig {
-  checkOptions(options)
+  // Many callers have no compiler that finds errors.
+  checked('The options of createSimulator are invalid', optionsSchema(), options)
   const { scenarios = [], allowFiles } = options
   const reader = allowFiles === undefined ? common : { ...common, allowFiles }
   const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader)

@@ -3,19 +3,15 @@ import { Breakpoints } from '../control/breakpoints.ts'
 import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
-import { createMediaReader, type MediaQuery } from '../control/media.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { lazy } from '../engine/fields.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import { clientReportOf } from '../judges/client-report.ts'
 import type { IncomingCall } from '../protocol/call.ts'
-import type { Facilities } from '../protocol/endpoint.ts'
-import type { Vocabulary } from '../protocol/operations.ts'
 import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
-import type { Settings } from '../protocol/settings.ts'
 import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
@@ -24,7 +20,7 @@ import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
-import { defaultSession, type SessionParts, Sessions } from '../sessions/sessions.ts'
+import { defaultSession, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import { type Arrival, arrivalOf, type CallHead } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
@@ -53,8 +49,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly facilities: LoadedFacilities
   /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
   media: MediaPlatform
-  /** An image or a video of a session, also of one that was deleted. Throws `ApiError` if there is none. */
-  readMedia(query: MediaQuery, session: Pick<SessionParts, 'sandbox' | 'settings'>): PlainResponse
   readonly traffic: Traffic
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
@@ -169,7 +163,6 @@ export function createSimulatorCore(
     traffic,
     warn,
     wall,
-    readMedia: mediaReaderOf(settings, platform.facilities.loaded, traffic, shared.vocabulary),
     isClosed: false,
     match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },
@@ -223,7 +216,7 @@ function createShared(
     callStarted: inFlight.callStarted,
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.
     settled: (session?: string) => turn().then(() => inFlight.settled(session)),
-    clientReportOf: (sandbox: Sandbox) =>
+    clientReportOf: (sandbox: JournaledSandbox) =>
       clientReportOf(sandbox, { off: settings.clientReport.off, operation: reader.vocabulary.operation }),
   }
 }
@@ -266,17 +259,6 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
       return router.routes
     },
   }
-}
-
-function mediaReaderOf(
-  common: Settings,
-  facilities: Facilities,
-  traffic: Traffic,
-  vocabulary: Vocabulary,
-): SimulatorCore['readMedia'] {
-  const read = createMediaReader(vocabulary)
-  return (query, { sandbox, settings = common }) =>
-    read(query, { now: sandbox.clock.now() }, { sandbox, settings, facilities, traffic })
 }
 
 function useScripts(
@@ -335,7 +317,7 @@ interface SessionsParts {
 const sessionsInAll = 4
 
 function createSimulatorSessions(
-  { settings, reader, written, clock, wall, warn, onCall }: SimulatorConfig,
+  { settings, reader, written, clock, wall, onCall }: SimulatorConfig,
   { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
@@ -368,8 +350,6 @@ function createSimulatorSessions(
       breakpoints.end(sandbox)
     },
     evicted: evictions.ofSession,
-    renewed: (name, why) =>
-      warn(`the session ${JSON.stringify(name)} is recreated: ${why}; its contents are lost`),
   })
 }
 

@@ -37,3 +37,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   }
   return whole
 }
+
+/** The size of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  return globalThis.Buffer === undefined ? new TextEncoder().encode(text).length : Buffer.byteLength(text)
+}

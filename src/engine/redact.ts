@@ -19,31 +19,30 @@ export const isSecretHeader = (name: string): boolean => secretHeaders.has(name)
 
 const maxHeaderLength = 1000
 
-/** Request headers with secrets redacted and every value truncated to 1,000 characters. */
-export function redactHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  const redacted: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string')
-      redacted[name] = secretHeaders.has(name) ? redactHeader(value) : value.slice(0, maxHeaderLength)
-  }
-  return redacted
+/** The value of a request header: a secret is redacted, and at most 1,000 characters are kept. */
+export function redactHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? redactCredentials(value) : value.slice(0, maxHeaderLength)
 }
 
 // The scheme in front of a key is no secret.
-function redactHeader(value: string): string {
+function redactCredentials(value: string): string {
   const [, scheme = '', secret = ''] = /^((?:bearer|basic)\s+)?(.*)$/is.exec(value) ?? []
   return scheme + redactKey(secret)
 }
 
+const secretParameter = /(^|[?&])(key|api_key|apikey|access_token)=([^&]*)/gi
+
 /** A query with API keys redacted: some SDKs can send them there. */
 export function redactQuery(query: string): string {
   return query.replace(
-    /(^|&)(key|api_key|apikey|access_token)=([^&]*)/gi,
+    secretParameter,
     (_, before: string, name: string, value: string) => `${before}${name}=${redactKey(value)}`,
   )
 }
+
+/** The names of the parameters that are redacted. */
+export const secretsInQuery = (url: string): readonly string[] =>
+  [...url.matchAll(secretParameter)].map(([, , name]) => name as string)
 
 /** The first `length` characters, copied: a slice would keep the whole text in memory behind it. */
 export function truncate(text: string, length: number): string {

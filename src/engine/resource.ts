@@ -1,18 +1,6 @@
 /** Resources with a lifecycle, and the state changes that the journal records. */
 import { endOfTimeline, type FoldedState, fold, type Timeline, type TimelineEntry } from './timeline.ts'
 
-/** The call that submitted a resource, as rules see it; long texts are cut. */
-export interface Submission {
-  /** Undefined for a resource that was given from the start. */
-  readonly operation: string | undefined
-  readonly model: string | undefined
-  readonly prompt: string | undefined
-  /** The JSON body or the fields of the form; of a given resource what its scenario says. */
-  readonly body: unknown
-  /** Whether the body was a form, so that numbers in it are texts. */
-  readonly form: boolean
-}
-
 /** `facts` never change; what changes is in the timeline. */
 export interface Resource<Facts = unknown> {
   /** The collection's name: `video`, `imageJob`, `operation`. */
@@ -24,7 +12,6 @@ export interface Resource<Facts = unknown> {
   readonly facts: Facts
   /** True if its timeline violates the contract on purpose: responses are not checked. */
   readonly offContract?: boolean
-  readonly submission?: Submission | undefined
   timeline: Timeline
   /** The effects of future polls, the next one first. */
   onPoll: readonly TimelineEntry[]

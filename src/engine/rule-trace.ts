@@ -25,8 +25,6 @@ export interface RuleTrace {
   readonly expected?: string
   /** With `differs`: the value in the call. */
   readonly got?: unknown
-  /** With `differs`: at most two more differences. */
-  readonly others?: readonly Required<Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>>[]
   /** How many calls have matched its conditions, including this one; only for rules that count calls. */
   readonly matched?: number | undefined
   /** With `per`: the one thing whose calls are counted: `video video_1`. */
@@ -37,10 +35,8 @@ export interface RuleTrace {
   readonly byFunction?: true | undefined
   /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
-  /** With `answered`: which answer (`at`, from 1) of how many (`of`), chosen by `sequence` or by `chance`. */
-  readonly place?:
-    | { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
-    | undefined
+  /** With `answered`: which answer (`at`, from 1) of how many (`of`) in the sequence. */
+  readonly place?: { readonly at: number; readonly of: number } | undefined
   /** How many calls it had answered before. */
   readonly answered?: number
   /** How many calls it may answer at most. */

@@ -1,8 +1,7 @@
-/** A session's sandbox: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. */
+/** A session's sandbox: its clock, its resources, its memory of calls. Made fresh by a reset. */
 import { Bound, BoundedMap, type Limits } from './bounded-map.ts'
 import { Clock, type ClockOptions } from './clock.ts'
 import { endOfTime } from './duration.ts'
-import { Journal } from './journal.ts'
 import { digest, type SessionTag, sessionTag } from './random.ts'
 import { Store } from './store.ts'
 
@@ -25,7 +24,6 @@ export interface Sandbox {
   /** Bounds everything that the session keeps: beyond it, the oldest goes first. */
   readonly memory: Bound
   readonly store: Store
-  readonly journal: Journal
   /** The files that were uploaded; `behaviours/uploads/upload.ts` says what they are. */
   readonly uploads: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
@@ -77,7 +75,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     clock,
     memory,
     store: new Store(memory),
-    journal: new Journal(memory),
     uploads: new BoundedMap(memory),
     seen(key) {
       const count = (repeats.get(key) ?? 0) + 1

@@ -1,15 +1,7 @@
 /** The resources of one session: found by id, advanced when they are due, bounded in number. */
 
 import { type Bound, BoundedMap } from './bounded-map.ts'
-import {
-  ageOf,
-  isFinished,
-  type Resource,
-  type Submission,
-  stateOf,
-  statusAt,
-  Transitions,
-} from './resource.ts'
+import { ageOf, isFinished, type Resource, stateOf, statusAt, Transitions } from './resource.ts'
 import { Schedule } from './schedule.ts'
 import { type FoldedState, insertEntry, nextEntryAt, type Timeline, type TimelineEntry } from './timeline.ts'
 
@@ -118,7 +110,7 @@ interface NewResource<Facts> {
 }
 
 const maxTimelines = 1000
-/** Roughly what a resource holds beside its facts and its submission, in bytes. */
+/** Roughly what a resource holds beside its facts, in bytes. */
 const resourceWeight = 2000
 
 const noEntries: readonly TimelineEntry[] = []
@@ -135,8 +127,6 @@ export class Store {
   /** What the current call has created, removed, or seen changed. */
   readonly transitions = new Transitions()
   readonly #timelines = new BoundedMap<Timeline>({ count: maxTimelines })
-  /** What the current call says of the resource that it submits, if it submits one. */
-  submission: Submission | undefined
   #added = 0
 
   constructor(memory: Bound) {
@@ -162,13 +152,12 @@ export class Store {
       timeline: hasPolls ? timeline.filter(({ poll }) => poll === undefined) : timeline,
       onPoll: hasPolls ? entriesOnPoll(timeline) : noEntries,
       polls: 0,
-      submission: this.submission,
       skip,
       order: this.#added++,
       lastShown: undefined,
       lastSeenStatus: undefined,
     }
-    this.#ofKind(kind).set(id, resource, resourceWeight + sizeOf([facts, this.submission]))
+    this.#ofKind(kind).set(id, resource, resourceWeight + sizeOf(facts))
     this.#changes.schedule(resource, -1)
     this.#active.add(resource)
     this.transitions.record(resource, 'made')

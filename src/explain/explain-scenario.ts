@@ -96,8 +96,8 @@ async function explainAnswer(
 
 /** The effects of faults, which the file does not describe. */
 function notesOn(answer: AnswerSpec): string[] {
-  const items = [...scriptsOf(answer).flatMap(({ script }) => script), ...(answer.stream?.frames ?? [])]
-  const inScripts = items.flatMap((item) => (typeof item === 'object' && 'fault' in item ? [item.fault] : []))
+  const items = scriptsOf(answer).flatMap(({ script }) => script)
+  const inScripts = items.flatMap((item) => ('fault' in item ? [item.fault] : []))
   return [...inScripts, ...faultsOf(answer.fault)].map(
     ({ kind }) => `fault ${kind}: ${faultNamed(kind)?.what ?? ''}`,
   )

@@ -224,7 +224,7 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     operation,
     method,
     path,
-    request: entry.request,
+    request: entry.request.body?.text,
     entry,
   } as const
   return core.breakpoints.hold({ ...about, response: shown, whenGone }, (decision) => {
@@ -236,8 +236,8 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
       return request.breakOff(decision.action === 'end' ? decision.reason : cutReason())
     }
     const { status = response.status, headers, body: written } = decision
-    entry.status = status
-    entry.decidedBy = 'breakpoint'
+    entry.changeStatus(status)
+    entry.cause.decidedBy = { kind: 'breakpoint' }
     const changed = { ...response, status, headers: { ...response.headers, ...headers } }
     deliver(exchange, written === undefined ? changed : { ...changed, body: written, playback: undefined })
   })

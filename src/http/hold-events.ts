@@ -2,7 +2,7 @@
 import type { Breakpoint, EventChange, HeldEvent, Stop } from '../control/breakpoints.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
-import { changeEvent } from '../engine/journal-entry.ts'
+import { changeEvent } from '../exchange/kept-exchange.ts'
 import type { Chunk } from '../protocol/chunks.ts'
 import type { EventGate, HeldPlayer, RequestContext, WireResponse } from './request-context.ts'
 
@@ -26,7 +26,7 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
     operation: entry.operation ?? '',
     method,
     path,
-    request: entry.request,
+    request: entry.request.body?.text,
     entry,
     response: { status, body: undefined },
   }
@@ -39,7 +39,7 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
     const frame = isPlain ? framed(event, data) : data
     const isOneLine = isPlain && !/[\r\n]/.test(data)
     chunks.splice(at, end - at, ...replaced(chunks.slice(at, end), frame))
-    entry.decidedBy = 'breakpoint'
+    entry.cause.decidedBy = { kind: 'breakpoint' }
     if (count === 1) changeEvent(entry, index, data, isOneLine ? undefined : frame)
   }
   const gate = createGate(core, breakpoint, stop, { chunks, change })

@@ -8,6 +8,7 @@ import { defined } from '../engine/fields.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { controlPrefix } from '../protocol/paths.ts'
+import type { Decision } from '../protocol/plan.ts'
 import { itemsOf } from '../protocol/response.ts'
 import type { Match } from '../protocol/router.ts'
 import { smallResponse } from '../protocol/traffic.ts'
@@ -42,7 +43,7 @@ export interface AccessLogLine {
   readonly path: string
   readonly status: number
   readonly operation: string | undefined
-  readonly decidedBy: string | undefined
+  readonly decidedBy: Decision | undefined
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   /** The kinds of the faults that were applied to the response. */
@@ -347,18 +348,18 @@ function lineOf(
   method: string,
   cameAt: number,
 ): AccessLogLine {
-  const { rejection, decidedBy, violations } = entry
+  const { requestId, rule, rejection, decidedBy, violations, faults } = entry.cause
   const isRejected = status >= 400 && rejection !== undefined && decidedBy === undefined
   return {
     method,
-    path: entry.path,
+    path: entry.request.url,
     status,
     operation: entry.operation,
-    decidedBy: entry.decidedBy,
-    rule: entry.rule,
-    faults: entry.faults,
+    decidedBy,
+    rule,
+    faults,
     session: entry.session,
-    requestId: entry.requestId === '' ? undefined : entry.requestId,
+    requestId: requestId === '' ? undefined : requestId,
     at: entry.at,
     realAt: entry.realAt,
     durationMs: millisecondsSince(cameAt),

@@ -140,6 +140,6 @@ const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
     ])
     return schemaFiller(faker)
   },
-  har: async () => (await import('../har/journal-har.ts')).journalHar,
+  har: async () => (await import('../exchange/journal-har.ts')).journalHar,
   trace: async () => (await import('../trace/collect-trace.ts')).traceJson,
 }

@@ -2,7 +2,6 @@
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
-import { setWait } from '../engine/journal-entry.ts'
 import {
   type ByteChunk,
   bodyStages,
@@ -49,7 +48,7 @@ export function playResponse(
   const isFrozen = (): boolean => clock.mode === 'manual' || clock.frozen
   const watch =
     gate === undefined && isFrozen()
-      ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
+      ? watchClock(() => clock.now(), warn, waitsOnClock(entry.request.url))
       : undefined
 
   /** `when` it ends; in the mode `auto`, the clock does not show it. */
@@ -86,7 +85,7 @@ export function playResponse(
     entry.eventCount += events
   }
   const playDue = (): void => {
-    setWait(entry, undefined)
+    entry.waitsUntil = undefined
     while (!finished) {
       const now = clock.mode === 'auto' ? Number.POSITIVE_INFINITY : clock.now()
       const first = at
@@ -104,7 +103,7 @@ export function playResponse(
       if (finished) return
       if (next === undefined) return end()
       if (due + next.after > now) {
-        if (isFrozen()) setWait(entry, endOf(chunks, at, due))
+        if (isFrozen()) entry.waitsUntil = endOf(chunks, at, due)
         cancel = clock.at(due + next.after, playDue)
         return
       }
@@ -228,10 +227,10 @@ export function holdResponse(
     if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
   }
   const act = (): void => {
-    setWait(entry, undefined)
+    entry.waitsUntil = undefined
     if (then === 'hang')
       return patience(
-        `a request to ${entry.path} is waiting for a response that the fault hang never ` +
+        `a request to ${entry.request.url} is waiting for a response that the fault hang never ` +
           'sends: set a timeout in the client, or end the request (sim.reset, POST ' +
           '/__sim/reset)',
       )
@@ -245,8 +244,8 @@ export function holdResponse(
     act()
   } else {
     cancel = clock.at(due, act)
-    if (clock.mode === 'manual' || clock.frozen) setWait(entry, due)
-    patience(waitsOnClock(entry.path))
+    if (clock.mode === 'manual' || clock.frozen) entry.waitsUntil = due
+    patience(waitsOnClock(entry.request.url))
   }
   return () => {
     if (finish()) journal.close(entry, 'aborted', undefined)

@@ -113,8 +113,9 @@ export function createUnreadResponses({ traffic, warn }: SimulatorCore, whenOver
         reset(outgoing)
         if (hasWarned) return
         hasWarned = true
+        const { method, url } = entry.request
         warn(
-          `the client of ${entry.method} ${entry.path} read nothing for ${formatDuration(patience)} while ` +
+          `the client of ${method} ${url} read nothing for ${formatDuration(patience)} while ` +
             `${waiting} bytes were waiting: the simulator reset its connection. ` +
             'Subsequent cases appear only in the journal (aborted).',
         )

@@ -54,11 +54,12 @@ function includesTag(header: string, etag: string): boolean {
 /** The rejection of a conditional or range request, in the envelope of its group. */
 function rejectFile(error: ApiError, answered: AnsweredCall, { match }: RequestContext): WireResponse {
   const { headers, entry } = answered
-  entry.status = error.status
+  entry.changeStatus(error.status)
+  const { requestId } = entry.cause
   const { type, options: own } = error
-  entry.rejection = { type, code: error.status, param: own.param ?? '' }
+  entry.cause.rejection = { type, code: error.status, param: own.param ?? '' }
   const group = match.kind === 'found' ? match.route.group : undefined
-  const ids = { requestId: entry.requestId, traceId: entry.requestId.replace(/^req_/, 'trc_') }
+  const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
   // Headers of the file, not of the rejection.
   delete headers['content-encoding']
   const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }

@@ -1,7 +1,7 @@
 /** The client report of a session: what its clients did wrong, counted by subject. */
 import * as z from 'zod'
 import type { Clock } from '../engine/clock.ts'
-import type { Journal } from '../engine/journal.ts'
+import type { Journal } from '../exchange/journal.ts'
 import type { ClientReport, Evidence, Finding as ReportedFinding } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import { findingCodes, type Severity } from './codes.ts'
@@ -84,7 +84,7 @@ function reported(
     docs: `${docsPage('findings')}#${code}`,
     times: cases.length,
     evidence: [...numbers].map((seq): Evidence => {
-      const { requestId = '', rule } = calls.get(seq)?.entry ?? {}
+      const { requestId = '', rule } = calls.get(seq)?.entry.cause ?? {}
       return rule === undefined ? { seq, requestId } : { seq, requestId, rule }
     }),
   }

@@ -1,7 +1,8 @@
 /** Which requests of two recordings are the same: their keys, without what differs per run. */
+
 import { createHash } from 'node:crypto'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { bytesOf, type Exchange, headerIn } from '../exchange/exchange.ts'
 import { readStream } from '../protocol/read-stream.ts'
 import { readEvents } from './contract/judge-exchange.ts'
 import { hasKey, type RecordedCall } from './recorded-calls.ts'
@@ -55,20 +56,22 @@ function partsOf({ exchange, route, params, request }: RecordedCall, values: Run
   const sent = Object.keys(route.group.clientHeaders ?? {}).filter((name) => headerIn(headers, name))
   return [
     ...[named(Object.entries(params)), named(new URL(url).searchParams), sent, visit(request, 0)],
-    request === undefined || hasFiles(exchange) ? bytesOf(body, headerIn(headers, 'content-type')) : '',
+    request === undefined || hasFiles(exchange)
+      ? formBytes(bytesOf(body), headerIn(headers, 'content-type'))
+      : '',
   ]
 }
 
-const hasFiles = ({ request: { headers, body } }: RecordedExchange): boolean =>
-  isForm(headerIn(headers, 'content-type')) && latin1(body).includes('filename=')
+const hasFiles = ({ request: { headers, body } }: Exchange): boolean =>
+  isForm(headerIn(headers, 'content-type')) && latin1(bytesOf(body)).includes('filename=')
 
 const isForm = (type = ''): boolean => /^multipart\//i.test(type)
 
-const latin1 = (body: Uint8Array | undefined): string => Buffer.from(body ?? []).toString('latin1')
+const latin1 = (body: Uint8Array): string => Buffer.from(body).toString('latin1')
 
 /** A body without the boundary and the file names of a form. */
-function bytesOf(body: Uint8Array | undefined, type = ''): string {
-  if (body === undefined || body.length === 0) return ''
+function formBytes(body: Uint8Array, type = ''): string {
+  if (body.length === 0) return ''
   const boundary = /boundary="?([^";\s]+)/i.exec(type)?.[1]
   if (!isForm(type) || boundary === undefined) return digest(body)
   return digest(
@@ -104,7 +107,7 @@ class RunValues {
   add({ params, request, response, json }: RecordedCall): void {
     for (const text of textsIn([params, request])) this.#requested.add(text)
     if (response.status >= 400) return
-    for (const text of textsIn(json === undefined ? streamed(response.body) : json)) {
+    for (const text of textsIn(json === undefined ? streamed(bytesOf(response.body)) : json)) {
       const parts = text.length <= maxText && !/\s/.test(text) ? text.split(/[/?&=]/) : []
       for (const one of [text, ...parts]) if (one !== '' && !this.#requested.has(one)) this.#made.add(one)
     }
@@ -136,7 +139,7 @@ export function requestText(call: RecordedCall): string {
   const { route, exchange, request } = call
   const { method, url, headers, body } = exchange.request
   const isFormBody = isForm(headerIn(headers, 'content-type'))
-  const sent = isFormBody ? JSON.stringify(request) : new TextDecoder().decode(body?.subarray(0, 4096))
+  const sent = isFormBody ? JSON.stringify(request) : (body?.text ?? '').slice(0, 4096)
   const text = request === undefined ? '' : sent.replaceAll(/\s+/g, ' ')
   const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
   const line = `${method} ${new URL(url).pathname} ${shown}`.trimEnd()

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod'
 import { grouped, isFields } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/write-har.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { counted } from '../text/printable.ts'
 import { wordsAt } from './contract/schema-places.ts'
 import { hasKey, type RecordedCall, sortRecording } from './recorded-calls.ts'
@@ -42,8 +42,8 @@ interface Found extends Pick<Difference, 'what' | 'place' | 'before' | 'after'> 
 type Sorted = Awaited<ReturnType<typeof sortRecording>>
 
 export async function diffRecordings(
-  before: readonly RecordedExchange[],
-  after: readonly RecordedExchange[],
+  before: readonly Exchange[],
+  after: readonly Exchange[],
 ): Promise<RecordingDiff> {
   const sorted = [await sortRecording(before), await sortRecording(after)] as const
   const outage = outageOf(sorted[0], 'first') ?? outageOf(sorted[1], 'second')
@@ -206,8 +206,8 @@ function together(found: readonly Found[]): Difference[] {
       const operations = [...new Set(all.map(({ calls }) => operationOf(calls[1])))]
       const requests = all.map(({ calls: [first, second] }) => ({
         request: requestText(second),
-        before: first.exchange.source,
-        after: second.exchange.source,
+        before: first.exchange.source ?? '',
+        after: second.exchange.source ?? '',
       }))
       const distinct = new Map(requests.map((one) => [`${one.before} ${one.after}`, one]))
       return { operations, what, place, before, after, requests: [...distinct.values()] }

@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import { jsonIn } from '../engine/fields.ts'
 import { anyItem, pointerPart } from '../engine/pointer.ts'
-import { headerIn } from '../har/write-har.ts'
+import { bytesOf, headerIn, isLost } from '../exchange/exchange.ts'
 import { hasOtherUnit } from '../protocol/contract-reading.ts'
 import { hasEndMarker, readStream } from '../protocol/read-stream.ts'
 import { readEvents } from './contract/judge-exchange.ts'
@@ -115,9 +115,9 @@ function typeOf(value: unknown, schema: z.ZodType | undefined, pointer: string):
 function valuesIn(call: RecordedCall): (readonly [prefix: string, value: unknown])[] {
   const { exchange, response, json } = call
   const form = formOf(call)
-  if (response.bodyLost === true || (form !== 'stream' && exchange.ended !== 'completed')) return []
+  if (isLost(response) || (form !== 'stream' && exchange.ended !== 'completed')) return []
   if (form !== 'stream') return json === undefined ? [] : [[form === 'rejection' ? 'rejection ' : '', json]]
-  return readEvents(response.body).flatMap(({ event = '', data }) => {
+  return readEvents(bytesOf(response.body)).flatMap(({ event = '', data }) => {
     const value = jsonIn(data)
     return value === undefined ? [] : [[`${event || 'event'} `, value] as const]
   })
@@ -137,8 +137,8 @@ function endOf(call: RecordedCall): string | undefined {
   const { exchange, response } = call
   if (exchange.ended !== 'completed') return exchange.ended === 'disconnected' ? 'disconnected' : undefined
   if (formOf(call) !== 'stream') return 'completed'
-  if (response.bodyLost === true) return undefined
-  const events = readEvents(response.body)
+  if (isLost(response)) return undefined
+  const events = readEvents(bytesOf(response.body))
   const { error, finish, usage } = readStream(events)
   if (error !== undefined) return 'an error'
   const marks = events.filter((_, index) => hasEndMarker(events.slice(0, index + 1))).length

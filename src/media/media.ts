@@ -64,11 +64,6 @@ export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaR
     }
   }
   const render: MediaRenderer['render'] = async (media) => {
-    if (media.kind === 'audio' && media.part !== undefined) {
-      const { part, ...file } = media
-      const rendered = await render(file)
-      return { ...rendered, bytes: partOf(rendered.bytes, part) }
-    }
     const key = mediaKey(media)
     const known = files.use(key) ?? pending.get(key)
     if (known !== undefined) return known
@@ -97,20 +92,4 @@ function mediaKey(media: object): string {
 /** Whether rendering takes only a few milliseconds, which is less than a message to a thread. */
 function isQuick(media: Media): boolean {
   return media.kind === 'image' && media.format === 'png' && media.width * media.height <= 128 * 128
-}
-
-/**
- * Parts end on whole 16-bit samples and on whole base64 groups: clients decode each part separately, or join
- * the texts first.
- */
-const unit = 6
-
-/** Part `index` (from 0) of `of` parts, which together are the file. Parts of a short file may be empty. */
-function partOf(
-  bytes: Uint8Array,
-  { index, of }: { readonly index: number; readonly of: number },
-): Uint8Array {
-  const start = (part: number): number =>
-    part >= of ? bytes.length : Math.floor((bytes.length * part) / of / unit) * unit
-  return bytes.subarray(start(index), start(index + 1))
 }

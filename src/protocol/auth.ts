@@ -96,35 +96,41 @@ export function modelAccess(
 /** The limits of model ids in an error message. */
 const maxShown = { characters: 200, ids: 10 } as const
 
-/**
- * Throws a 404 for an unknown model, a 403 for a model that the API key may not use. Test suites of clients
- * expect the words of the first.
- */
+/** Why an API key may not use a model, as a sentence without full stop; undefined if it may. */
+export function modelProblem(
+  model: string,
+  key: ApiKey,
+  catalog: NonNullable<EndpointGroup['catalog']>,
+  settings: Settings,
+): { readonly type: 'not_found_error' | 'permission_error'; readonly message: string } | undefined {
+  const access = modelAccess(model, key, catalog, settings)
+  if (access === 'ok') return undefined
+  const named = `The model \`${clip(model, maxShown.characters)}\``
+  if (access === 'not-enabled') {
+    const enabled = `Enabled models: ${modelList(key.models)} (setting keys)`
+    const message = `${named} is not enabled for this API key. ${enabled}`
+    return { type: 'permission_error', message }
+  }
+  // Test suites of clients expect the first words.
+  const message =
+    `${named} does not exist or you do not have access to it. Known models: ` +
+    `${modelList(settings.models[catalog])} (setting models.${catalog})`
+  return { type: 'not_found_error', message }
+}
+
+/** Throws a 404 for an unknown model, a 403 for a model that the API key may not use. */
 export function checkModel(
   model: string,
   key: ApiKey,
   catalog: NonNullable<EndpointGroup['catalog']>,
   settings: Settings,
 ): void {
-  const access = modelAccess(model, key, catalog, settings)
-  if (access === 'ok') return
-  const named = `The model \`${clip(model, maxShown.characters)}\``
-  if (access === 'unknown')
-    throw new ApiError(
-      'not_found_error',
-      `${named} does not exist or you do not have access to it. Known models: ` +
-        `${modelList(settings.models[catalog])} (setting models.${catalog}).`,
-      { param: 'model' },
-    )
-  throw new ApiError(
-    'permission_error',
-    `${named} is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys).`,
-    { param: 'model' },
-  )
+  const problem = modelProblem(model, key, catalog, settings)
+  if (problem !== undefined) throw new ApiError(problem.type, `${problem.message}.`, { param: 'model' })
 }
 
 /** The first ten model ids, for a sentence. */
-export function modelList(models: readonly string[] | undefined): string {
+function modelList(models: readonly string[] | undefined): string {
   if (models === undefined || models.length === 0) return 'none'
   const first = models
     .slice(0, maxShown.ids)

@@ -150,11 +150,6 @@ export interface Endpoint {
   /** The schema of one event's parsed `data`, for streams. @internal */
   readonly event?: () => z.ZodType
   /**
-   * The paths in events for a `path` in the success body; a new field belongs to the first one. Default: the
-   * same path.
-   */
-  shownAs?(path: readonly string[]): readonly (readonly string[])[]
-  /**
    * Top-level body fields that do not influence the content. In a form, a name covers its indexed fields:
    * `image` covers `image[0]` and `image.0`.
    */

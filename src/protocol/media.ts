@@ -44,8 +44,6 @@ export interface AudioMedia {
   readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16' | 'aac'
   readonly milliseconds: number
   readonly seed: string
-  /** Part `index` (from 0) of the file, for streams. Default: the whole file. */
-  readonly part?: { readonly index: number; readonly of: number }
 }
 
 /** Bytes per millisecond of audio: as samples, and at most when encoded. */
@@ -59,9 +57,9 @@ export function mediaBytes(media: Media): number {
     case 'video':
       return media.seconds * 1_000_000
     case 'audio': {
-      const { format, milliseconds, part } = media
+      const { format, milliseconds } = media
       const isSampled = format === 'wav' || format === 'pcm16'
-      return (milliseconds * (isSampled ? soundBytes.samples : soundBytes.encoded)) / (part?.of ?? 1)
+      return milliseconds * (isSampled ? soundBytes.samples : soundBytes.encoded)
     }
   }
 }

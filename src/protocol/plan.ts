@@ -8,7 +8,7 @@ import type { PlannedFault } from './chunks.ts'
 import { ApiError, type OwnWords, type RejectionType } from './errors.ts'
 import type { Rate } from './rate.ts'
 import type { Body } from './response.ts'
-import type { Frames, Script } from './script.ts'
+import type { Script } from './script.ts'
 
 /** A planned rejection with its stage in the call. */
 export interface PlannedRejection {
@@ -119,6 +119,28 @@ export interface PlannedPatch {
   readonly unset: readonly string[]
 }
 
+/** What decided a response. */
+export interface Decision {
+  readonly kind:
+    | 'rule'
+    | 'reserved-key-word'
+    | 'reserved-model'
+    | 'reserved-prompt'
+    | 'reserved-path'
+    | 'recording'
+    | 'breakpoint'
+    | 'user-handler'
+    | 'strict'
+    | 'unrecorded'
+    | 'outage'
+  /** The id of the rule, the reserved value as written, or the place of the recording. */
+  readonly name?: string | undefined
+}
+
+/** `reserved model sim-overloaded`. */
+export const decisionText = ({ kind, name }: Decision): string =>
+  `${kind.replaceAll('-', ' ')}${name === undefined ? '' : ` ${name}`}`
+
 /** A reserved value in a call, and what it does in words. */
 export interface ReservedValue {
   readonly in: 'key' | 'model' | 'prompt' | 'path'
@@ -128,8 +150,8 @@ export interface ReservedValue {
 }
 
 export interface Plan {
-  /** The source of this plan in words, for the journal: `reserved model sim-overloaded`. Nobody parses it. */
-  readonly decidedBy?: string
+  /** The source of this plan, for the journal. */
+  readonly decidedBy?: Decision
   /** The scenario rule that responds. */
   readonly rule?: string
   /** The reserved value of the call. As a model, it works whatever models the settings list. */
@@ -144,8 +166,6 @@ export interface Plan {
   readonly script?: Script
   /** The scripts of several choices (`n` > 1), the first being `script`; the last one repeats. */
   readonly choices?: readonly Script[]
-  /** A whole scripted stream; requests that do not stream get their usual response. */
-  readonly frames?: Frames
   /** All faults; what some of them do is in other parts of this plan, such as `rate-limit` in `reject`. */
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage

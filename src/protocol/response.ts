@@ -143,15 +143,9 @@ export function itemsOf(body: Extract<Body, { kind: 'events' }>): readonly Strea
 }
 
 /** A file. The integration adds length, `etag` and `accept-ranges`, and handles ranges. */
-export function file(
-  media: Media,
-  options: { headers?: Record<string, string>; download?: string } = {},
-): PlainResponse {
-  const body: Body =
-    options.download === undefined
-      ? { kind: 'media', media }
-      : { kind: 'media', media, download: options.download }
-  return { status: 200, headers: options.headers ?? {}, body }
+export function file(media: Media, { download }: { readonly download?: string } = {}): PlainResponse {
+  const body: Body = download === undefined ? { kind: 'media', media } : { kind: 'media', media, download }
+  return { status: 200, headers: {}, body }
 }
 
 /** Headers of the transmission, which the integration writes. */

@@ -15,14 +15,6 @@ export interface ScriptedCall {
   readonly id?: string
 }
 
-/** The log probability of one chunk of text. Omitted fields are generated. */
-export interface ScriptedLogprob {
-  readonly logprob: number
-  readonly token?: string | undefined
-  readonly bytes?: readonly number[] | undefined
-  readonly top_logprobs?: readonly ScriptedLogprob[] | undefined
-}
-
 /** A citation of a text: a URL with a title, or the format of one API, which has a `type`. */
 export type ScriptedCitation = Readonly<Record<string, unknown>>
 
@@ -30,8 +22,8 @@ export type ScriptItem =
   | ({ readonly kind: 'refusal' } & Words)
   | ({
       readonly kind: 'text'
-      /** One per chunk; sent only if the request asks for them. */
-      readonly logprobs?: readonly ScriptedLogprob[]
+      /** The log probability of each chunk; sent only if the request asks for them. */
+      readonly logprobs?: readonly number[]
       readonly citations?: readonly ScriptedCitation[]
     } & Words)
   | ({
@@ -66,9 +58,6 @@ export type ScriptItem =
   | { readonly kind: 'image'; readonly image: number }
 
 export type Script = readonly ScriptItem[]
-
-/** A whole scripted stream: frames that are sent exactly as written, and steps between them. */
-export type Frames = readonly Extract<ScriptItem, { kind: 'raw' | 'wait' | 'fault' }>[]
 
 /** Neutral finish reasons; each API has its own values. */
 export const finishWords = ['stop', 'length', 'tool_calls', 'content_filter'] as const

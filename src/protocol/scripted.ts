@@ -24,8 +24,6 @@ export interface ScriptedKind {
   readonly rejectsCallback?: true
   /** The statuses of a finished resource. */
   readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
-  /** The field of `given` with the prompt. Default: `prompt`. */
-  readonly promptField?: string
   /** The final status in the text of a response. Default: its field `status`. */
   readEnd?(response: string): 'succeeded' | 'failed' | undefined
   /** The poll request, for messages: `GET /v1/videos/video_1`. */
@@ -47,10 +45,6 @@ export interface ScriptedKind {
    * Contract violations are rejected, unless the script is marked `offContract`. @internal
    */
   readonly entry: () => z.ZodObject
-  /** A field of such an entry that has no effect with the others, with a remedy. @internal */
-  idleField?(
-    fields: Readonly<Record<string, unknown>>,
-  ): { readonly name: string; readonly message: string } | undefined
   /** The numeric fields that may have a ramp. */
   readonly ramps: readonly string[]
   /**

@@ -5,7 +5,7 @@ import { isFields } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { expectedWords, nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
-import { removedSettings } from './settings/removed.ts'
+import { removedKeys, removedSettings } from './settings/removed.ts'
 import { maxErrors, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
@@ -57,15 +57,22 @@ function unknownKey(
   suggests: boolean,
 ): SettingError {
   const setting = path.join('.')
-  const removed = Object.hasOwn(removedSettings, setting) ? removedSettings[setting] : undefined
-  if (removed !== undefined)
-    return { path, field, message: `this setting was removed: ${removed}`, key: true, unknown: false }
+  if (Object.hasOwn(removedSettings, setting))
+    return removedKey(path, field, `this setting was removed: ${removedSettings[setting]}`)
+  const names = path.filter((part) => typeof part === 'string')
+  const lastTwo = names.slice(-2).join('.')
+  if (Object.hasOwn(removedKeys, lastTwo))
+    return removedKey(path, field, `this key was removed: ${removedKeys[lastTwo]}`)
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
   const forms = objectsAt(schema, holder)
   const beside = valueAt(value, holder)
   const message = suggests ? keyMeant(written, forms, beside) : knownKeys(written, forms, beside).expected
   return { path, field, message, key: true, unknown: true }
+}
+
+function removedKey(path: Path, field: string, message: string): SettingError {
+  return { path, field, message, key: true, unknown: false }
 }
 
 function errorOf(

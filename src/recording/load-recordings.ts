@@ -1,16 +1,18 @@
 /** Reads recordings for playback: finds the operation and the job of each call. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Recordings } from '../core/recorded-calls.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { defined } from '../engine/fields.ts'
-import { HarError } from '../har/har-error.ts'
-import { readHar } from '../har/read-har.ts'
-import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { bytesOf, type Exchange, headerIn, isLost } from '../exchange/exchange.ts'
+import { findRoute } from '../exchange/find-route.ts'
+import { HarError } from '../exchange/har-error.ts'
+import { readHar } from '../exchange/read-har.ts'
 import { splitPath } from '../http/exchange.ts'
 import { readBytes } from '../http/read-payload.ts'
 import type { Payload } from '../protocol/call.ts'
-import { createRouter, type Route, type Router } from '../protocol/router.ts'
+import { createRouter, type Route } from '../protocol/router.ts'
 import { indexRecordings, type RecordedCall, targetOf } from './play-index.ts'
 import {
   fieldsOf,
@@ -43,13 +45,13 @@ export async function readRecordings(source: string | object): Promise<Recording
 }
 
 /** The calls of a HAR file, or of all in a folder. Throws `HarError`, which names the path `shown`. */
-export const readExchanges = (path: string, shown = path): RecordedExchange[] =>
+export const readExchanges = (path: string, shown = path): Exchange[] =>
   recordingFiles(path, shown).flatMap((file) =>
     readHarFile(file, file === path ? shown : join(shown, basename(file))),
   )
 
 /** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
-export function readHarFile(file: string, shown = basename(file)): RecordedExchange[] {
+export function readHarFile(file: string, shown = basename(file)): Exchange[] {
   const folder = dirname(file)
   const text = reading(file, () => readFileSync(file, 'utf8'))
   return readHar(text, shown, (name) => readFileSync(join(folder, name)))
@@ -85,18 +87,19 @@ export type RoutedCall = Omit<RecordedCall, 'job'>
 
 /** The calls in the order they were sent, and the base URLs of their servers. */
 export async function routedCalls(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
   const router = createRouter(serviceGroups)
   const bases = new Set<string>()
   const calls: RoutedCall[] = []
-  for (const exchange of [...exchanges].sort((a, b) => a.startedAt - b.startedAt)) {
+  for (const exchange of [...exchanges].sort((a, b) => a.at - b.at)) {
     const { request, response } = exchange
-    if (request.method === 'OPTIONS' || response?.bodyLost === true) continue
+    if (request.method === 'OPTIONS' || (response !== undefined && isLost(response))) continue
     const url = new URL(request.url)
-    const { path, prefix, route, params } = findRoute(router, request.method, url.pathname)
+    const { path: own, prefix: session } = splitPath(url.pathname)
+    const { path, prefix, route, params } = findRoute(router, request.method, own)
     if (path.startsWith('/__sim')) continue
-    bases.add(url.origin + prefix)
+    bases.add(url.origin + session + prefix)
     // A linked URL may be unrecorded; playback must not send a client to another host.
     if (response !== undefined && route?.endpoint.speaks === undefined)
       for (const origin of responseOrigins(response)) bases.add(origin)
@@ -115,42 +118,23 @@ export async function routedCalls(
   return { calls, bases }
 }
 
-function responseOrigins({ headers, body }: NonNullable<RecordedExchange['response']>): Iterable<string> {
+function responseOrigins({ headers, body }: NonNullable<Exchange['response']>): Iterable<string> {
   const isJson = /[/+]json/.test(headerIn(headers, 'content-type') ?? '')
-  return isJson ? linkedOrigins(new TextDecoder().decode(body)) : []
+  return isJson ? linkedOrigins(body?.text ?? '') : []
 }
 
 function payloadOf(
-  { request: { body } }: RecordedExchange,
+  { request: { body } }: Exchange,
   route: Route | undefined,
   headers: RoutedCall['headers'],
 ): Payload | Promise<Payload> {
   if (route === undefined || body === undefined || route.endpoint.accepts.length === 0)
     return { kind: 'none' }
-  return readBytes(body, headers, route.endpoint)
-}
-
-interface FoundRoute {
-  /** The operation, as the simulator finds it. */
-  readonly path: string
-  /** The path prefix of the recorded gateway. */
-  readonly prefix: string
-  readonly route: Route | undefined
-  readonly params: Readonly<Record<string, string>>
-}
-
-/** A gateway may have a path prefix; sessions of a simulator have one. */
-function findRoute(router: Router, method: string, whole: string): FoundRoute {
-  const { path: own, prefix: session } = splitPath(whole)
-  for (let at = 0; at >= 0; at = own.indexOf('/', at + 1)) {
-    const match = router.match(method, own.slice(at))
-    if (match.kind === 'found') return { path: own.slice(at), prefix: session + own.slice(0, at), ...match }
-  }
-  return { path: own, prefix: session, route: undefined, params: {} }
+  return readBytes(bytesOf(body), headers, route.endpoint)
 }
 
 interface OpenJob extends JobPolls {
-  readonly polls: RecordedExchange[]
+  readonly polls: Exchange[]
   readonly submitted?: RoutedCall
 }
 

@@ -1,10 +1,12 @@
 /** Recorded calls by operation and digest, as a simulator plays them, and when two requests are the same. */
+
 import type { AskedCall, RecordedAnswer, RecordedCalls } from '../core/recorded-calls.ts'
 import { isFields } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
 import { partsOf } from '../engine/pointer.ts'
 import { type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
-import type { RecordedExchange } from '../har/write-har.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { bytesOf } from '../exchange/exchange.ts'
 import { readText } from '../http/read-payload.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import { TooDeepError, writeInput } from '../protocol/canonical.ts'
@@ -44,7 +46,7 @@ function differenceFrom(
     of++
     first ??= { field, path, expected: 'nothing', got: summarizeValue(value) }
   }
-  const rule = recorded.exchange.source
+  const rule = recorded.exchange.source ?? ''
   return first && { rule, recorded: true, outcome: 'differs', held, of, ...first }
 }
 
@@ -84,7 +86,7 @@ function withoutDefaults(body: unknown, { route }: ComparedRequest): unknown {
 
 export interface RecordedCall extends ComparedRequest {
   readonly path: string
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly job: RecordedJob | undefined
 }
@@ -107,8 +109,8 @@ export function indexRecordings(
 ): RecordedCalls {
   const buckets = new Map<string, Bucket>()
   for (const call of calls) add(buckets, call)
-  const responses = new WeakMap<RecordedExchange, PlainResponse>()
-  const responseOf = (exchange: RecordedExchange): PlainResponse => {
+  const responses = new WeakMap<Exchange, PlainResponse>()
+  const responseOf = (exchange: Exchange): PlainResponse => {
     const response = responses.get(exchange) ?? recordedResponse(exchange, markLinks)
     responses.set(exchange, response)
     return response
@@ -141,10 +143,10 @@ export function indexRecordings(
 }
 
 const answered = (
-  exchange: RecordedExchange,
-  responseOf: (exchange: RecordedExchange) => PlainResponse,
+  exchange: Exchange,
+  responseOf: (exchange: Exchange) => PlainResponse,
   redacted: readonly string[] = [],
-) => ({ source: exchange.source, response: responseOf(exchange), redacted })
+) => ({ source: exchange.source ?? '', response: responseOf(exchange), redacted })
 
 function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
   const { target, exchange } = call
@@ -181,7 +183,7 @@ function findPoll(
   route: Route,
   jobs: ReadonlyMap<string, RecordedJob>,
   played: PlayedJobs,
-): (() => RecordedExchange) | 'none' | undefined {
+): (() => Exchange) | 'none' | undefined {
   const id = polledId(route, asked.params, asked.payload)
   const kind = route.endpoint.job?.polls?.kind
   if (id === undefined || kind === undefined) return undefined
@@ -196,9 +198,7 @@ function findPoll(
   if (played.wasStarted(job, sandbox)) return 'none'
   return () => {
     const started = played.start(job, job.firstPollAfter, sandbox, settings)
-    return started === undefined
-      ? (job.states[0]?.exchange as RecordedExchange)
-      : played.poll(job, started, asked)
+    return started === undefined ? (job.states[0]?.exchange as Exchange) : played.poll(job, started, asked)
   }
 }
 
@@ -206,7 +206,7 @@ function findCall(
   asked: AskedCall,
   buckets: ReadonlyMap<string, Bucket>,
   played: PlayedJobs,
-  responseOf: (exchange: RecordedExchange) => PlainResponse,
+  responseOf: (exchange: Exchange) => PlainResponse,
 ): RecordedAnswer | undefined {
   const request = comparedRequest(asked)
   const bucket = buckets.get(request.target)
@@ -270,7 +270,7 @@ function nearestOf(
 function payloadOf({ payload, exchange, headers, route }: RecordedCall): Payload {
   const { body } = exchange.request
   if (payload.kind !== 'none' || body === undefined || route === undefined) return payload
-  return readText(body, headers, route.endpoint)
+  return readText(bytesOf(body), headers, route.endpoint)
 }
 
 export interface ComparedRequest {

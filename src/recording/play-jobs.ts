@@ -1,4 +1,5 @@
 /** The jobs of a recording: their polls become timelines in virtual time. */
+
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
@@ -6,7 +7,8 @@ import { lastPart } from '../engine/pointer.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { RecordedExchange } from '../har/write-har.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { bytesOf } from '../exchange/exchange.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Route } from '../protocol/router.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -17,7 +19,7 @@ import type { TimelineSpec } from '../scenario/format/given.ts'
 
 interface Shown {
   readonly at: number
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
 }
 
 export interface RecordedJob {
@@ -48,25 +50,25 @@ export function submittedId(body: Fields): string | undefined {
   return typeof named === 'string' ? lastPart(named) : undefined
 }
 
-export function fieldsOf({ response }: RecordedExchange): Fields {
-  const value = jsonIn(response?.body)
+export function fieldsOf({ response }: Exchange): Fields {
+  const value = jsonIn(bytesOf(response?.body))
   return isFields(value) ? value : {}
 }
 
 export interface JobPolls {
   readonly kind: ScriptedKind
   readonly id: string
-  readonly submission: RecordedExchange | undefined
+  readonly submission: Exchange | undefined
   readonly facts: Fields
   /** In the order in which they were sent. */
-  readonly polls: readonly RecordedExchange[]
+  readonly polls: readonly Exchange[]
   poll?: string | undefined
 }
 
 export function recordedJob({ kind, id, submission, facts, polls, poll: operation }: JobPolls): RecordedJob {
-  const bornAt = submission?.startedAt ?? polls[0]?.startedAt ?? 0
+  const bornAt = submission?.at ?? polls[0]?.at ?? 0
   const shown = polls.map((exchange) => ({
-    at: Math.max(0, Math.round(exchange.startedAt - bornAt)),
+    at: Math.max(0, Math.round(exchange.at - bornAt)),
     exchange,
   }))
   const isState = ({ exchange: { response } }: Shown): boolean =>
@@ -87,8 +89,8 @@ export function recordedJob({ kind, id, submission, facts, polls, poll: operatio
   return { kind, id, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, rejections }
 }
 
-function isSame(a: RecordedExchange, b: RecordedExchange): boolean {
-  const [one, other] = [a.response?.body, b.response?.body]
+function isSame(a: Exchange, b: Exchange): boolean {
+  const [one, other] = [bytesOf(a.response?.body), bytesOf(b.response?.body)]
   return a.response?.status === b.response?.status && one?.length === other?.length && isEqual(one, other)
 }
 
@@ -100,10 +102,11 @@ function isEqual(one: Uint8Array = empty, other: Uint8Array = empty): boolean {
 
 const empty = new Uint8Array()
 
-function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
+function hasEnded(kind: ScriptedKind, exchange: Exchange): boolean {
   const { response } = exchange
   if (response === undefined || response.status >= 300) return true
-  if (kind.readEnd !== undefined) return kind.readEnd(new TextDecoder().decode(response.body)) !== undefined
+  if (kind.readEnd !== undefined)
+    return kind.readEnd(new TextDecoder().decode(bytesOf(response.body))) !== undefined
   const { status } = fieldsOf(exchange)
   return status === kind.ended.succeeded || status === kind.ended.failed
 }
@@ -118,7 +121,7 @@ export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>)
 }
 
 /** A status that the scenario format cannot express. */
-export function unknownStatus({ kind }: Pick<RecordedJob, 'kind'>, exchange: RecordedExchange): unknown {
+export function unknownStatus({ kind }: Pick<RecordedJob, 'kind'>, exchange: Exchange): unknown {
   const body = fieldsOf(exchange)
   if ((exchange.response?.status ?? 500) >= 300 || body['done'] !== undefined) return undefined
   const { status } = known(kind.readPoll(body), kind.entry().shape)
@@ -173,11 +176,7 @@ export class PlayedJobs {
   }
 
   /** The response to a poll: a due rejection that was not played back yet, or the state. */
-  poll(
-    job: RecordedJob,
-    resource: Resource,
-    { sandbox, now }: Pick<AskedCall, 'sandbox' | 'now'>,
-  ): RecordedExchange {
+  poll(job: RecordedJob, resource: Resource, { sandbox, now }: Pick<AskedCall, 'sandbox' | 'now'>): Exchange {
     poll(resource, sandbox, now)
     const age = ageOf(resource, now)
     const name = `recorded rejections of ${job.kind.resource} ${job.id}`

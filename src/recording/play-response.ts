@@ -1,10 +1,16 @@
 /** A recorded response as the simulator sends it: the same bytes, events with their recorded timing. */
 
 import { defined } from '../engine/fields.ts'
-import type { RecordedExchange, RecordedResponse } from '../har/write-har.ts'
+import type { Exchange, ExchangeResponse } from '../exchange/exchange.ts'
+import { bytesOf } from '../exchange/exchange.ts'
 import { mediaType } from '../http/read-form.ts'
 import { cutAt } from '../protocol/chunks.ts'
-import { type Body, originMark, type PlainResponse, type StreamEvent } from '../protocol/response.ts'
+import {
+  originMark,
+  type Body as PlainBody,
+  type PlainResponse,
+  type StreamEvent,
+} from '../protocol/response.ts'
 
 /** Headers of the connection, or of the encoding. */
 const notPlayed: ReadonlySet<string> = new Set([
@@ -19,7 +25,7 @@ export type MarkLinks = (text: string) => string
 const anyOrigin = /^(?:https?:)?[\\/]{2}[^\\/?#]*/i
 
 /** The response of an exchange. A recorded disconnect disconnects. */
-export function recordedResponse({ response, ended }: RecordedExchange, markLinks: MarkLinks): PlainResponse {
+export function recordedResponse({ response, ended }: Exchange, markLinks: MarkLinks): PlainResponse {
   if (response === undefined)
     return { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }], offContract: true }
   const headers = playedHeaders(response, markLinks)
@@ -28,7 +34,7 @@ export function recordedResponse({ response, ended }: RecordedExchange, markLink
   return { status: response.status, headers, body, offContract: true, links: true, ...defined({ wire }) }
 }
 
-function playedHeaders({ headers }: RecordedResponse, markLinks: MarkLinks): Record<string, string> {
+function playedHeaders({ headers }: ExchangeResponse, markLinks: MarkLinks): Record<string, string> {
   const played: Record<string, string> = {}
   for (const [name, value] of headers) {
     if (notPlayed.has(name) || name.startsWith(':')) continue
@@ -40,11 +46,12 @@ function playedHeaders({ headers }: RecordedResponse, markLinks: MarkLinks): Rec
 }
 
 function bodyOf(
-  response: RecordedResponse,
+  response: ExchangeResponse,
   headers: Readonly<Record<string, string>>,
   markLinks: MarkLinks,
-): Body {
-  const { body, status } = response
+): PlainBody {
+  const { status } = response
+  const body = bytesOf(response.body)
   const type = mediaType(headers['content-type'])
   if (body.length === 0) return { kind: 'none' }
   const text = isText(type) ? decoded(body) : undefined
@@ -72,7 +79,9 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 /** The frames of a stream, each at the time of its last byte. */
-function eventsOf({ body, chunks }: RecordedResponse, markLinks: MarkLinks): StreamEvent[] {
+function eventsOf(response: ExchangeResponse, markLinks: MarkLinks): StreamEvent[] {
+  const { chunks } = response
+  const body = bytesOf(response.body)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const events: StreamEvent[] = []
   let chunk = 0

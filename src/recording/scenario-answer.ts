@@ -1,7 +1,7 @@
 /** Turns a recorded response into a stream script: texts, tool calls, usage, and pauses. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/write-har.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { fieldsOf } from './play-jobs.ts'
 import { recordedResponse } from './play-response.ts'
 
@@ -23,7 +23,7 @@ export interface ToldAnswer {
 class Untold extends Error {}
 
 /** The response as a script; undefined if scripts cannot express all of it. */
-export function toldAnswer(exchange: RecordedExchange): ToldAnswer | undefined {
+export function toldAnswer(exchange: Exchange): ToldAnswer | undefined {
   const { body } = recordedResponse(exchange, (text) => text)
   const answer = new Telling(body.kind === 'events' && exchange.ended === 'disconnected')
   try {

@@ -1,7 +1,8 @@
 /** Writes a recording as a scenario: a rule for each request, and steps that repeat the requests. */
+
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { bytesOf, type Exchange, headerIn } from '../exchange/exchange.ts'
 import type { Route } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { show } from '../protocol/wording.ts'
@@ -36,7 +37,7 @@ export interface WritingOptions {
 
 /** `name` is the file's, for the title. */
 export async function scenarioFrom(
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   name: string,
   { reader, stepsOnly = false }: WritingOptions,
 ): Promise<WrittenScenario> {
@@ -67,7 +68,7 @@ export async function scenarioFrom(
   return { scenario, left }
 }
 
-const dayOf = ({ startedAt }: RecordedExchange): string => new Date(startedAt).toISOString().slice(0, 10)
+const dayOf = ({ at: startedAt }: Exchange): string => new Date(startedAt).toISOString().slice(0, 10)
 
 type KeyOf = (call: RecordedCall) => string | undefined
 
@@ -172,7 +173,7 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
   const { response } = exchange
   if (response === undefined) return []
   const { status } = response
-  const text = new TextDecoder().decode(response.body)
+  const text = new TextDecoder().decode(bytesOf(response.body))
   const type = headerIn(response.headers, 'content-type') ?? ''
   const whole = type.includes('event-stream')
     ? { response: { status, text }, headers: { 'content-type': type } }
@@ -253,7 +254,7 @@ function withoutOwn(value: unknown, id: string): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOwn(name, item, id)))
 }
 
-function errorForms(exchange: RecordedExchange): Fields[] {
+function errorForms(exchange: Exchange): Fields[] {
   const { response } = exchange
   const error = (fieldsOf(exchange)['error'] ?? {}) as Fields
   const { type, message, param, code } = error

@@ -1,7 +1,8 @@
 /** Writes the calls of a recording as steps. */
+
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, mapTexts } from '../engine/fields.ts'
-import { headerIn, type RecordedExchange } from '../har/write-har.ts'
+import { bytesOf, type Exchange, headerIn, isLost } from '../exchange/exchange.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import type { RecordedCall } from './play-index.ts'
 import { fieldsOf, type RecordedJob, submittedId, unknownStatus } from './play-jobs.ts'
@@ -26,8 +27,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
   const steps: Fields[] = []
   for (const call of calls) {
     const { route, exchange, job } = call
-    if (route === undefined || exchange.response === undefined || exchange.response.bodyLost === true)
-      continue
+    if (route === undefined || exchange.response === undefined || isLost(exchange.response)) continue
     const request = requestOf(call, saved)
     if (request === undefined) {
       left.push(`${exchange.source}: steps cannot send this ${route.endpoint.operation} request`)
@@ -105,7 +105,7 @@ function formOf({ exchange }: RecordedCall): Fields {
   return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }
 }
 
-const isEventStream = ({ response }: RecordedExchange): boolean =>
+const isEventStream = ({ response }: Exchange): boolean =>
   headerIn(response?.headers ?? [], 'content-type')?.includes('event-stream') === true
 
 function expectedOf(call: RecordedCall): Fields {
@@ -125,8 +125,8 @@ function expectedOf(call: RecordedCall): Fields {
 }
 
 /** How a stream ends, if no script can express it. */
-function endOf({ response }: RecordedExchange): Fields {
-  const text = new TextDecoder().decode(response?.body)
+function endOf({ response }: Exchange): Fields {
+  const text = new TextDecoder().decode(bytesOf(response?.body))
   return {
     ...(/^data: .*"error"/m.test(text) ? { error: { exists: true } } : {}),
     ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'completed' : 'no-end-marker',

@@ -1,9 +1,11 @@
 /** Replays scenarios: in a private simulator on a virtual clock, or against a server. */
+
 import { base64 } from '../engine/bytes.ts'
 import { defined, type Fields, isFields, listOf } from '../engine/fields.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
 import { namedType } from '../protocol/held-file.ts'
+import { decisionText } from '../protocol/plan.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/steps.ts'
@@ -238,7 +240,12 @@ async function simulatorOnly(
   { cwd, allowFiles, remedy }: SimulatorOnlyOptions,
 ): Promise<Map<string, string>> {
   const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
-  const decided = new Map(journal.map(({ requestId, decidedBy }) => [requestId, decidedBy]))
+  const decided = new Map(
+    journal.map(({ cause: { requestId, decidedBy } }) => [
+      requestId,
+      decidedBy === undefined ? undefined : decisionText(decidedBy),
+    ]),
+  )
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
@@ -318,18 +325,16 @@ const withFile = (content: unknown): content is Fields & { readonly file: string
 
 function answerSent(then: unknown, sent: Sent): unknown {
   if (!isFields(then)) return then
-  const { response, sequence, weighted } = then
+  const { response, sequence } = then
   // Without the file name, the content type could only be guessed from the bytes.
   const responseSent = (content: Fields & { readonly file: string }): Fields => ({
     ...defined({ type: namedType(content.file) }),
     ...sent(content, content.file),
   })
-  const weighed = (one: Fields): Fields => ({ ...one, then: answerSent(one['then'], sent) })
   return {
     ...then,
     ...(withFile(response) ? { response: responseSent(response) } : {}),
     ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
-    ...(Array.isArray(weighted) ? { weighted: weighted.map(weighed) } : {}),
   }
 }
 

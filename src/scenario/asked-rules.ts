@@ -1,7 +1,7 @@
 /** What became of each rule for a call, for explanations. */
 
 import type { Random } from '../engine/random.ts'
-import { addRuleTrace, distance, type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
+import { addRuleTrace, type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { Condition } from './compile/conditions.ts'
@@ -11,7 +11,7 @@ import type { ConditionFacts } from './condition-facts.ts'
 /** The parts of a rule that explanations use. */
 export interface AskedRule {
   readonly id: string
-  readonly conditions: readonly Pick<Condition, 'field' | 'fails' | 'differences'>[]
+  readonly conditions: readonly Pick<Condition, 'field' | 'fails'>[]
 }
 
 /** What became of the rules of a call. */
@@ -20,7 +20,6 @@ export class AskedRules {
   tried = 0
   /** The nearest fifty. */
   readonly traces: RuleTrace[] = []
-  #nearest = Number.POSITIVE_INFINITY
 
   note(
     rule: AskedRule,
@@ -36,42 +35,11 @@ export class AskedRules {
   }
 
   /** A condition of the rule does not hold. */
-  differs(rule: AskedRule, failure: Failure, facts: ConditionFacts): undefined {
-    const { held, field, path, expected, got } = failure
+  differs(rule: AskedRule, { held, field, path, expected, got }: Failure): undefined {
     const of = rule.conditions.length
-    const trace = {
-      rule: rule.id,
-      outcome: 'differs',
-      held,
-      of,
-      field,
-      path,
-      expected,
-      got: summarizeValue(got),
-    } as const
-    // Only the closest one is shown with all its differences.
-    const isNearest = distance(trace) < this.#nearest
-    if (isNearest) this.#nearest = distance(trace)
-    const others = isNearest ? differencesFrom(rule, held, facts) : []
-    this.add(others.length === 0 ? trace : { ...trace, others })
+    const value = summarizeValue(got)
+    this.add({ rule: rule.id, outcome: 'differs', held, of, field, path, expected, got: value })
   }
-}
-
-const maxOthers = 2
-
-/** What else differs, from a condition on that differs. */
-function differencesFrom(
-  { conditions }: AskedRule,
-  from: number,
-  facts: ConditionFacts,
-): NonNullable<RuleTrace['others']> {
-  const others: NonNullable<RuleTrace['others']>[number][] = []
-  for (const condition of conditions.slice(from))
-    for (const { path, expected, got } of condition.differences(facts)) {
-      others.push({ field: condition.field, path, expected, got: summarizeValue(got) })
-      if (others.length > maxOthers) break
-    }
-  return others.slice(1, 1 + maxOthers)
 }
 
 export interface Failure extends Difference {

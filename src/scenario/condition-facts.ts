@@ -1,12 +1,9 @@
 /** The facts of a call that rule conditions use: plain data, computed only on demand. */
 
-import { isFields, listOf, mapTexts } from '../engine/fields.ts'
-import { copied, truncate } from '../engine/redact.ts'
-import type { Submission } from '../engine/resource.ts'
+import { isFields, listOf } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import type { JobUse } from '../protocol/endpoint.ts'
-import type { ScriptedKind } from '../protocol/scripted.ts'
 
 export interface ConditionFacts {
   readonly key: string | undefined
@@ -40,8 +37,6 @@ export const callParts = {
 interface NamedJob {
   readonly kind: string
   readonly id: string
-  /** The call that submitted it; undefined if there is no job with this id. */
-  readonly made: Submission | undefined
 }
 
 /** The body as rules see it: the JSON, or the fields of a form by name. */
@@ -113,58 +108,13 @@ function textOf(content: unknown): string {
   return texts.filter((text) => typeof text === 'string').join('\n')
 }
 
-/** The values that a call names. The call is not validated. */
+/** The job that a call names. The call is not validated. */
 export function namedJob(
   { kind: { resource: kind }, id: idIn }: NonNullable<JobUse['concerns']>,
   params: Readonly<Record<string, string>>,
   payload: Payload,
-  { store }: Pick<Sandbox, 'store'>,
 ): NamedJob | undefined {
   const body = bodyOf(payload)
   const id = idIn(params, isFields(body) ? body : {})
-  if (typeof id !== 'string') return undefined
-  const found = store.find<{ readonly model?: string }>(kind, id)
-  if (typeof found !== 'object' || found.submission === undefined) return { kind, id, made: undefined }
-  // A call without a model has the default model, or the model of its source job.
-  const { model = found.facts.model } = found.submission
-  return { kind, id, made: { ...found.submission, model } }
+  return typeof id === 'string' ? { kind, id } : undefined
 }
-
-/** The facts of a submission, kept as long as its job. */
-export function submissionOf(
-  operation: string,
-  { model, prompt, payload }: Pick<ConditionFacts, 'model' | 'prompt' | 'payload'>,
-): Submission {
-  return {
-    operation,
-    model,
-    prompt: prompt === undefined ? undefined : startOf(prompt),
-    body:
-      payload.kind === 'json' && payload.text.length <= smallBody
-        ? payload.value
-        : mapTexts(bodyOf(payload), startOf),
-    form: payload.kind === 'form',
-  }
-}
-
-/** The same for a given resource, from its fields in `given`. */
-export function givenSubmission(
-  fields: Readonly<Record<string, unknown>>,
-  { promptField = 'prompt' }: ScriptedKind,
-): Submission {
-  const { model, [promptField]: prompt } = fields
-  return {
-    operation: undefined,
-    model: typeof model === 'string' ? model : undefined,
-    prompt: typeof prompt === 'string' ? prompt : undefined,
-    body: fields,
-    form: false,
-  }
-}
-
-/** Bodies up to this size are kept unchanged; of larger ones (base64 images), the start of each string. */
-const smallBody = 16_384
-const maxText = 4000
-
-// A session keeps thousands of jobs, and a body can have several megabytes.
-const startOf = (text: string): string => copied(truncate(text, maxText))

@@ -111,7 +111,7 @@ function askRules(
     const answer = answerOf(rule, facts, decided, directing)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
-    const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
+    const decidedBy = { kind: 'rule', name: rule.id } as const
     const found = { ...answer.plan(facts), rule: rule.id, decidedBy }
     if (book.areOverrides === true && rule.onlyBreaks) breaks.push(found)
     else plan = found
@@ -167,7 +167,7 @@ function noteDifference(rule: Rule, failure: Failure, facts: RuleFacts): undefin
   const { times, countedBy, conditions } = rule
   const answered = answeredTimes(sandbox, rule.id)
   if (times === undefined || countedBy !== undefined || answered < times)
-    return considered.differs(rule, failure, facts)
+    return considered.differs(rule, failure)
   // No call gets its response any more: that matters more than how this one differs.
   const { held } = failure
   return considered.add({ rule: rule.id, outcome: 'times', held, of: conditions.length, answered, times })

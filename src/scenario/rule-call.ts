@@ -1,6 +1,5 @@
 /** The call, as the function of a rule sees it. */
 import type { Random } from '../engine/random.ts'
-import type { Submission } from '../engine/resource.ts'
 import type { RuleFacts } from './asked-rules.ts'
 import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
 
@@ -28,13 +27,8 @@ export interface RuleCall {
     /** The turn of the assistant that the call asks for, from 1. */
     readonly turn: number
   }
-  /** The job that the call refers to, and its submission (`made`). */
-  readonly job:
-    | {
-        readonly id: string
-        readonly made: Pick<Submission, 'operation' | 'model' | 'prompt' | 'body'> | undefined
-      }
-    | undefined
+  /** The job that the call refers to. */
+  readonly job: { readonly id: string } | undefined
   /** The flags of the session. */
   readonly flags: Readonly<Record<string, string>>
   /**
@@ -75,7 +69,7 @@ export function ruleCallOf(
     headers: { ...headers },
     path: { ...params },
     conversation: { lastUser: prompt, ...turnsOf(payload) },
-    job: job === undefined ? undefined : { id: job.id, made: structuredClone(job.made) },
+    job: job && { id: job.id },
     flags: { ...flags, ...Object.fromEntries(sandbox.flags) },
     nth: matched,
     answered,

@@ -3,12 +3,13 @@ import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { createSandbox, type Sandbox } from '../engine/sandbox.ts'
+import { Journal, type JournaledSandbox } from '../exchange/journal.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Directing } from '../scenario/director.ts'
-import { readSettings } from '../scenario/load/read-settings.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
+import { readSettings } from './read-settings.ts'
 import { SessionRules } from './rules.ts'
 import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'
 
@@ -28,7 +29,7 @@ export interface SessionMakerParts {
   /** Hears of scenarios of a session that are taken away. */
   rulesGone(sets: readonly ScenarioSet[], sandbox: Sandbox): void
   /** Sees each sandbox at its beginning. */
-  watch(sandbox: Sandbox): void
+  watch(sandbox: JournaledSandbox): void
   /** Called for each value that had to go in any session. */
   evicted(session: string): void
 }
@@ -42,7 +43,7 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
     own?.checkAgainst(settings)
     const mode = spec.clock ?? own?.composed.clock.mode ?? clock.mode
     const start = spec.start ?? parseTimestamp(own?.composed.clock.start) ?? clock.start
-    const sandbox = createSandbox({
+    const bare = createSandbox({
       name,
       tag,
       seed: spec.seed ?? own?.composed.seed ?? settings.seed,
@@ -59,6 +60,7 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
         total,
       },
     })
+    const sandbox = Object.assign(bare, { journal: new Journal(bare.memory) })
     parts.watch(sandbox)
     if (mode === 'real') parts.drive(sandbox.clock)
     const inherits = spec.inheritScenarios !== false

@@ -4,7 +4,6 @@ import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
-import type { ApiError } from '../protocol/errors.ts'
 import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import type { RuleBook } from '../scenario/compile/rules.ts'
@@ -67,7 +66,12 @@ export class SessionRules {
   /** Throws `ApiError` (409) if a rule with the same id exists. */
   add(set: ScenarioSet): void {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
-    if (twice !== undefined) throw this.#takenError(twice)
+    if (twice !== undefined)
+      throw wrongRequest(
+        `This session already has a rule ${JSON.stringify(twice)}: use another \`id\`, first remove the ` +
+          'other rule, or create the session with `inheritScenarios: false`.',
+        { status: 409 },
+      )
     this.#sets.push(set)
     this.refresh()
   }
@@ -140,21 +144,6 @@ export class SessionRules {
     else this.director.use(books)
   }
 
-  #takenError(id: string): ApiError {
-    const set = [...this.#sets, ...(this.shared === undefined ? [] : [this.shared])].find(({ book }) =>
-      book.has(id),
-    )
-    const isShared = set !== undefined && set === this.shared
-    const kind = isShared ? "the simulator's scenario" : 'the scenario'
-    const owner = set === undefined ? 'an override' : `${kind} ${JSON.stringify(scenarioWith(id, set))}`
-    const remedy = isShared ? 'create the session with `inheritScenarios: false`' : 'first remove it'
-    return wrongRequest(
-      `This session already has a rule ${JSON.stringify(id)} (from ${owner}): use another \`id\`, or ` +
-        `${remedy}.`,
-      { status: 409 },
-    )
-  }
-
   #isTaken(id: string): boolean {
     return (
       this.#overrides.some(({ override }) => override.id === id) ||
@@ -169,12 +158,6 @@ export class SessionRules {
       if (!this.#isTaken(name)) return name
     }
   }
-}
-
-/** The name of the scenario that contains a rule. */
-function scenarioWith(id: string, { book, scenarios }: ScenarioSet): string | undefined {
-  let left = book.ids.indexOf(id)
-  return scenarios.find(({ spec: { rules = [] } }) => (left -= rules.length) < 0)?.name
 }
 
 /** A fault or a response that applies before all rules. @internal */

@@ -23,7 +23,7 @@ export function wrongField(param: string, message: string, options?: RejectionOp
 export const disposedOf = 'it was disposed of'
 
 /** The rejection of a call to a session that was deleted. @internal */
-export function deletedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
+export function deletedError(name: string, why: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
     `The session ${quoted} no longer exists: ${why}. Its contents are lost. ` +

@@ -4,7 +4,7 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { lastPart } from '../engine/pointer.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -29,7 +29,7 @@ export interface SessionSpec {
 
 /** What a session is at its beginning. */
 export interface SessionParts {
-  sandbox: Sandbox
+  sandbox: JournaledSandbox
   rules: SessionRules
   /** Where its scenarios have keys, models or limits of their own. */
   readonly settings: Settings | undefined
@@ -51,15 +51,6 @@ export interface SessionPage {
   readonly more: number
 }
 
-/** A session that was deleted. */
-export interface DeletedSession {
-  readonly name: string
-  readonly tag: string
-  readonly why: string
-  /** Whether it was asked for: then no call may create another in its place. */
-  readonly asked: boolean
-}
-
 export interface SessionsOptions {
   /** How many are kept. */
   readonly limit: number
@@ -76,11 +67,9 @@ export interface SessionsOptions {
   ended?(parts: SessionParts): void
   /** Hears of a session that had to make room for another. */
   evicted?(name: string): void
-  /** Hears of a session that begins anew under the name of one that was deleted. */
-  renewed?(name: string, why: string): void
 }
 
-/** How many deleted sessions are remembered, so that a late call to one learns why it is gone. */
+/** How many are remembered of the deleted sessions that no call may create again. */
 const maxRemembered = 10_000
 
 /** The session of calls that name none. */
@@ -112,8 +101,8 @@ export class Sessions {
   readonly #byTag = new Map<string, Session>()
   /** Those with a `ttl`. */
   readonly #expiring = new Set<Session>()
-  readonly #deleted = new BoundedMap<DeletedSession>({ count: maxRemembered })
-  readonly #deletedByTag = new BoundedMap<DeletedSession>({ count: maxRemembered })
+  /** Why those are gone that were made on request: a late call of a test must not create them again. */
+  readonly #deleted = new BoundedMap<string>({ count: maxRemembered })
   /** What all sessions keep, in bytes. */
   readonly #total = { size: 0 }
   #numbered = 0
@@ -153,18 +142,15 @@ export class Sessions {
     return this.#byName.get(name)
   }
 
-  /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
-  deleted(name: string): DeletedSession | undefined {
+  /** Why a session made on request is gone; undefined for others. */
+  whyDeleted(name: string): string | undefined {
     return this.#deleted.get(name)
   }
 
-  /** The session of ids with this tag; undefined for none. Throws 400 for one that was deleted. */
+  /** The session of ids with this tag. */
   findByTag(tag: string): Session | undefined {
     const known = this.#byTag.get(tag)
-    const session = known === undefined ? undefined : this.#use(known.sandbox.name)
-    const deleted = this.#deletedByTag.get(tag)
-    if (session === undefined && deleted !== undefined) throw deletedError(deleted)
-    return session
+    return known === undefined ? undefined : this.#use(known.sandbox.name)
   }
 
   /** How many there are. */
@@ -211,7 +197,6 @@ export class Sessions {
     this.#delete(session, disposedOf)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
-    if (name === defaultSession) this.#forgetDeleted(name)
     return true
   }
 
@@ -239,7 +224,6 @@ export class Sessions {
     this.#byTag.clear()
     this.#expiring.clear()
     this.#deleted.clear()
-    this.#deletedByTag.clear()
   }
 
   #add(name: string, spec: SessionSpec | undefined): Session {
@@ -254,8 +238,7 @@ export class Sessions {
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
     if (spec?.ttl !== undefined) this.#expiring.add(session)
-    const before = this.#forgetDeleted(name)
-    if (before !== undefined && spec === undefined) this.#options.renewed?.(name, before.why)
+    this.#deleted.delete(name)
     return session
   }
 
@@ -266,17 +249,7 @@ export class Sessions {
     this.#byTag.delete(tag)
     this.#expiring.delete(session)
     session.sandbox.memory.leave()
-    const deleted = { name, tag, why, asked: session.spec !== undefined }
-    this.#deleted.set(name, deleted)
-    this.#deletedByTag.set(tag, deleted)
-  }
-
-  #forgetDeleted(name: string): DeletedSession | undefined {
-    const deleted = this.#deleted.get(name)
-    if (deleted === undefined) return undefined
-    this.#deleted.delete(name)
-    this.#deletedByTag.delete(deleted.tag)
-    return deleted
+    if (session.spec !== undefined) this.#deleted.set(name, why)
   }
 
   /**
@@ -342,16 +315,15 @@ export class Sessions {
     if (session !== undefined) return session
     checkSessionName(name)
     if (unknown === 'ignore') return this.get(defaultSession)
-    const before = this.#deleted.get(name)
-    throw before === undefined ? missingError(name, 'session') : deletedError(before)
+    const why = this.#deleted.get(name)
+    throw why === undefined ? missingError(name, 'session') : deletedError(name, why)
   }
 
   /** Throws where a call may not create the session that it names. */
   #rejectCreation(name: string): void {
-    const { unknown } = this.#options
-    const before = this.#deleted.get(name)
-    if (before !== undefined && (before.asked || unknown === 'reject')) throw deletedError(before)
-    if (unknown === 'reject') throw unknownError(name)
+    const why = this.#deleted.get(name)
+    if (why !== undefined) throw deletedError(name, why)
+    if (this.#options.unknown === 'reject') throw unknownError(name)
   }
 
   #freeTag(name: string): SessionTag {

@@ -1,9 +1,8 @@
 /** Collects what a trace has from sessions, including those that have ended. */
 
-import { isStream } from '../engine/journal-entry.ts'
-import { aboutOf, traceIn } from '../journal/about.ts'
-import { explainRequest } from '../journal/explain-call.ts'
-import { wireEntry } from '../journal/filter.ts'
+import { aboutOf } from '../exchange/about.ts'
+import { explainRequest } from '../exchange/explain-call.ts'
+import { entryJson } from '../exchange/plain.ts'
 import { clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { listJobs } from '../sessions/controls/jobs.ts'
@@ -31,7 +30,7 @@ export interface TraceOptions {
   readonly missing?: readonly string[]
 }
 
-/** The trace of these sessions as JSON, small enough for a page that opens at once, without media. */
+/** The trace of these sessions as JSON, small enough for a page that opens at once. */
 export function traceJson(runs: readonly TracedRun[], options: TraceOptions): string {
   return fitTrace(collectTrace(runs, options), maxTraceBytes)
 }
@@ -74,17 +73,14 @@ function sessionOf(session: TracedSession, name: string, parts: TracedRun['parts
     total: sandbox.journal.total,
     first: sandbox.journal.total - entries.length,
     entries: entries.map((entry) => ({
-      ...wireEntry(entry),
+      ...entryJson(entry),
       session: name,
-      streamed: isStream(entry),
       about: aboutOf(entry, parts.vocabulary.endpoint(entry.operation ?? '')),
-      traceId: traceIn(entry) ?? null,
     })),
     explanations: Object.fromEntries(entries.map((entry) => [entry.seq, explainRequest(entry)])),
     jobs: listJobs(sandbox),
     clientReport: parts.clientReportOf(sandbox),
     overrides: listOverrides(session),
     scenarios: listScenarios(session),
-    media: {},
   }
 }

@@ -3,6 +3,8 @@ import type { SavedTrace, TraceEntry, TraceSession } from './trace.ts'
 
 /** Characters of each body that are kept: the first that fits. */
 const levels = [Number.POSITIVE_INFINITY, 16_384, 4096, 1024, 256, 0] as const
+/** Roughly the characters of an entry without its bodies. */
+const entrySize = 1000
 /** Rules of an explanation that are kept, once bodies are gone. */
 const keptRules = 1
 
@@ -33,15 +35,14 @@ export function fitTrace(trace: SavedTrace, maxBytes: number): string {
 
 function roughSize({ sessions }: SavedTrace, level: number): number {
   let size = 0
-  const add = (text: string | null): void => void (size += Math.min(text?.length ?? 0, level))
-  for (const { entries, explanations, media } of sessions) {
-    for (const url of Object.values(media)) size += url.length
+  const add = (text: string | undefined): void => void (size += Math.min(text?.length ?? 0, level))
+  for (const { entries, explanations } of sessions) {
     for (const entry of entries) {
-      size += 600 + entry.path.length + (explanations[entry.seq]?.text.length ?? 0)
-      add(entry.request)
-      add(entry.response)
+      size += entrySize + entry.request.url.length + (explanations[entry.seq]?.text.length ?? 0)
+      add(entry.request.body?.text)
+      add(entry.response?.body?.text)
       let events = 0
-      for (const { data } of entry.stream) events += data.length + 20
+      for (const { data } of entry.response?.events ?? []) events += data.length + 20
       size += Math.min(events, level)
     }
   }
@@ -68,18 +69,28 @@ function withBodies(trace: SavedTrace, level: number): SavedTrace {
 }
 
 function withBody(entry: TraceEntry, level: number): TraceEntry {
-  const { request, response, stream } = entry
+  const { request, response, cause } = entry
   let room = level
-  const events = stream.filter(({ data }) => (room -= data.length) >= 0)
-  const isWhole = (text: string | null): boolean => text === null || text.length <= level
-  if (isWhole(request) && isWhole(response) && events.length === stream.length) return entry
-  return { ...entry, request: cutText(request, level), response: cutText(response, level), stream: events }
+  const fits = ({ data }: { readonly data: string }): boolean => (room -= data.length) >= 0
+  const events = response?.events?.filter(fits)
+  const coming = cause.coming?.filter(fits)
+  const isWhole = (body: TraceBody): boolean => (body?.text?.length ?? 0) <= level
+  if (isWhole(request.body) && isWhole(response?.body) && room >= 0) return entry
+  return {
+    ...entry,
+    request: { ...request, body: cutBody(request.body, level) },
+    response: response && { ...response, body: cutBody(response.body, level), events },
+    cause: { ...cause, coming },
+  }
 }
 
-function cutText(text: string | null, level: number): string | null {
-  if (text === null || text.length <= level) return text
-  const more = (text.length - level).toLocaleString('en')
-  return `${text.slice(0, level)}… (${more} more characters were omitted from this trace)`
+type TraceBody = TraceEntry['request']['body']
+
+function cutBody(body: TraceBody, level: number): TraceBody {
+  if (body?.text === undefined || body.text.length <= level) return body
+  const more = (body.text.length - level).toLocaleString('en')
+  const text = `${body.text.slice(0, level)}… (${more} more characters were omitted from this trace)`
+  return { ...body, text, isComplete: false }
 }
 
 function withShortReasons(trace: SavedTrace): SavedTrace {

@@ -1,4 +1,6 @@
 /** A saved trace: what the page shows of a run, as plain data. */
+
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import type {
   ClientReport,
   ClockState,
@@ -8,10 +10,9 @@ import type {
   RequestExplanation,
   ScenarioUsage,
 } from '../generated/control-types.ts'
-import type { WireEntry } from '../journal/filter.ts'
 import type { SavedTrial } from './trial.ts'
 
-export type TraceEntry = WireEntry & Pick<LiveCall, 'streamed' | 'about' | 'traceId'>
+export type TraceEntry = JournalEntryJson & Pick<LiveCall, 'about'>
 
 /** A session, with the responses of the control API about it. */
 export interface TraceSession {
@@ -28,8 +29,6 @@ export interface TraceSession {
   readonly clientReport: ClientReport
   readonly overrides: readonly OverrideState[]
   readonly scenarios: readonly ScenarioUsage[]
-  /** Previews of images and videos as `data:` URLs, by the query of `GET /__sim/media`. */
-  readonly media: Readonly<Record<string, string>>
 }
 
 export interface SavedTrace {
@@ -54,7 +53,5 @@ export interface SavedTrace {
   readonly trial?: SavedTrial
 }
 
-/** The size of a trace as JSON without its media, in bytes; of all media; and how many there are at most. */
+/** The size of a trace as JSON, in bytes. */
 export const maxTraceBytes = 2_500_000
-export const maxMediaBytes = 500_000
-export const maxMediaFiles = 60

@@ -1,5 +1,5 @@
 /** The imperfections of a healthy run, which the other runs are compared with. */
-import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import { counted } from '../text/printable.ts'
 import type { ObservedRun } from './judge.ts'
 
@@ -8,8 +8,9 @@ const maxNamed = 3
 
 /** One line for each kind of imperfection; empty for a perfect run. */
 export function imperfections({ entries, findings }: ObservedRun): string[] {
-  const shown = ({ method, path, status }: JournalEntry): string =>
-    `${method} ${path.replace(/\?.*/s, '')}${status === 0 ? '' : ` (${status})`}`
+  const shown = ({ request, response }: JournalEntry): string =>
+    `${request.method} ${request.url.replace(/\?.*/s, '')}` +
+    (response === undefined ? '' : ` (${response.status})`)
   const kind = (what: string, found: readonly JournalEntry[]): string[] => {
     if (found.length === 0) return []
     const named = found.slice(0, maxNamed).map(shown).join(', ')
@@ -17,9 +18,12 @@ export function imperfections({ entries, findings }: ObservedRun): string[] {
     return [`${counted(found.length, 'request')} ${what}: ${named}${more}`]
   }
   const unknown = entries.filter(({ operation }) => operation === undefined)
-  const rejected = entries.filter(({ operation, status }) => operation !== undefined && status >= 400)
+  const rejected = entries.filter(
+    ({ operation, response }) => operation !== undefined && (response?.status ?? 0) >= 400,
+  )
   const broken = entries.filter(
-    ({ operation, status, ended }) => operation !== undefined && status < 400 && ended !== 'completed',
+    ({ operation, ended, response }) =>
+      operation !== undefined && (response?.status ?? 0) < 400 && ended !== 'completed',
   )
   const serious = findings.filter(({ severity }) => severity !== 'hint')
   return [

@@ -1,6 +1,7 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
+import { isStream } from '../exchange/exchange.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { readStream } from '../protocol/read-stream.ts'
@@ -75,7 +76,7 @@ export function judgeRun(
   injection: Injection,
   vocabulary: Vocabulary,
 ): TrialVerdict {
-  const met = run.entries.filter(({ rule }) => rule === injection.rule)
+  const met = run.entries.filter(({ cause }) => cause.rule === injection.rule)
   const verdict = (
     name: VerdictName,
     reason: string,
@@ -148,8 +149,8 @@ function crashOf({ end, stderr }: ObservedRun): string | undefined {
 /** The ids of what a run created, by resource. */
 export function createdIn(entries: readonly JournalEntry[]): Map<string, Set<string>> {
   const created = new Map<string, Set<string>>()
-  for (const { transitions } of entries)
-    for (const { resource, id, from } of transitions)
+  for (const { cause } of entries)
+    for (const { resource, id, from } of cause.transitions)
       if (from === null) created.set(resource, (created.get(resource) ?? new Set()).add(id))
   return created
 }
@@ -162,8 +163,8 @@ function createdTwice(run: ObservedRun, healthy: ObservedRun, { nature }: Inject
     const wanted = before.get(resource)?.size ?? 0
     const kind = vocabulary.kinds.find((one) => one.resource === resource)
     if (kind === undefined || ids.size <= wanted) continue
-    const entries = run.entries.filter(({ transitions }) =>
-      transitions.some((one) => one.from === null && ids.has(one.id)),
+    const entries = run.entries.filter(({ cause }) =>
+      cause.transitions.some((one) => one.from === null && ids.has(one.id)),
     )
     return { reason: `Created ${counted(ids.size, kind.noun)} instead of ${wanted}.`, entries }
   }
@@ -195,11 +196,14 @@ function impatienceOf(
     : undefined
 }
 
-const succeeded = ({ status, ended, operation }: JournalEntry): boolean =>
-  operation !== undefined && status >= 200 && status < 400 && ended === 'completed'
+/** Whether a whole response arrived that is no error. */
+export const hasSucceeded = ({ ended, response }: JournalEntry): boolean =>
+  response !== undefined && response.status >= 200 && response.status < 400 && ended === 'completed'
+
+const succeeded = (entry: JournalEntry): boolean => entry.operation !== undefined && hasSucceeded(entry)
 
 const modelOf = ({ request }: JournalEntry): string | undefined => {
-  const body = jsonIn(request)
+  const body = jsonIn(request.body?.text)
   return isFields(body) && typeof body['model'] === 'string' ? body['model'] : undefined
 }
 
@@ -271,9 +275,9 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
   for (const entry of entries) {
     if (succeeded(entry) && entry.operation !== undefined) {
       const before = results.get(entry.operation) ?? 0
-      results.set(entry.operation, entry.method === 'GET' ? 1 : before + 1)
+      results.set(entry.operation, entry.request.method === 'GET' ? 1 : before + 1)
     }
-    for (const { resource, id, to } of entry.transitions) {
+    for (const { resource, id, to } of entry.cause.transitions) {
       const kind = kinds.find((one) => one.resource === resource)
       if (kind === undefined || to !== kind.ended.succeeded || !succeeded(entry) || seen.has(id)) continue
       seen.add(id)
@@ -285,7 +289,9 @@ function resultsOf(entries: readonly JournalEntry[], { kinds }: Vocabulary): Map
 
 /** Whether this output lacks the text of a response that the healthy output has. */
 function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, healthy: ObservedRun): boolean {
-  const same = healthy.entries.find((entry) => entry.operation === operation && entry.request === request)
+  const same = healthy.entries.find(
+    (entry) => entry.operation === operation && entry.request.body?.text === request.body?.text,
+  )
   const text = same === undefined ? '' : textOf(same).trim()
   return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
 }
@@ -321,10 +327,10 @@ export function leftOpenIn(
   const isLater = (entry: JournalEntry, later: JournalEntry): boolean =>
     later.ended === 'completed' && (later.realAt ?? 0) - (entry.realAt ?? 0) >= simultaneous
   return entries
-    .filter((entry) => entry.rule === rule && closedByEnd(entry))
+    .filter((entry) => entry.cause.rule === rule && closedByEnd(entry))
     .filter((entry) => entries.some((later) => isLater(entry, later)))
     .map(({ seq }) => seq)
 }
 
 /** The text of a stream that was sent. */
-const textOf = ({ stream }: JournalEntry): string => readStream(stream).text
+const textOf = ({ response }: JournalEntry): string => readStream(response?.events ?? []).text

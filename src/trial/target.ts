@@ -1,6 +1,6 @@
 /** The requests of a healthy run that can fail. */
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
-import { isStream, type JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry, StreamedEvent } from '../exchange/exchange.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
 
 /** How a response is delivered: as a stream of events, or in one body. */
@@ -50,42 +50,43 @@ export function targetsOf(
     const nth = count(entry.operation)
     const received = count(`${entry.operation} ${delivery}`)
     // A request with an invalid key or body is rejected before it reaches the rules.
-    if (entry.rulesAsked === false && entry.rule === undefined) return []
+    if (entry.cause.rulesAsked === false && entry.cause.rule === undefined) return []
     const checked = count(`${entry.operation} ${delivery} checked`)
     if (!hasSucceeded(entry)) return []
-    const streamed = isStream(entry)
-    const body = streamed ? undefined : jsonIn(entry.response)
+    const { events, body: { text } = {} } = entry.response ?? {}
+    const body = events === undefined ? jsonIn(text) : undefined
     return [
       {
         operation,
         nth,
         position: { received, checked },
         delivery,
-        events: streamed ? entry.stream.length : undefined,
-        toolCallAt: streamed ? toolCallIn(entry) : undefined,
-        isJson: !streamed && /^\s*[[{]/.test(entry.response ?? ''),
+        events: events?.length,
+        toolCallAt: events === undefined ? undefined : toolCallIn(events),
+        isJson: events === undefined && /^\s*[[{]/.test(text ?? ''),
         body,
-        choice: streamed ? firstOf(entry.stream.map(({ data }) => choiceIn(jsonIn(data)))) : choiceIn(body),
+        choice:
+          events === undefined ? choiceIn(body) : firstOf(events.map(({ data }) => choiceIn(jsonIn(data)))),
         realTime,
       },
     ]
   })
 }
 
-const hasSucceeded = ({ status, ended }: JournalEntry): boolean =>
-  status >= 200 && status < 400 && ended !== 'disconnected'
+const hasSucceeded = ({ ended, response }: JournalEntry): boolean =>
+  response !== undefined && response.status >= 200 && response.status < 400 && ended !== 'disconnected'
 
 /** The delivery that the request asks for, which a rule can match. */
 function deliveryOf({ request }: JournalEntry): Delivery {
-  const body = jsonIn(request)
+  const body = jsonIn(request.body?.text)
   return isFields(body) && body['stream'] === true ? 'stream' : 'body'
 }
 
 const firstOf = <Item>(items: readonly (Item | undefined)[]): Item | undefined =>
   items.find((item) => item !== undefined)
 
-function toolCallIn(entry: JournalEntry): number | undefined {
-  const places = entry.stream.flatMap(({ data }, index) => (isToolCall(jsonIn(data)) ? [index] : []))
+function toolCallIn(events: readonly StreamedEvent[]): number | undefined {
+  const places = events.flatMap(({ data }, index) => (isToolCall(jsonIn(data)) ? [index] : []))
   return places[Math.max(1, Math.floor(places.length / 2))]
 }
 

@@ -1,6 +1,6 @@
 /** The runs of a trial: one for each failure of each request in the healthy run. */
 import { grouped } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { allFailures, type Failure } from './failure.ts'

@@ -1,5 +1,5 @@
 /** A trial inside a test: the client is a function, and each run has a separate simulator. */
-import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
 import type { Nature } from './failure.ts'
 import { leftOpenIn, type ObservedRun, type RunEnd, type TrialVerdict } from './judge.ts'

@@ -1,7 +1,7 @@
 /** Requests of the page to the control API of its own server. */
 import { signal } from '@preact/signals'
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import type { Problem } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/filter.ts'
 import type { SavedTrace } from '../trace/trace.ts'
 import { fromTrace } from './saved-trace.ts'
 

@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import type { BreakpointState, Capabilities } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/filter.ts'
 import { control, fetchEntry, type Place } from './api.ts'
 import { CopyButton } from './copy-button.tsx'
 import { useCapabilities } from './follow.ts'
@@ -132,7 +132,7 @@ type Operations = Capabilities['operations'] | undefined
 interface Change extends Place {
   readonly text: string
   /** What the journal does not say of the response. */
-  readonly written: Partial<JournalEntryJson>
+  readonly written: Written | undefined
 }
 
 /** The requests whose responses were changed or cut here, oldest first. */
@@ -154,15 +154,21 @@ async function release(held: Held, how: Release): Promise<void> {
   changes.value = [...others, { session, seq, text, written }].slice(-20)
 }
 
+/** The changed response. */
+interface Written {
+  readonly text: string
+  readonly status: number
+  readonly decidedBy: JournalEntryJson['cause']['decidedBy']
+}
+
 /** A response that was changed, also if its client has left: then the journal does not contain the change. */
 function writtenOf({ phase, response, ...held }: Held, { cut, status, body }: Release): Change['written'] {
-  if (phase !== 'response' || cut === true || response === null) return {}
+  if (phase !== 'response' || cut === true || response === null) return undefined
   const isText = status === undefined && body !== undefined && isOnlyText(response, body)
   return {
-    response: body ?? response,
-    ended: 'completed',
+    text: body ?? response,
     status: status ?? held.status ?? 200,
-    decidedBy: isText ? null : 'breakpoint',
+    decidedBy: isText ? undefined : { kind: 'breakpoint' },
   }
 }
 
@@ -202,6 +208,16 @@ function Changes(): JSX.Element | null {
   )
 }
 
+function withWritten(entry: JournalEntryJson, { text, status, decidedBy }: Written): JournalEntryJson {
+  const body = { text, size: text.length, isComplete: true }
+  return {
+    ...entry,
+    ended: 'completed',
+    response: { headers: [], ...entry.response, status, body },
+    cause: { ...entry.cause, decidedBy },
+  }
+}
+
 /** A scenario with a rule that gives the changed response; undefined, with a notice, if there is none. */
 async function ruleFor(
   { session, seq, written }: Change,
@@ -211,7 +227,7 @@ async function ruleFor(
     const entry = await fetchEntry({ session, seq })
     if (entry !== undefined && entry.ended !== 'open') {
       const template = operations?.find(({ id }) => id === entry.operation)?.path
-      return scenarioOf({ ...entry, ...written }, template)
+      return scenarioOf(written === undefined ? entry : withWritten(entry, written), template)
     }
     notice.value =
       entry === undefined

@@ -1,4 +1,6 @@
 /** The sentence above a client report, and the requests that the service rejected. */
+
+import { statusOf } from '../exchange/exchange.ts'
 import type { ClientReport, LiveCall } from '../generated/control-types.ts'
 import { counted } from '../text/printable.ts'
 
@@ -17,11 +19,14 @@ export function summaryOf({ requests, errors, warnings, hints }: ClientReport): 
 export function rejectedIn(calls: readonly LiveCall[], session: string): readonly (readonly LiveCall[])[] {
   const groups = new Map<string, LiveCall[]>()
   for (const call of calls) {
-    const { rejection, rule, decidedBy, unmatched, operation, method, path, status, violations } = call
+    const { operation, cause, request } = call
+    const { rejection, violations, unmatched, rule, decidedBy } = cause
     // The client did not cause the rejections of rules, faults and settings.
-    if (call.session !== session || rejection === null || unmatched || (rule ?? decidedBy) !== null) continue
+    if (call.session !== session || rejection === undefined || unmatched) continue
+    if ((rule ?? decidedBy) !== undefined) continue
     const { type, param } = rejection
-    const key = JSON.stringify([operation ?? `${method} ${path}`, status, type, param, violations])
+    const name = operation ?? `${request.method} ${request.url}`
+    const key = JSON.stringify([name, statusOf(call), type, param, violations])
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [call])
     else group.push(call)

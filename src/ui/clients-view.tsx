@@ -1,8 +1,10 @@
 /** The client report: what the clients of a session do wrong, and the requests that show it. */
+
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { statusOf } from '../exchange/exchange.ts'
+import { rejectionText } from '../exchange/failed.ts'
 import type { ClientReport, Finding, LiveCall } from '../generated/control-types.ts'
-import { rejectionText } from '../journal/failed.ts'
 import { counted } from '../text/printable.ts'
 import { fetchEntry, saved } from './api.ts'
 import { rejectedIn, summaryOf } from './client-summary.ts'
@@ -109,20 +111,22 @@ function Rejected({ session }: { readonly session: string }): JSX.Element | null
 
 /** Requests that were rejected for the same reason, with the message of the first. */
 function Rejection({ group }: { readonly group: readonly LiveCall[] }): JSX.Element {
-  const { session, seq, status, operation, method, path, violations, rejection } = group[0] as LiveCall
+  const { session, seq, operation, response, request, cause } = group[0] as LiveCall
   const [message, setMessage] = useState('')
   useEffect(() => {
-    if (violations.length === 0)
+    if (cause.violations.length === 0)
       fetchEntry({ session, seq }).then(
         (entry) => setMessage(entry === undefined ? '' : rejectionText(entry)),
         () => undefined,
       )
   }, [session, seq])
-  const reason = violations[0]?.message ?? (message || (rejection?.type ?? ''))
-  const more = violations.length > 1 ? `; ${counted(violations.length - 1, 'more violation')}` : ''
+  const reason = cause.violations[0]?.message ?? (message || (cause.rejection?.type ?? ''))
+  const name = operation ?? `${request.method} ${request.url}`
+  const more =
+    cause.violations.length > 1 ? `; ${counted(cause.violations.length - 1, 'more violation')}` : ''
   return (
     <li>
-      <span class="code c4">{status}</span> <strong>{operation ?? `${method} ${path}`}</strong>{' '}
+      <span class="code c4">{statusOf({ response })}</span> <strong>{name}</strong>{' '}
       <Prose text={`${reason}${more}`} />{' '}
       {group.slice(0, maxEvidence).map((call) => (
         <>

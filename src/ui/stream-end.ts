@@ -1,27 +1,30 @@
 /** How a response ended: `disconnected after event 3, at 1.2 s`. */
-import type { JournalEntryJson } from '../journal/filter.ts'
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import { counted } from '../text/printable.ts'
 import { durationText } from './timeline/scale.ts'
 
-type Ended = Pick<JournalEntryJson, 'ended' | 'eventCount' | 'faults' | 'endOffset' | 'stream'>
+type Ended = Pick<JournalEntryJson, 'ended' | 'endedAfter' | 'response' | 'cause'>
 
-/** What a row tells of the end. */
-type Told = Pick<Ended, 'ended' | 'endOffset' | 'faults'>
+/** What a row shows of the end. */
+interface ShownEnd {
+  readonly ended: Ended['ended']
+  readonly cause: Pick<Ended['cause'], 'faults' | 'stalledAfter'>
+}
 
 /** An open response that has stalled is `stalled`; a complete one can still be a broken stream. */
-export function endWord({ ended, endOffset, faults }: Told): string {
-  if (ended === 'open') return (endOffset ?? null) === null ? ended : 'stalled'
+export function endWord({ ended, cause: { stalledAfter, faults } }: ShownEnd): string {
+  if (ended === 'open') return stalledAfter === undefined ? ended : 'stalled'
   if (ended !== 'completed') return ended
   if (faults.includes('error-event')) return 'error event'
   return faults.includes('missing-end') ? 'no end marker' : ended
 }
 
 /** The class of its colour. */
-export const endLook = (call: Told): string =>
+export const endLook = (call: ShownEnd): string =>
   call.ended === 'completed' && endWord(call) !== 'completed' ? 'broken' : call.ended
 
 /** The meaning of that word. */
-export function endHint(call: Told): string {
+export function endHint(call: ShownEnd): string {
   switch (endWord(call)) {
     case 'disconnected':
       return 'The server cut the connection before the end of the response.'
@@ -43,11 +46,14 @@ export function endHint(call: Told): string {
 /** The shortest silence before the end to mention, in milliseconds. */
 const leastSilence = 1000
 
-export function endText(entry: Ended, streamed: boolean): string {
-  const { ended, eventCount, stream } = entry
-  if (ended === 'completed') return streamed ? `${wholeText(entry)}, ${counted(eventCount, 'event')}` : ended
-  if (ended !== 'open' || endWord(entry) === 'stalled') return cutText(entry, streamed)
-  return streamed ? `open, ${eventCount} of ${counted(stream.length, 'event')} sent` : ended
+export function endText(entry: Ended): string {
+  const { ended, response, cause } = entry
+  const { eventCount, events = [] } = response ?? {}
+  const isStream = eventCount !== undefined
+  if (ended === 'completed') return isStream ? `${wholeText(entry)}, ${counted(eventCount, 'event')}` : ended
+  if (ended !== 'open' || endWord(entry) === 'stalled') return cutText(entry)
+  const all = events.length + (cause.coming?.length ?? 0)
+  return isStream ? `open, ${eventCount} of ${counted(all, 'event')} sent` : ended
 }
 
 function wholeText(entry: Ended): string {
@@ -55,21 +61,22 @@ function wholeText(entry: Ended): string {
   if (word === 'error event') return 'ended with an error event'
   if (word !== 'no end marker') return word
   // The events of chat have no names.
-  const name = entry.stream[0]?.event
+  const name = entry.response?.events?.[0]?.event
   if (name === undefined) return 'ended without [DONE]'
   return `ended without ${name.startsWith('message_') ? 'message_stop' : 'its end marker'}`
 }
 
-function cutText(entry: Ended, streamed: boolean): string {
-  const { ended, eventCount, faults, endOffset, stream } = entry
+function cutText(entry: Ended): string {
+  const { ended, endedAfter, response, cause } = entry
+  const { eventCount, events = [] } = response ?? {}
   const word = endWord(entry)
-  const at = endOffset === null ? '' : `at ${Number((endOffset / 1000).toFixed(3))} s`
-  if (!streamed) return `${word} ${at}`.trimEnd()
-  const time = at === '' ? '' : `, ${at}`
+  const at = `at ${Number((endedAfter / 1000).toFixed(3))} s`
+  if (eventCount === undefined) return `${word} ${at}`
+  const time = `, ${at}`
   if (eventCount === 0) return `${word} before the first event${time}`
-  if (ended === 'disconnected' && faults.includes('stall'))
+  if (ended === 'disconnected' && cause.faults.includes('stall'))
     return `stalled after event ${eventCount}, open until the session ended${time}`
-  const silence = (endOffset ?? 0) - ((stream[eventCount - 1] ?? stream.at(-1))?.offset ?? 0)
+  const silence = endedAfter - ((events[eventCount - 1] ?? events.at(-1))?.at ?? 0)
   const after = silence < leastSilence ? 'after' : `${durationText(silence)} after`
   return `${word} ${after} event ${eventCount}${time}`
 }

@@ -1,9 +1,11 @@
 /** One stream event by event: its gaps, the text as it grows, and the raw bytes. */
+
 import { signal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isStream } from '../exchange/exchange.ts'
+import type { JournalEntryJson } from '../exchange/plain.ts'
 import type { LiveCall } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/filter.ts'
 import { counted } from '../text/printable.ts'
 import { fetchEntry, type Place } from './api.ts'
 import { CallRow } from './calls/call-row.tsx'
@@ -25,7 +27,7 @@ export function StreamView(): JSX.Element {
   )
 }
 
-type StreamEvent = JournalEntryJson['stream'][number]
+type StreamEvent = NonNullable<JournalEntryJson['cause']['coming']>[number]
 
 /** Whether the list stays at the newest stream. */
 const following = signal(true)
@@ -51,7 +53,7 @@ function useKeys(onKey: (key: string) => boolean): void {
 }
 
 function StreamList(): JSX.Element {
-  const streams = calls.value.filter(({ streamed }) => streamed).toReversed()
+  const streams = calls.value.filter(isStream).toReversed()
   const at = streams.findIndex((call) => keyOf(call) === marked.value)
   useKeys((key) => {
     const next = streams[placeAfter(key, at, streams.length) ?? -1]
@@ -77,7 +79,7 @@ function StreamList(): JSX.Element {
         keyOf={keyOf}
         render={(call) => (
           <CallRow call={call} view="stream" isOpen={keyOf(call) === marked.value}>
-            <span>{counted(call.eventCount, 'event')}</span>
+            <span>{counted(call.response?.eventCount ?? 0, 'event')}</span>
           </CallRow>
         )}
       />
@@ -98,13 +100,15 @@ function OneStream({ session, seq }: Place): JSX.Element {
     return key === 'Escape'
   })
   const live = callOf(session, seq)
-  const change = `${live?.ended} ${live?.eventCount}`
+  const change = `${live?.ended} ${live?.response?.eventCount}`
   useEffect(() => {
     entries(fetchEntry({ session, seq }), (found) => setEntry(found ?? null)).catch(() => setEntry(null))
   }, [session, seq, change])
   if (entry === undefined) return <p class="empty">Loading the stream…</p>
   if (entry === null) return <p class="empty">The journal does not contain this request.</p>
-  const { stream, operation, eventCount: sent } = entry
+  const { operation, response, cause } = entry
+  const sent = response?.eventCount ?? 0
+  const stream = [...(response?.events ?? []), ...(cause.coming ?? [])]
   const at = Math.min(until ?? sent, stream.length)
   const text = stream
     .slice(0, at)
@@ -118,7 +122,7 @@ function OneStream({ session, seq }: Place): JSX.Element {
         </h1>
         <p>
           <em class={`ended ${endLook(entry)}`} title={endHint(entry)}>
-            {endText(entry, true)}
+            {endText(entry)}
           </em>
           <br />
           <Source entry={entry} />
@@ -160,7 +164,7 @@ function lookOf(index: number, sent: number, at: number): string {
 }
 
 function Event({
-  event: { offset, event, data },
+  event: { at, event, data },
   before,
   look,
 }: {
@@ -168,12 +172,12 @@ function Event({
   readonly before: StreamEvent | undefined
   readonly look: string
 }): JSX.Element {
-  const gap = offset - (before?.offset ?? 0)
+  const gap = at - (before?.at ?? 0)
   const name = event === undefined ? '' : `event: ${event}\n`
   return (
     <li class={look}>
       <span class="offset">
-        {(offset / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
+        {(at / 1000).toFixed(3)} s{gap >= 1000 ? ` (+${durationText(gap)})` : ''}
       </span>
       <details>
         <summary>

@@ -1,6 +1,8 @@
 /** A saved trial: the table of verdicts, and the requests of one run beside those of the healthy one. */
+
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { statusOf } from '../exchange/exchange.ts'
 import type { TraceEntry } from '../trace/trace.ts'
 import type { SavedRun, SavedTrial } from '../trace/trial.ts'
 import { saved } from './api.ts'
@@ -238,16 +240,18 @@ function Requests({ title, session, marked }: RequestsProps): JSX.Element {
 }
 
 function RequestLine({ entry }: { readonly entry: TraceEntry }): JSX.Element {
-  const { session, seq, status, method, path, ended, streamed, eventCount, rule, faults } = entry
+  const { session, seq, ended, response, request, cause } = entry
+  const { eventCount } = response ?? {}
+  const status = statusOf(entry)
   return (
     <>
       <a href={linkTo(['requests', session, String(seq)], { session })}>
-        #{seq} <span class={`code c${String(status)[0]}`}>{status}</span> {method} {path}
+        #{seq} <span class={`code c${String(status)[0]}`}>{status}</span> {request.method} {request.url}
       </a>{' '}
       {ended === 'completed' ? '' : <em class={`ended ${ended}`}>{ended}</em>}
-      {streamed ? ` ${eventCount} events` : ''}
-      {rule === null ? '' : ` rule ${rule}`}
-      {faults.map((fault) => (
+      {eventCount === undefined ? '' : ` ${eventCount} events`}
+      {cause.rule === undefined ? '' : ` rule ${cause.rule}`}
+      {cause.faults.map((fault) => (
         <em key={fault} class="fault">
           {' '}
           {fault}

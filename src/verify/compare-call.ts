@@ -1,8 +1,10 @@
 /** Compares requests with a pattern, lists the differences, and finds the closest mismatches. */
-import { detailsOf, type JournalEntry } from '../engine/journal-entry.ts'
+
 import { distance } from '../engine/rule-trace.ts'
+import { headerIn, type JournalEntry } from '../exchange/exchange.ts'
+import { detailsOf } from '../exchange/kept-exchange.ts'
+import { outcomeText } from '../exchange/rule-reasons.ts'
 import type { NearRequest, RequestDifference } from '../generated/control-types.ts'
-import { outcomeText } from '../journal/rule-reasons.ts'
 import type { Payload } from '../protocol/call.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
 import type { Router } from '../protocol/router.ts'
@@ -32,13 +34,14 @@ export interface RecalledCall {
 }
 
 export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
-  const { key, headers, isCut } = detailsOf(entry) ?? { key: entry.key, headers: entry.headers, isCut: false }
-  const at = entry.path.indexOf('?')
-  const address = at < 0 ? entry.path : entry.path.slice(0, at)
-  const match = router.match(entry.method, address)
+  const kept = detailsOf(entry)
+  const { key, headers } = kept ?? { key: entry.key, headers: Object.fromEntries(entry.request.headers) }
+  const at = entry.request.url.indexOf('?')
+  const address = at < 0 ? entry.request.url : entry.request.url.slice(0, at)
+  const match = router.match(entry.request.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
-  const payload = isCut ? undefined : parseJournalBody(entry.request)
+  const payload = kept?.isCut === true ? undefined : parseJournalBody(entry.request.body?.text)
   const body: Payload = payload ?? { kind: 'none' }
   const { model, prompt } = readBodyFacts(body, endpoint)
   return {
@@ -50,7 +53,7 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
       model: model ?? params['model'],
       prompt,
       payload: body,
-      query: at < 0 ? '' : entry.path.slice(at + 1),
+      query: at < 0 ? '' : entry.request.url.slice(at + 1),
       headers,
       params,
       job: undefined,
@@ -61,8 +64,9 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
 }
 
 function unreadableBody({ request }: JournalEntry): string {
-  if (request === undefined) return 'a body that is not in the journal'
-  return `a body truncated to ${request.length} characters in the journal`
+  const text = request.body?.text
+  if (text === undefined) return 'a body that is not in the journal'
+  return `a body truncated to ${text.length} characters in the journal`
 }
 
 export interface Comparison {
@@ -141,12 +145,13 @@ const isOf = ({ operation }: JournalEntry, pattern: string): boolean =>
 
 function otherOperation(
   operations: readonly string[],
-  { operation, method, path }: JournalEntry,
+  { operation, request }: JournalEntry,
 ): RequestDifference {
   return {
     field: 'operation',
     expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
-    got: operation === undefined ? `no operation (${method} ${path})` : JSON.stringify(operation),
+    got:
+      operation === undefined ? `no operation (${request.method} ${request.url})` : JSON.stringify(operation),
   }
 }
 
@@ -155,9 +160,9 @@ const untried = 1000
 /** Why a rule did not answer a request, and how close it was; undefined if it was not tried. */
 export function nearMissOfRule(
   rule: unknown,
-  { considered = [] }: JournalEntry,
+  { cause }: JournalEntry,
 ): { readonly distance: number; readonly why: string } | undefined {
-  const trace = considered.find((one) => one.rule === rule)
+  const trace = (cause.considered ?? []).find((one) => one.rule === rule)
   return trace === undefined ? undefined : { distance: distance(trace), why: outcomeText(trace) }
 }
 
@@ -172,7 +177,7 @@ function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
 function masked({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
   if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
   return field.startsWith('headers.') && difference.got !== undefined
-    ? { ...difference, got: entry.headers[field.slice('headers.'.length).toLowerCase()] }
+    ? { ...difference, got: headerIn(entry.request.headers, field.slice('headers.'.length).toLowerCase()) }
     : difference
 }
 
@@ -215,7 +220,13 @@ export function nearestOf(
     .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
   const right = ranked.filter(({ distance }) => distance < sameGroup)
   return (right.length > 0 ? right : ranked).slice(0, maxNearest).map(({ one: { call, comparison } }) => {
-    const { seq, requestId, operation = null, status } = call.entry
-    return { seq, requestId, operation, status, differences: comparison.differences }
+    const { seq, operation = null, cause, response } = call.entry
+    return {
+      seq,
+      requestId: cause.requestId,
+      operation,
+      status: response?.status ?? 0,
+      differences: comparison.differences,
+    }
   })
 }

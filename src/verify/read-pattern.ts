@@ -1,13 +1,15 @@
 /**
  * Parses a request pattern: the conditions of a rule's `when`, and conditions on the response and its end.
  */
+
 import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
-import { wireEntrySchema } from '../journal/filter.ts'
+import type { Cause, JournalEntry } from '../exchange/exchange.ts'
+import { causeSchema, entrySchema } from '../exchange/plain.ts'
 import type { Finding } from '../protocol/findings.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { decisionText } from '../protocol/plan.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
 import { type FileError, wrongValue } from '../scenario/check/finding.ts'
@@ -29,7 +31,7 @@ export interface ParsedPattern {
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
-const entry = lazy(() => wireEntrySchema().shape)
+const cause = lazy(() => causeSchema().shape)
 /** The methods that node accepts; the journal has rejected requests too. */
 const methods = () =>
   z.enum(
@@ -49,12 +51,12 @@ const responseTypes: () => Readonly<Record<string, z.ZodType | undefined>> = laz
   decidedBy: z.string(),
   caller: z.string(),
   requestId: z.string(),
-  ended: entry().ended,
+  ended: entrySchema().shape.ended,
   events: z.int().min(0),
-  unmatched: entry().unmatched,
+  unmatched: cause().unmatched,
   faults: z.array(faultKinds()),
-  ignored: entry().ignored,
-  rejection: entry().rejection,
+  ignored: cause().ignored,
+  rejection: cause().rejection,
   response: undefined,
 }))
 
@@ -78,8 +80,24 @@ export function responseConditions({ response }: ParsedPattern): ResponseConditi
 }
 
 function valueIn(call: JournalEntry, name: string): unknown {
-  if (name === 'response') return jsonIn(call.response) ?? call.response
-  return call[(name === 'events' ? 'eventCount' : name) as keyof JournalEntry]
+  const { request, response, cause } = call
+  switch (name) {
+    case 'method':
+      return request.method
+    case 'status':
+      return response?.status ?? 0
+    case 'response':
+      return jsonIn(response?.body?.text) ?? response?.body?.text
+    case 'events':
+      return response?.eventCount ?? 0
+    case 'decidedBy':
+      return cause.decidedBy === undefined ? undefined : decisionText(cause.decidedBy)
+    case 'caller':
+    case 'ended':
+      return call[name]
+    default:
+      return cause[name as keyof Cause]
+  }
 }
 
 /** The schema of a pattern over these operations. */
@@ -94,7 +112,6 @@ export function patternSchema(operations: readonly string[]) {
       per: true,
       flags: true,
       during: true,
-      job: true,
     })
     .extend({
       path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
@@ -200,9 +217,7 @@ function* checkLiterals(
 const unknownDeciders = (wanted: unknown, rules: readonly string[]): string[] =>
   textsIn(wanted)
     .filter((text) => text.startsWith('rule '))
-    .flatMap((text) =>
-      unknownRules(text.slice('rule '.length).replace(/(?: \(function\)|, recording .*)$/, ''), rules),
-    )
+    .flatMap((text) => unknownRules(text.slice('rule '.length), rules))
 
 /** The errors in the rule ids of a matcher. */
 export function unknownRules(wanted: unknown, rules: readonly string[]): string[] {

@@ -86,8 +86,8 @@ interface Run {
 function runsOf(calls: readonly RecalledCall[]): readonly Run[] {
   const runs: Run[] = []
   for (const [index, { entry }] of calls.entries()) {
-    const { seq, operation, method, path } = entry
-    const name = operation ?? `${method} ${clip(path, 40)}`
+    const { seq, operation, request } = entry
+    const name = operation ?? `${request.method} ${clip(request.url, 40)}`
     const last = runs.at(-1)
     if (last?.name === name && last.to === seq - 1) last.to = seq
     else runs.push({ name, index, first: seq, to: seq })
@@ -124,11 +124,12 @@ export class VerdictText {
   }
 
   call({ entry }: RecalledCall): string {
-    const { seq, operation, method, path, status, at, ended, rule } = entry
+    const { seq, operation, at, ended, request, response } = entry
+    const { rule } = entry.cause
     const ending = ended === 'aborted' || ended === 'disconnected' ? `, ${ended}` : ''
-    const name = operation ?? `${method} ${clip(path, 80)}`
+    const name = operation ?? `${request.method} ${clip(request.url, 80)}`
     const cause = rule === undefined ? '' : ` (rule ${rule})`
-    const outcome = status === 0 ? 'no response' : status
+    const outcome = response?.status ?? 'no response'
     return `#${seq} ${name} → ${outcome} at ${this.#sinceStart(at)}${ending}${cause}`
   }
 

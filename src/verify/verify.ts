@@ -4,7 +4,7 @@
  */
 import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
-import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { NearRequest, Verdict } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { createRouter } from '../protocol/router.ts'
@@ -44,7 +44,7 @@ export function createVerifier(vocabulary: Vocabulary): Verifier {
     const { startedAt, entries, otherRules } = evidence
     const scenarioRules = evidence.scenarioRules.map(({ id }) => id)
     // A rule may have been removed since, and an entry may name an override.
-    const answered = entries.flatMap(({ rule }) => rule ?? [])
+    const answered = entries.flatMap(({ cause }) => cause.rule ?? [])
     const rules = [...new Set([...scenarioRules, ...otherRules, ...answered])]
     const request = read(written, { startedAt, scenarioRules, rules })
     return judge(gather(evidence, request, (entry) => recall(entry, router())))

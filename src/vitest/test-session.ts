@@ -3,9 +3,9 @@
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
+import { entryJson, type JournalEntryJson } from '../exchange/plain.ts'
 import type { ScenarioUsage } from '../generated/control-types.ts'
-import type { JournalEntryJson } from '../journal/filter.ts'
-import { wireEntry } from '../journal/filter.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { type AnyFunction, at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
@@ -52,14 +52,12 @@ export function testSession(
     sdk,
     fetch,
     ...others,
-    journal: async (filter) => (await journal(filter)).map(plainEntry),
+    journal: async (filter) => (await journal(filter)).map(inJson),
     scenarios: { ...scenarios, add: async (source) => scenarios.add(readable(source) as string) },
   }
 }
 
 /** Entries of this process have dates as numbers, as only the library does. */
-function plainEntry(entry: JournalEntryJson | Parameters<typeof wireEntry>[0]): JournalEntryJson {
-  return typeof entry.at === 'string'
-    ? (entry as JournalEntryJson)
-    : (wireEntry(entry as Parameters<typeof wireEntry>[0]) as JournalEntryJson)
+function inJson(entry: JournalEntryJson | JournalEntry): JournalEntryJson {
+  return typeof entry.at === 'string' ? (entry as JournalEntryJson) : entryJson(entry as JournalEntry)
 }

@@ -3,14 +3,16 @@ import { formatDuration } from '../engine/duration.ts'
 import { docsPage } from '../protocol/docs-page.ts'
 import type { TestSession } from './test-session.ts'
 
-/** A request of the journal; a status of 0 means that no response was sent. */
+/** A request of the journal. */
 export interface SeenRequest {
   readonly seq: number
-  readonly operation?: string | null | undefined
-  readonly status: number
+  readonly operation?: string | undefined
+  readonly response?: { readonly status: number } | undefined
   readonly ended: string
-  readonly faults: readonly string[]
-  readonly rejection?: { readonly retryAfterMs?: number | undefined } | null | undefined
+  readonly cause: {
+    readonly faults: readonly string[]
+    readonly rejection?: { readonly retryAfterMs?: number | undefined } | undefined
+  }
 }
 
 /** The maximum number of open requests in the message of a failed test. */
@@ -22,8 +24,8 @@ export const hasTimedOut = (failure: string): boolean => /\btimed out in \d+ ?ms
 /** The requests that the test sent, by operation and status. */
 export function requestsLine(requests: readonly SeenRequest[]): string {
   const counts = new Map<string, number>()
-  for (const { operation, status } of requests) {
-    const line = `${operation ?? '(unknown path)'} ${status === 0 ? 'no response' : status}`
+  for (const { operation, response } of requests) {
+    const line = `${operation ?? '(unknown path)'} ${response?.status ?? 'no response'}`
     counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   const lines = [...counts].map(([line, count]) => (count === 1 ? line : `${count} × ${line}`))
@@ -59,7 +61,7 @@ export async function waitsText(
   ].join('\n')
 }
 
-function openText({ seq, operation, faults }: SeenRequest, waitsFor: string | undefined): string {
+function openText({ seq, operation, cause: { faults } }: SeenRequest, waitsFor: string | undefined): string {
   let why = 'no complete response yet'
   if (waitsFor !== undefined) why = `waits for the clock (its response ends ${waitsFor} after the request)`
   else if (faults.length > 0) why = `fault ${faults.join(' and ')}`
@@ -69,7 +71,7 @@ function openText({ seq, operation, faults }: SeenRequest, waitsFor: string | un
 /** No request was open: only the client can have waited. */
 function clientText(last: SeenRequest | undefined): string {
   if (last === undefined) return 'No request reached this session: check the base URL of the client.'
-  const retryAfter = last.rejection?.retryAfterMs
+  const retryAfter = last.cause.rejection?.retryAfterMs
   const asked =
     retryAfter === undefined
       ? ''

@@ -15,16 +15,6 @@ export interface FailOn {
   readonly unusedRules?: boolean | undefined
 }
 
-/** The fields of a journal entry that complaints use; entries of a server have null for absent values. */
-export interface SeenCall {
-  readonly seq: number
-  readonly method: string
-  readonly path: string
-  readonly requestId: string
-  readonly unmatched: boolean
-  readonly bug?: string | null | undefined
-}
-
 /** The findings in a session. */
 interface Found {
   readonly bugs: readonly string[]
@@ -50,11 +40,11 @@ export function watchSession(session: TestSession): WatchedSession {
 
   /** Returns the rules of the session's own scenarios. */
   const look = async (): Promise<string[]> => {
-    for (const call of (await session.journal()) as readonly SeenCall[]) {
-      const line = `#${call.seq} ${call.method} ${call.path}`
-      if (typeof call.bug === 'string') bugs.push(`${line}: ${call.bug}`)
-      if (!call.unmatched) continue
-      const { text } = await session.explainRequest(call.requestId)
+    for (const { seq, request, cause } of await session.journal()) {
+      const line = `#${seq} ${request.method} ${request.url}`
+      if (cause.bug !== undefined) bugs.push(`${line}: ${cause.bug}`)
+      if (!cause.unmatched) continue
+      const { text } = await session.explainRequest(cause.requestId)
       unmatched.push(`${line}\n${indented([text.trimEnd()])}`)
     }
     const rules = (await session.scenarios.list())

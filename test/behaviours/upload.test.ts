@@ -26,7 +26,6 @@ describe('an uploaded file', () => {
       key: 'images/big cat.png',
       type: 'image/png; x=y',
       uploadedAt: Date.UTC(2026, 0, 1),
-      headers: {},
       bytes: { size: 4, md5: '4a4be40c96ac6314e91d93f38043a634' },
     })
   })

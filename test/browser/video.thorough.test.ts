@@ -84,7 +84,7 @@ describe(`a video in Chromium`, () => {
       )
       await page.goto(`${url}/page`)
       const shown = (await page.evaluate(
-        `(${watch.toString()})(${JSON.stringify(`${url}/media/operations/${name.slice(-36)}/0.mp4`)})`,
+        `(${watch.toString()})(${JSON.stringify(`${url}/v1beta/files/${name.slice(-36).replaceAll('-', '')}0:download`)})`,
       )) as Shown
       expect(shown).toMatchObject({
         duration: 6,

@@ -1,5 +1,5 @@
 /** Calls of a recording, as tests of `gateway-sim diff` need them. */
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { asBody, type Exchange, textBody } from '../../src/exchange/exchange.ts'
 
 interface Asked {
   readonly method?: string
@@ -22,7 +22,7 @@ const jsonType = ['content-type', 'application/json'] as const
 export async function recorded(
   { method = 'POST', path = '/v1/chat/completions', body, key }: Asked,
   answered: Answered | undefined,
-): Promise<RecordedExchange> {
+): Promise<Exchange> {
   const isForm = body instanceof FormData
   const request = new Request(`https://gw.example${path}`, {
     method,
@@ -35,32 +35,34 @@ export async function recorded(
   const text = isStream ? content : JSON.stringify(content ?? {})
   const type = isStream ? (['content-type', 'text/event-stream'] as const) : jsonType
   return {
+    seq: 0,
     source: 'calls.har',
-    ...{ startedAt: 0, firstByteAfter: 10, endedAfter: 20, session: undefined, redacted: [] },
+    ...{ at: 0, firstByteAfter: 10, endedAfter: 20, redacted: [] },
     ended: answered === undefined ? 'disconnected' : 'completed',
     key: key === false ? undefined : 'key-1',
     request: {
       method,
       url: request.url,
       headers: [...request.headers],
-      body: bytes.length === 0 ? undefined : bytes,
+      body: bytes.length === 0 ? undefined : asBody(bytes),
     },
     response:
       answered === undefined
         ? undefined
-        : { status, headers: [type, ...headers], body: new TextEncoder().encode(text), chunks: [] },
+        : { status, headers: [type, ...headers], body: textBody(text), chunks: [] },
   }
 }
 
 /** The calls in order, each with its place in the file. */
 export async function recording(
   file: string,
-  ...calls: readonly Promise<RecordedExchange>[]
-): Promise<readonly RecordedExchange[]> {
+  ...calls: readonly Promise<Exchange>[]
+): Promise<readonly Exchange[]> {
   const all = await Promise.all(calls)
   return all.map((one, index) => ({
     ...one,
     source: `${file}, entry ${index + 1}`,
-    startedAt: index * 1000,
+    seq: index,
+    at: index * 1000,
   }))
 }

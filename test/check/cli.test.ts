@@ -70,12 +70,12 @@ describe('gateway-sim check', () => {
       const { sessions, title } = JSON.parse(json) as SavedTrace
       expect(title).toMatch(/^check of /)
       expect(sessions[0]?.entries.length).toBeGreaterThanOrEqual(summary.checked)
-      const violated = sessions[0]?.entries.filter(({ violations: found }) => found.length > 0)
+      const violated = sessions[0]?.entries.filter(({ cause }) => cause.violations.length > 0)
       expect(violated).toHaveLength(name === 'run.html' ? 1 : 3)
       expect(violated?.[0]).toMatchObject({
-        status: 200,
+        response: { status: 200 },
         operation: 'imageJobs.uploadPaint',
-        violations: [{ field: 'status', message: expect.stringContaining(', got 200') }],
+        cause: { violations: [{ field: 'status', message: expect.stringContaining(', got 200') }] },
       })
     }
   })

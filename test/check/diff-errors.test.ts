@@ -1,32 +1,31 @@
 /** `gateway-sim diff`: the type and code of errors, on which clients branch. */
 import { describe, expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { diffRecordings } from '../../src/judges/sameness.ts'
 
-const rejected = (status: number, error: object, request: object = { model: 'm' }): RecordedExchange => ({
+const rejected = (status: number, error: object, request: object = { model: 'm' }): Exchange => ({
+  seq: 0,
   source: 'a.har',
-  startedAt: 0,
+  at: 0,
   firstByteAfter: 10,
   endedAfter: 20,
-  key: undefined,
-  session: undefined,
   redacted: [],
   ended: 'completed',
   request: {
     method: 'POST',
     url: 'http://gateway.test/v1/chat/completions',
     headers: [['content-type', 'application/json']],
-    body: new TextEncoder().encode(JSON.stringify(request)),
+    body: textBody(JSON.stringify(request)),
   },
   response: {
     status,
     headers: [['content-type', 'application/json']],
-    body: new TextEncoder().encode(JSON.stringify({ error: { message: 'no', ...error } })),
+    body: textBody(JSON.stringify({ error: { message: 'no', ...error } })),
     chunks: [],
   },
 })
 
-const changes = async (before: readonly RecordedExchange[], after: readonly RecordedExchange[]) => {
+const changes = async (before: readonly Exchange[], after: readonly Exchange[]) => {
   const { differences, notes } = await diffRecordings(before, after)
   const shown = differences.map(
     ({ what, place, before: was, after: is }) => `${what} ${place}: ${was} → ${is}`,

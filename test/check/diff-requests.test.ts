@@ -1,12 +1,12 @@
 /** `gateway-sim diff`: which requests are the same, and what it says about them. */
 import { describe, expect, it } from 'vitest'
 import { diffReport } from '../../src/check/diff-report.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import { diffRecordings } from '../../src/judges/sameness.ts'
 import { renderers } from '../../src/report/renderers.ts'
 import { recorded, recording } from './_recorded.ts'
 
-type Calls = readonly Promise<RecordedExchange>[]
+type Calls = readonly Promise<Exchange>[]
 
 const diff = async (before: Calls, after: Calls) =>
   diffRecordings(await recording('a.har', ...before), await recording('b.har', ...after))
@@ -62,7 +62,7 @@ describe('equal requests', () => {
     }
     const before = calls('j-1', '2026-01-31T12:00:00Z', 'c0ffee00-0000-4000-8000-000000000001')
     const after = calls('q-7', '2026-02-28T13:01:00Z', 'c0ffee00-0000-4000-8000-000000000002')
-    const broken = after.map(async (call): Promise<RecordedExchange> => {
+    const broken = after.map(async (call): Promise<Exchange> => {
       const { response, ...exchange } = await call
       return { ...exchange, response: { ...(response as NonNullable<typeof response>), status: 418 } }
     })

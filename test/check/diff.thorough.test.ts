@@ -1,7 +1,7 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
 import { diffReport } from '../../src/check/diff-report.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { diffRecordings } from '../../src/judges/sameness.ts'
 import { renderers } from '../../src/report/renderers.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -42,12 +42,12 @@ describe('what is no change', () => {
   })
 
   it('another word of the contract: it is a note', async () => {
-    const scaled = before.map((exchange): RecordedExchange => {
+    const scaled = before.map((exchange): Exchange => {
       const { response } = exchange
       if (response === undefined) return exchange
-      const text = new TextDecoder().decode(response.body).replaceAll('"quality":"low"', '"quality":"high"')
+      const text = (response.body?.text ?? '').replaceAll('"quality":"low"', '"quality":"high"')
       return text.includes('"quality"')
-        ? { ...exchange, response: { ...response, body: new TextEncoder().encode(text) } }
+        ? { ...exchange, response: { ...response, body: textBody(text) } }
         : exchange
     })
     const { differences, notes } = await diffRecordings(before, scaled)
@@ -96,7 +96,7 @@ describe('a change', () => {
     const streamed = before.filter(({ response }) =>
       response?.headers.some(([, value]) => value === 'text/event-stream'),
     )
-    const ended = async (change: (exchange: RecordedExchange) => RecordedExchange) =>
+    const ended = async (change: (exchange: Exchange) => Exchange) =>
       (await diffRecordings(streamed, streamed.map(change))).differences.map(({ what, after: is }) => [
         what,
         is,
@@ -104,7 +104,7 @@ describe('a change', () => {
     const broken = await ended((exchange) => ({ ...exchange, ended: 'disconnected' }))
     expect(new Set(broken.map(String))).toEqual(new Set(['end,disconnected']))
     const failed = await ended((exchange) => {
-      const error = new TextEncoder().encode('data: {"error":{"code":500,"message":"no"}}\n\n')
+      const error = textBody('data: {"error":{"code":500,"message":"no"}}\n\n')
       return {
         ...exchange,
         response: { ...(exchange.response as NonNullable<typeof exchange.response>), body: error },
@@ -114,7 +114,7 @@ describe('a change', () => {
   })
 
   it('that several operations show is one', async () => {
-    const without = before.map((exchange): RecordedExchange => {
+    const without = before.map((exchange): Exchange => {
       const { response } = exchange
       const headers: [string, string][] = [['x-trace', '1']]
       return response === undefined

@@ -2,11 +2,12 @@
  * Fields of each response, others with each seed, wrong in a way that they can be wrong: found once, whoever
  * sends it.
  */
+
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../src/check/findings.ts'
 import { judgeRecording } from '../../src/check/judge-recording.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { bytesOf, type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { createExchangeJudge, readEvents } from '../../src/judges/contract/judge-exchange.ts'
 import { envelopeSchema } from '../../src/judges/contract/judge-response.ts'
 import { typedReading } from '../../src/protocol/contract-reading.ts'
@@ -107,10 +108,10 @@ interface Responses {
   readonly route: Route
   readonly form: 'body' | 'stream' | 'refusal'
   readonly schema: Parameters<typeof typedReading>[0]
-  readonly exchanges: RecordedExchange[]
+  readonly exchanges: Exchange[]
 }
 
-function responsesIn(exchanges: readonly RecordedExchange[]): Responses[] {
+function responsesIn(exchanges: readonly Exchange[]): Responses[] {
   const found = new Map<string, Responses>()
   for (const exchange of exchanges) {
     const match = router.match(exchange.request.method, new URL(exchange.request.url).pathname)
@@ -131,7 +132,7 @@ function responsesIn(exchanges: readonly RecordedExchange[]): Responses[] {
   return [...found.values()]
 }
 
-const textOf = ({ response }: RecordedExchange): string => new TextDecoder().decode(response?.body)
+const textOf = ({ response }: Exchange): string => new TextDecoder().decode(bytesOf(response?.body))
 
 const bodiesOf = ({ form, exchanges }: Responses): unknown[] =>
   exchanges.flatMap((exchange) =>
@@ -143,15 +144,12 @@ const bodiesOf = ({ form, exchanges }: Responses): unknown[] =>
 function planted({ form, exchanges }: Responses, { change }: FieldViolation) {
   const changed = (text: string): string => JSON.stringify(change(JSON.parse(text)))
   return new Map(
-    exchanges.flatMap((exchange): [RecordedExchange, RecordedExchange][] => {
+    exchanges.flatMap((exchange): [Exchange, Exchange][] => {
       const body =
         form === 'stream'
           ? textOf(exchange).replace(/^data: (\{.*)$/gm, (_, data: string) => `data: ${changed(data)}`)
           : changed(textOf(exchange))
-      const response = {
-        ...exchange.response,
-        body: new TextEncoder().encode(body),
-      } as RecordedExchange['response']
+      const response = { ...exchange.response, body: textBody(body) } as Exchange['response']
       return body === textOf(exchange) ? [] : [[exchange, { ...exchange, response }]]
     }),
   )
@@ -169,7 +167,7 @@ describe.each(gateways)('%s', (_name, create) => {
   const judge = createExchangeJudge()
   it.each(partNames)('%s', async (part) => {
     const exchanges = await walk(create(), [part])
-    const found = async (recorded: readonly RecordedExchange[]) =>
+    const found = async (recorded: readonly Exchange[]) =>
       findingsOf((await judgeRecording(recorded, judge)).seen)
         .filter(({ severity }) => severity !== 'addition')
         .map(({ where, pointer, expected, got }) => `${where}${pointer}: expected ${expected}, got ${got}`)

@@ -1,6 +1,6 @@
 /** `gateway-sim check --recordings` and `gateway-sim diff`: flags, exit codes, and what they print. */
 import { describe, expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import { harText } from '../recording/_har.ts'
 import type { Change } from './gateway/exchange.ts'
@@ -91,7 +91,7 @@ describe('gateway-sim diff', () => {
 
   it('ends with 5 where every request was rate-limited in one of them', async () => {
     const limited = (await walk(createGateway(), ['decisions'])).map(
-      ({ response, ...exchange }): RecordedExchange => ({
+      ({ response, ...exchange }): Exchange => ({
         ...exchange,
         response: { ...(response as NonNullable<typeof response>), status: 429 },
       }),

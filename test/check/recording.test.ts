@@ -1,15 +1,15 @@
 /** Judging a recording offline. Violations, one by one: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
 import { checkRecording } from '../../src/check/judge-recording.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
 
-const check = (exchanges: readonly RecordedExchange[]) => checkRecording(exchanges, 'calls.har')
+const check = (exchanges: readonly Exchange[]) => checkRecording(exchanges, 'calls.har')
 const recorded = await walk(createGateway())
-const at = (path: string): RecordedExchange =>
-  recorded.find(({ request }) => new URL(request.url).pathname === path) as RecordedExchange
+const at = (path: string): Exchange =>
+  recorded.find(({ request }) => new URL(request.url).pathname === path) as Exchange
 
 describe('a recording of a gateway that keeps the contract', () => {
   it('shows nothing', async () => {
@@ -41,7 +41,13 @@ describe('what is not judged', () => {
     const chat = at('/v1/chat/completions')
     const { skipped, violations: found } = await check([
       { ...chat, response: undefined, ended: 'disconnected' },
-      { ...chat, response: { ...(chat.response as NonNullable<typeof chat.response>), bodyLost: true } },
+      {
+        ...chat,
+        response: {
+          ...(chat.response as NonNullable<typeof chat.response>),
+          body: { size: 9, isComplete: false },
+        },
+      },
       { ...chat, request: { ...chat.request, url: 'http://gateway.test/favicon.ico' } },
     ])
     expect(found).toEqual([])
@@ -54,7 +60,7 @@ describe('what is not judged', () => {
 
   it('is a response that the client broke off; one that the gateway broke off is', async () => {
     const chat = at('/v1/chat/completions')
-    const half = { ...(chat.response as NonNullable<typeof chat.response>), body: new Uint8Array([123]) }
+    const half = { ...(chat.response as NonNullable<typeof chat.response>), body: textBody('{') }
     const of = async (ended: 'aborted' | 'disconnected') =>
       (await check([{ ...chat, response: half, ended }])).violations.map(({ got }) => got)
     expect(await of('aborted')).toEqual([])
@@ -64,8 +70,8 @@ describe('what is not judged', () => {
   it('is what was taken out', async () => {
     const chat = at('/v1/chat/completions')
     const response = chat.response as NonNullable<typeof chat.response>
-    const body = new TextDecoder().decode(response.body).replace('"chat.completion"', '"redacted"')
-    const changed = { ...chat, response: { ...response, body: new TextEncoder().encode(body) } }
+    const body = (response.body?.text ?? '').replace('"chat.completion"', '"redacted"')
+    const changed = { ...chat, response: { ...response, body: textBody(body) } }
     expect((await check([changed])).violations).toHaveLength(1)
     expect((await check([{ ...changed, redacted: ['response:/object'] }])).violations).toEqual([])
   })

@@ -13,7 +13,6 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   // The decision about a rejected message: docs/decisions/messages.md.
   'chat-cut-by-length-and-filter.yaml': ['stream/delta/stop_reason'],
   'chat-refusal.yaml': ['body/stop_reason'],
-  'operation-in-one-dialect.yaml': ['body/response/generatedVideos'],
   'proxy-error-page.yaml': ['body', 'body'],
   'stream-cut-in-a-tool-call.yaml': ['stream'],
   'stream-malformed-event.yaml': ['stream'],

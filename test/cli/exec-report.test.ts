@@ -14,31 +14,35 @@ import {
   runReport,
 } from '../../src/cli/exec/run-report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
-import { type CallRecord, createEntry, noOutcome } from '../../src/engine/journal-entry.ts'
+import { type AnsweredFacts, KeptExchange, noCause } from '../../src/exchange/kept-exchange.ts'
 import { renderers } from '../../src/report/renderers.ts'
 
-type Facts = CallRecord['facts']
+type Given = Partial<Omit<AnsweredFacts, 'cause'> & AnsweredFacts['cause']>
 
-const call: Facts = {
-  ...noOutcome,
-  at: 0,
-  realAt: undefined,
-  session: 'default',
-  requestId: 'req_1',
-  operation: 'chat.create',
-  method: 'POST',
-  path: '/v1/chat/completions',
-  status: 200,
+/** An exchange with these facts and parts of its cause. */
+function exchange({ rule, decidedBy, rejection, bug, unmatched = false, ...facts }: Given): KeptExchange {
+  const call: AnsweredFacts = {
+    at: 0,
+    session: 'default',
+    operation: 'chat.create',
+    method: 'POST',
+    url: '/v1/chat/completions',
+    status: 200,
+    ...facts,
+    cause: { ...noCause, requestId: 'req_1', rule, decidedBy, rejection, bug, unmatched },
+  }
+  return new KeptExchange(call, -1, 1000)
 }
 
+const rule = (name: string) => ({ rule: name, decidedBy: { kind: 'rule', name } }) as const
+
 function report(
-  requests: readonly Partial<Facts & Pick<CallRecord, 'faults'>>[],
+  requests: readonly Given[],
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
 ): RunResult {
   const tally = new Tally()
-  for (const { faults, ...facts } of requests)
-    tally.record(createEntry({ facts: { ...call, ...facts }, faults }, -1, 1000))
+  for (const one of requests) tally.record(exchange(one))
   return resultOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
@@ -88,7 +92,7 @@ describe('the counts', () => {
       {},
       { status: 429 },
       { session: 'red' },
-      { operation: undefined, path: '/nope', status: 404 },
+      { operation: undefined, url: '/nope', status: 404 },
       { operation: 'models.list' },
       { status: 0 },
     ])
@@ -104,9 +108,9 @@ describe('the counts', () => {
     const rejection = { type: 'overloaded_error', code: 503 }
     const seen = report([
       { status: 503, rejection },
-      { status: 503, rejection, rule: 'a', decidedBy: 'rule a' },
-      { status: 503, rejection, decidedBy: 'reserved model' },
-      { status: 422, rejection, unmatched: true, decidedBy: 'strict' },
+      { status: 503, rejection, ...rule('a') },
+      { status: 503, rejection, decidedBy: { kind: 'reserved-model' } },
+      { status: 422, rejection, unmatched: true, decidedBy: { kind: 'strict' } },
     ])
     expect(check(seen, 'rejected')?.count).toBe(1)
     expect(check(seen, 'unmatched')?.count).toBe(1)
@@ -114,7 +118,7 @@ describe('the counts', () => {
 
   it('count a request as rejected or unmatched, never both', () => {
     const seen = report([
-      { operation: undefined, path: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
+      { operation: undefined, url: '/nope', status: 404, rejection: { type: 'not_found_error', code: 404 } },
     ])
     expect([check(seen, 'unmatched')?.count, check(seen, 'rejected')?.count]).toEqual([1, 0])
   })
@@ -122,7 +126,7 @@ describe('the counts', () => {
   it('show URLs without signatures', () => {
     const rejected = { status: 403, rejection: { type: 'permission_error', code: 403 } }
     const queries = ['part=1', `q-signature=${'0'.repeat(64)}`]
-    const seen = report(queries.map((query) => ({ path: `/storage/a.png?${query}`, ...rejected })))
+    const seen = report(queries.map((query) => ({ url: `/storage/a.png?${query}`, ...rejected })))
     expect(check(seen, 'rejected')?.items.map(({ title }) => title)).toEqual([
       expect.stringMatching(/a\.png\?part=1 got/),
       expect.stringMatching(/a\.png\?\.\.\. got/),
@@ -130,18 +134,20 @@ describe('the counts', () => {
   })
 
   it('count responses of user handlers as matched', () => {
-    expect(check(report([{ operation: undefined, decidedBy: 'a user handler' }]), 'unmatched')?.count).toBe(0)
+    expect(
+      check(report([{ operation: undefined, decidedBy: { kind: 'user-handler' } }]), 'unmatched')?.count,
+    ).toBe(0)
   })
 
   it('include the rules that never responded', () => {
     const rules = ['used', 'never', 'nor-this']
-    const seen = report([{ rule: 'used', decidedBy: 'rule used' }], { rules })
+    const seen = report([rule('used')], { rules })
     expect(check(seen, 'unused')?.items.map(({ title }) => title)).toEqual(['never', 'nor-this'])
   })
 
   it('have bounded output, however many there are', () => {
     const many = report(
-      Array.from({ length: 500 }, (_, at) => ({ operation: undefined, path: `/nope/${at}`, status: 404 })),
+      Array.from({ length: 500 }, (_, at) => ({ operation: undefined, url: `/nope/${at}`, status: 404 })),
     )
     expect(check(many, 'unmatched')).toMatchObject({ count: 500 })
     expect(text(many).split('\n').length).toBeLessThan(60)
@@ -169,27 +175,23 @@ describe('the end of a report', () => {
 })
 
 describe('rules, reserved values and faults', () => {
-  const cut = { rule: 'lost', decidedBy: 'rule lost', faults: [{ kind: 'cut' }] }
+  const cut = { ...rule('lost'), faults: [{ kind: 'cut' }] }
   const requests = [
     cut,
     {},
-    { decidedBy: 'reserved model sim-503', status: 503 },
+    { decidedBy: { kind: 'reserved-model', name: 'sim-503' }, status: 503 } as const,
     cut,
-    { decidedBy: 'fault outage', faults: [{ kind: 'outage' }] },
+    { decidedBy: { kind: 'outage' }, faults: [{ kind: 'outage' }] } as const,
   ]
   const seen = report(requests, { end: { kind: 'exited', code: 1 }, commandCode: 1 })
-  const lines = [
-    'rule lost, fault cut: 2 requests',
-    'reserved model sim-503: 1 request',
-    'fault outage: 1 request',
-  ]
+  const lines = ['rule lost, fault cut: 2 requests', 'reserved model sim-503: 1 request', 'outage: 1 request']
 
   it('are named with their requests in every report', () => {
     expect(text(seen)).toContain(`\nrules, reserved values and faults:\n  ${lines.join('\n  ')}\n`)
     expect(text(seen, true)).not.toContain('rule lost')
     for (const line of lines) expect(render.markdown(seen)).toContain(`- ${line}\n`)
     expect(JSON.parse(render.json(seen))).toMatchObject({
-      sources: { 'rule lost, fault cut': 2, 'reserved model sim-503': 1, 'fault outage': 1 },
+      sources: { 'rule lost, fault cut': 2, 'reserved model sim-503': 1, outage: 1 },
     })
   })
 })
@@ -213,7 +215,7 @@ describe('what the client reports could not check', () => {
 describe('text sent by a client', () => {
   const hostile = '/v1/<b>&"]]>\u001b[2J\u0000|`![x](http://evil)\n# heading'
   const seen = report(
-    [{ operation: undefined, path: hostile, status: 404 }],
+    [{ operation: undefined, url: hostile, status: 404 }],
     { command: ['npm', '<&"\u0001'] },
     ['unmatched'],
   )
@@ -297,7 +299,7 @@ it('each failed check is one annotation in GitHub, and a finding that fails noth
   const findings = [{ ...bug, times: 1, evidence: [{ seq: 0, requestId: 'req_1' }] }]
   const clientReports = [{ session: 'default', findings }]
   const given = (failOn: readonly Failure[]) =>
-    render.github(report([{ operation: undefined, path: '/a%\nb' }, {}], { clientReports }, failOn))
+    render.github(report([{ operation: undefined, url: '/a%\nb' }, {}], { clientReports }, failOn))
   expect(given(['unmatched'])).toMatch(
     /^::error title=gateway-sim::unmatched requests \(1\)%0APOST \/a%25.*\n$/,
   )

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readHar } from '../../src/har/read-har.ts'
+import { readHar } from '../../src/exchange/read-har.ts'
 import type { SavedTrace } from '../../src/trace/trace.ts'
 import { chat, exec, script } from './_exec.ts'
 import { directoryWith, emptyDirectory, run } from './_io.ts'

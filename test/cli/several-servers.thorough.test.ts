@@ -148,9 +148,12 @@ class Client {
     const text = (await response.text()).replaceAll(/q-signature=[0-9a-f]+/g, '')
     const { entries } = JSON.parse(text) as { entries: Record<string, unknown>[] }
     return entries.map((entry) =>
-      JSON.stringify(entry, (name, value: unknown) =>
-        differing.test(name) || (name === 'requestId' && isUpload(entry)) ? undefined : value,
-      ),
+      JSON.stringify(entry, (name, value: unknown) => {
+        const isIn = (field: string): boolean =>
+          !differing.test(field) && !(/^(?:x-request-id|requestId)$/.test(field) && isUpload(entry))
+        if (name === 'headers') return (value as [string, string][]).filter(([header]) => isIn(header))
+        return isIn(name) ? value : undefined
+      }),
     )
   }
 

@@ -39,7 +39,7 @@ export async function playingByTheClock(story: string): Promise<{
 
 /** The statuses of all calls; 0 is a connection that was reset. */
 export function statuses(sim: Simulator): number[] {
-  return sim.journal().map(({ status }) => status)
+  return sim.journal().map(({ response }) => response?.status ?? 0)
 }
 
 /** A promise that may be rejected before anybody looks. */

@@ -119,7 +119,7 @@ describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
     expect(usage).toMatchObject({ outputTokens: 2, ...provider.usage })
     expect(usage.totalTokens).toBe((usage.inputTokens ?? 0) + 2)
     expect(response).toMatchObject({ modelId: provider.model, ...provider.response })
-    expect(response.headers?.[provider.requestIdHeader]).toBe(sim.journal()[0]?.requestId)
+    expect(response.headers?.[provider.requestIdHeader]).toBe(sim.journal()[0]?.cause.requestId)
   })
 
   it('streamText: the text that generateText gives, as deltas and as a full stream with usage', async () => {
@@ -171,7 +171,7 @@ describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
       expect(await streamed.text).toMatch(/returned: \{"city":"Paris".*returned: \{"city":"London"/s)
       const total = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0)
       expect((await streamed.totalUsage).totalTokens).toBe(total)
-      expect(sim.journal().map(({ operation, status }) => [operation, status])).toEqual(
+      expect(sim.journal().map(({ operation, response }) => [operation, response?.status])).toEqual(
         Array(2).fill([provider.operation, 200]),
       )
     })

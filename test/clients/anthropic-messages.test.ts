@@ -78,12 +78,12 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const question = asked as Anthropic.MessageCreateParamsNonStreaming
         const plain = await client.messages.create(question)
         expect(plain).toMatchObject(expected)
-        expect(plain._request_id).toBe(sim.journal()[0]?.requestId)
+        expect(plain._request_id).toBe(sim.journal()[0]?.cause.requestId)
         const stream = client.messages.stream(question)
         const streamed = await stream.finalMessage()
         expect(compared(streamed.content)).toEqual(compared(plain.content))
         expect([streamed.stop_reason, streamed.usage]).toEqual([plain.stop_reason, plain.usage])
-        expect(stream.request_id).toBe(sim.journal()[1]?.requestId)
+        expect(stream.request_id).toBe(sim.journal()[1]?.cause.requestId)
       })
 
       it('reads the events of a stream but the pings, which the package keeps to itself', async () => {
@@ -117,7 +117,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         // Today's package asks for a thread first, and goes on without one when it hears that there are none.
         const [statuses, path] =
           version === '1.x' ? [[400, 200, 200], '/v1/messages'] : [[200, 200], '/v1/messages?beta=true']
-        expect(sim.journal().map((entry) => [entry.status, entry.path])).toEqual(
+        expect(sim.journal().map((entry) => [entry.response?.status, entry.request.url])).toEqual(
           statuses.map((status) => [status, path]),
         )
       })

@@ -192,7 +192,7 @@ for (const integration of clientIntegrations) {
         jobs.push(await client.submit('diffusion', { model: 'v7', text }))
       expect(jobs.map(({ status }) => status)).toEqual([1, 1, 1])
       expect(naps).toEqual([40_000])
-      expect(sim.journal().map(({ status }) => status)).toEqual([200, 200, 429, 200])
+      expect(sim.journal().map(({ response }) => response?.status)).toEqual([200, 200, 429, 200])
     })
   })
 }

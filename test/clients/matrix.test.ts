@@ -65,7 +65,7 @@ describe.each(cells)('$name', ({ integration, client }) => {
     const { texts, text, error } = await readToEnd(client.stream(call, 'Tell me about foxes'))
     expect([text, error]).toEqual([await client.text(call, 'Tell me about foxes'), undefined])
     expect(texts.length).toBeGreaterThan(20)
-    expect(sim.journal().map(({ status, ended }) => [status, ended])).toEqual(
+    expect(sim.journal().map(({ ended, response }) => [response?.status, ended])).toEqual(
       Array(3).fill([200, 'completed']),
     )
     expect(complaints(sim)).toEqual([])
@@ -76,7 +76,7 @@ describe.each(cells)('$name', ({ integration, client }) => {
     const call = await calling(sim)
     const read = (id: string) => readToEnd(client.stream({ ...call, model: id }, 'Say "one two three"'))
     expect(await read(cut)).toMatchObject({ text: 'one two', error: expect.any(Error) })
-    expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'disconnected' })
+    expect(sim.journal()[0]).toMatchObject({ response: { status: 200 }, ended: 'disconnected' })
     const failed = await read(failing)
     expect(failed.text).toBe('one')
     expect(JSON.stringify([failed.error, String(failed.error)])).toContain(
@@ -106,7 +106,7 @@ describe.each(cells)('$name', ({ integration, client }) => {
         param,
         details: expect.any(Array),
         trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
-        requestId: sim.journal()[at]?.requestId,
+        requestId: sim.journal()[at]?.cause.requestId,
       })
     }
     expect(sim.journal()).toHaveLength(2)
@@ -171,7 +171,7 @@ describe.each(clients)('$name', (client) => {
       sim.overrides.add({ fault } as never)
       const { text, error } = await readToEnd(client.stream(await callOf(client, sim), 'Say "fine 🦊 runs"'))
       expect([text, error]).toEqual(['fine 🦊 runs', undefined])
-      expect(sim.journal()[0]?.faults).toEqual([fault])
+      expect(sim.journal()[0]?.cause.faults).toEqual([fault])
     },
   )
 })
@@ -191,7 +191,7 @@ describe.each(clients.filter(({ naps }) => naps !== undefined))('$name retries',
     }) as typeof globalThis.fetch
     const answer = client.text({ url: 'http://gateway.test', fetch, model, maxRetries }, 'Say "done"')
     answer.catch(() => undefined)
-    return { answer, sent, statuses: () => sim.journal().map(({ status }) => status) }
+    return { answer, sent, statuses: () => sim.journal().map(({ response }) => response?.status) }
   }
 
   it('as long after a 429 as retry-after-ms says', async () => {

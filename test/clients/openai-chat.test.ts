@@ -192,7 +192,7 @@ describe.each(clientIntegrations)('openai, what its helpers do, through $name', 
     expect(asked).toEqual(['Paris', 'London'])
     const roles = ['user', 'assistant', 'tool', 'tool', 'assistant']
     expect(runner.messages.map(({ role }) => role)).toEqual(roles)
-    expect(sim.journal().map(({ status }) => status)).toEqual([200, 200])
+    expect(sim.journal().map(({ response }) => response?.status)).toEqual([200, 200])
   })
 
   it('names the request in the answer, in the headers and in the journal', async () => {
@@ -203,7 +203,7 @@ describe.each(clientIntegrations)('openai, what its helpers do, through $name', 
       .withResponse()
     expect(request_id).toMatch(/^req_[0-9a-f]{32}$/)
     expect(data).toHaveProperty('_request_id', request_id)
-    const named = [response.headers.get('x-request-id'), sim.journal()[0]?.requestId]
+    const named = [response.headers.get('x-request-id'), sim.journal()[0]?.cause.requestId]
     expect(named).toEqual([request_id, request_id])
     expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   })
@@ -226,6 +226,6 @@ describe.each(clientIntegrations)('openai, what its helpers do, through $name', 
       .on('content', () => stream.abort())
     expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
     await until(() => sim.journal()[0]?.ended !== 'open')
-    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', eventCount: 2 })
+    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', response: { eventCount: 2 } })
   })
 })

@@ -33,7 +33,7 @@ for (const integration of clientIntegrations) {
         requestID: expect.stringMatching(/^req_/),
       })
       // 424 is not retried by this package: the original job is to be queried.
-      expect(sim.journal().filter(({ status }) => status === 424)).toHaveLength(1)
+      expect(sim.journal().filter(({ response }) => response?.status === 424)).toHaveLength(1)
       const { job_id } = failed.error as { job_id: string }
       expect(failed.message).toContain(`poll GET /v1/tob/job/${job_id}`)
       expect(await client.get(`/tob/job/${job_id}`)).toMatchObject({ id: job_id, text: 'a fox', status: 1 })

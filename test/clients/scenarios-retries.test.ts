@@ -118,7 +118,8 @@ describe('image-job-ambiguous-submit', () => {
     await pass(500)
     const second = await answer
     expect(statuses(sim)).toEqual([500, 200])
-    const [first] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.response ?? '') ?? []
+    const [first] =
+      /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.response?.body?.text ?? '') ?? []
     expect(first).not.toBe(second.id)
     expect([
       await client.get<Job>(`/tob/job/${first}`),

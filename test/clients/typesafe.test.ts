@@ -128,6 +128,6 @@ describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through
     })
     const { answers } = await client.systemOne({ model: 'sim-server-error-once', state, questions })
     expect(answers.category.choice).toBe('billing')
-    expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
+    expect(sim.journal().map(({ response }) => response?.status)).toEqual([500, 200])
   })
 })

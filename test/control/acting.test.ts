@@ -32,7 +32,7 @@ describe('an override', () => {
     expect(sim.overrides.list()).toMatchObject([
       { id: 'busy', answered: 2, matched: 3, left: 0, live: false },
     ])
-    expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
+    expect(sim.journal().map(({ cause }) => cause.rule)).toEqual(['busy', 'busy', 'said'])
   })
 
   it('whose operation or fault is an object without a text is rejected, not an internal error', async () => {
@@ -74,7 +74,7 @@ describe('an override', () => {
     expect(sim.explainRequest(0).rules[0]?.sentence).toContain('body.stream')
     await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
     expect(sim.overrides.list()).toMatchObject([{ answered: 1, live: false }])
-    expect(sim.journal().map(({ faults }) => faults.length)).toEqual([0, [fault].flat().length])
+    expect(sim.journal().map(({ cause }) => cause.faults.length)).toEqual([0, [fault].flat().length])
   })
 
   it.each([
@@ -91,7 +91,7 @@ describe('an override', () => {
       expect(sim.overrides.list()).toMatchObject([{ when: { ...when, body }, answered: 0, live: true }])
       await post(sim, '/v1/chat/completions', chat('Hello'))
       expect(sim.overrides.list()).toMatchObject([{ answered: 1, live: false }])
-      expect(sim.journal().map(({ faults }) => faults)).toEqual([[], ['malformed-json']])
+      expect(sim.journal().map(({ cause }) => cause.faults)).toEqual([[], ['malformed-json']])
     },
   )
 
@@ -280,14 +280,6 @@ describe('a change of a job', () => {
     })
   })
 
-  it('can be temporary: the rest of its timeline continues', async () => {
-    const sim = simulator()
-    const id = await videoOf(sim)
-    sim.jobs.change(id, { set: { status: 'in_progress' }, keepTimeline: true })
-    sim.clock.advance('1h')
-    expect(await poll(sim, id)).toMatchObject({ status: 'completed' })
-  })
-
   it('can make it notFound', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
@@ -345,7 +337,7 @@ describe('a manual stream', () => {
     leave.abort()
     await expect(response.text()).rejects.toThrow()
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ eventCount: 2, ended: 'aborted' }])
+    expect(sim.journal()).toMatchObject([{ response: { eventCount: 2 }, ended: 'aborted' }])
   })
 })
 

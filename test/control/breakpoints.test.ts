@@ -141,9 +141,8 @@ for (const [door, open] of [
         '{"tea":true}',
       ])
       expect(sim.journal()[0]).toMatchObject({
-        status: 418,
-        response: '{"tea":true}',
-        decidedBy: 'breakpoint',
+        response: { status: 418, body: { text: '{"tea":true}' } },
+        cause: { decidedBy: { kind: 'breakpoint' } },
       })
       expect(sim.explainRequest(0).because).toBe('The response was changed at a breakpoint.')
       // One request was wanted: the next one passes.
@@ -405,9 +404,13 @@ for (const [door, open] of [
       const text = await reading
       expect(text.startsWith('data: {"changed":1}\n\ndata: two\ndata: lines\n\ndata: {')).toBe(true)
       const [entry] = sim.journal()
-      expect(entry).toMatchObject({ decidedBy: 'breakpoint', response: text, ended: 'completed' })
+      expect(entry).toMatchObject({
+        cause: { decidedBy: { kind: 'breakpoint' } },
+        response: { body: { text: text } },
+        ended: 'completed',
+      })
       expect(sim.explainRequest(0).because).toMatch(/^Rule .* The response was changed at a breakpoint\.$/)
-      expect(entry?.stream.slice(0, 2).map(({ data }) => data)).toEqual([
+      expect(entry?.response?.events?.slice(0, 2).map(({ data }) => data)).toEqual([
         '{"changed":1}',
         'data: two\ndata: lines\n\n',
       ])
@@ -420,8 +423,8 @@ for (const [door, open] of [
       for (const change of [{}, {}, { cut: true }])
         await control(fetch, 'POST', `held/${(await held(fetch)).id}`, change)
       await expect(reading).rejects.toThrow('terminated')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: 2 })
-      expect(sim.journal()[0]?.stream).toHaveLength(2)
+      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', response: { eventCount: 2 } })
+      expect(sim.journal()[0]?.response?.events).toHaveLength(2)
     })
 
     it('go on when the client has left, and say so until dismissed', async () => {

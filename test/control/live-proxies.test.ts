@@ -39,7 +39,7 @@ it('padding fills the buffer of a proxy, so that each change arrives', async () 
   await readUntil(chunks, 'event: hello')
   for (const path of ['/v1/models', '/v1/videos']) {
     await (await sim.fetch(path)).text()
-    await readUntil(chunks, `"path":"${path}"`)
+    await readUntil(chunks, `"url":"${path}"`)
   }
   leave.abort()
 })
@@ -51,7 +51,7 @@ it('arrives over HTTP/2', async () => {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<string>
   await readUntil(chunks, 'event: hello')
   await (await sim.fetch('/v1/models')).text()
-  await readUntil(chunks, '"path":"/v1/models"')
+  await readUntil(chunks, '"url":"/v1/models"')
   client.destroy()
 })
 

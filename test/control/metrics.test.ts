@@ -120,8 +120,10 @@ it('labels and help texts are escaped', () => {
 
 it('a count costs one step in a map of operations and one in a map of statuses', () => {
   const counts = createCallCounts()
-  for (let at = 0; at < 5; at++) counts.count({ operation: 'chat.create', status: at < 3 ? 200 : 429 })
-  counts.count({ operation: undefined, status: 404 })
+  const respond = (operation: string | undefined, status: number) =>
+    counts.count({ operation, response: { status, headers: [] } })
+  for (let at = 0; at < 5; at++) respond('chat.create', at < 3 ? 200 : 429)
+  respond(undefined, 404)
   expect([...counts.entries()]).toEqual([
     { operation: 'chat.create', status: 200, count: 3 },
     { operation: 'chat.create', status: 429, count: 2 },

@@ -59,7 +59,7 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
       expect(waiting).toBe(mode === 'auto' ? 0 : 1)
       if (mode !== 'auto') {
         expect(sim.clock.advance('1s').events).toBe(1)
-        expect(sim.journal()[0]).toMatchObject({ ended: 'open', eventCount: 1 })
+        expect(sim.journal()[0]).toMatchObject({ ended: 'open', response: { eventCount: 1 } })
         sim.clock.advance('1m')
       }
       expect(await response.text()).toContain('[DONE]')

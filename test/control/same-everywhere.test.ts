@@ -2,6 +2,7 @@
  * Every call of the control API says the same in-process, over HTTP, by the typed client through both, and by
  * the library's session. A control that is added to the table opens through all six doors.
  */
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import type { Io } from '../../src/cli/command.ts'
@@ -10,6 +11,8 @@ import { callControl } from '../../src/cli/running/control.ts'
 import { createCaller, remoteControls } from '../../src/client/remote.ts'
 import { connect, type SimulatorClient } from '../../src/client.ts'
 import { controlGroup } from '../../src/control/index.ts'
+import { headerIn } from '../../src/exchange/exchange.ts'
+import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import { createSimulator, type OverrideRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { createRouter } from '../../src/protocol/router.ts'
@@ -55,10 +58,14 @@ const whole = (said: unknown): unknown => said
 /** Only a server has a process of its own to speak of. */
 const withoutLoop = ({ loop: _, ...said }: { readonly loop?: unknown }): unknown => said
 
-type Entries = readonly { readonly headers: Readonly<Record<string, string>> }[]
-/** Without the headers that a socket adds to what was sent. */
+type Entries = readonly Pick<JournalEntryJson, 'request' | 'response'>[]
+/** Without the headers, to which a socket adds its own. */
 const sent = (entries: Entries): unknown =>
-  entries.map((entry) => ({ ...entry, headers: Object.keys(entry.headers).includes('authorization') }))
+  entries.map(({ request, response, ...entry }) => ({
+    ...entry,
+    request: { ...request, headers: headerIn(request.headers, 'authorization') !== undefined },
+    response: { ...response, headers: headerIn(response?.headers ?? [], 'x-request-id') !== undefined },
+  }))
 
 type Listed = readonly { readonly name: string }[]
 /**
@@ -153,7 +160,7 @@ const calls: readonly Call[] = [
   remote(
     'sim.journal',
     'GET /journal?operation=videos.*',
-    async (it) => sent((await it.journal({ operation: 'videos.*' })) as Entries),
+    async (it) => sent(await it.journal({ operation: 'videos.*' })),
     ({ entries }: { entries: Entries }) => sent(entries),
   ),
   call('sim.explainRequest', 'GET /journal/0/explain', (it) => it.explainRequest(0)),

@@ -16,7 +16,7 @@ describeIntegrations('the trace', (integration) => {
     expect(trace).toMatchObject({ format: 'gateway-sim trace 1', cut: [] })
     expect(trace.sessions.map(({ name }) => name).sort()).toEqual(['blue', 'default'])
     const own = trace.sessions.find(({ name }) => name === 'default')
-    expect(own?.entries).toMatchObject([{ operation: 'videos.create', streamed: false }])
+    expect(own?.entries).toMatchObject([{ operation: 'videos.create' }])
     expect(own?.explanations[0]).toEqual(sim.explainRequest(0))
     expect(own?.jobs.jobs).toEqual(sim.jobs.list().jobs)
     expect(own?.clock).toEqual(sim.clock.state())

@@ -80,7 +80,7 @@ describe('an unknown path of the service', () => {
       error: { type: 'not_found_error' },
     })
     expect(await bodyOf(get(sim, '/v1/nonsense'))).toMatchObject({ error: { code: 404, param: null } })
-    expect(sim.journal().map(({ status }) => status)).toEqual([404, 404, 404])
+    expect(sim.journal().map(({ response }) => response?.status)).toEqual([404, 404, 404])
   })
 })
 

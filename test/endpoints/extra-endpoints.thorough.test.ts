@@ -53,14 +53,16 @@ it('are routed, validated, listed and journaled', async () => {
   expect(sim.routes.map(({ endpoint }) => endpoint.operation)).toEqual(
     expect.arrayContaining(['stories.tell', 'prints.create', 'prints.retrieve']),
   )
-  expect(sim.journal().map(({ operation, status }) => `${operation} ${status}`)).toEqual([
+  expect(sim.journal().map(({ operation, response }) => `${operation} ${response?.status}`)).toEqual([
     'stories.tell 200',
     'stories.tell 200',
     'stories.tell 400',
     'prints.create 200',
     'prints.retrieve 200',
   ])
-  expect(sim.journal()[3]?.transitions).toMatchObject([{ resource: 'print', id, from: null, to: 'queued' }])
+  expect(sim.journal()[3]?.cause.transitions).toMatchObject([
+    { resource: 'print', id, from: null, to: 'queued' },
+  ])
 })
 
 it('say what stream scripts say, and meet the faults of streams', async () => {
@@ -79,7 +81,11 @@ it('say what stream scripts say, and meet the faults of streams', async () => {
   expect(await told(sim)).toContain('a fox. "}\n\ndata: {"part":"Once')
   await expect(told(sim)).rejects.toThrow('terminated')
   expect(await told(sim)).toContain('rate_limit_error')
-  expect(sim.journal()[2]).toMatchObject({ faults: ['disconnect'], ended: 'disconnected', eventCount: 1 })
+  expect(sim.journal()[2]).toMatchObject({
+    cause: { faults: ['disconnect'] },
+    ended: 'disconnected',
+    response: { eventCount: 1 },
+  })
 })
 
 it('unfold by timelines, by words for jobs and by faults, and exist when a scenario begins', async () => {

@@ -30,8 +30,7 @@ const ofMessages = {
 }
 const ofImageJobs = {
   status: 403,
-  unknown:
-    'The model `model-9` is not an image job model: expected model-1, model-2 (setting models.imageJobs).',
+  unknown: openai('imageJobs').unknown,
   barred,
 }
 const messages = [{ role: 'user', content: 'Hi' }]

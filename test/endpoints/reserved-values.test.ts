@@ -220,7 +220,7 @@ describe.each(streamed)(
       const { sim, response } = await begin('slow', 'manual')
       const counts = [9_999, 1, 999, 1, 3_600_000].map((ms) => {
         sim.clock.advance(ms)
-        return sim.journal()[0]?.eventCount
+        return sim.journal()[0]?.response?.eventCount
       })
       expect(counts).toEqual(paced)
       expect(framesOf(await response.text())).toEqual(await whole())

@@ -1,31 +1,32 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Bound, type Limits } from '../../src/engine/bounded-map.ts'
-import { Journal, keptOfBody } from '../../src/engine/journal.ts'
-import { type CallRecord, type JournalEntry, noOutcome } from '../../src/engine/journal-entry.ts'
+import { Journal } from '../../src/exchange/journal.ts'
+import {
+  type AnsweredFacts,
+  type KeptExchange,
+  keptOfBody,
+  noCause,
+} from '../../src/exchange/kept-exchange.ts'
 
 const journalIn = (limits: Limits = {}): Journal => new Journal(new Bound(limits))
-const call = (path: string, more: Partial<CallRecord> = {}): CallRecord => ({
-  facts: {
-    ...noOutcome,
-    at: 0,
-    realAt: undefined,
-    session: 's',
-    requestId: `req${path}`,
-    operation: 'chat.create',
-    method: 'POST',
-    path,
-    status: 200,
-  },
+const call = (url: string, more: Partial<AnsweredFacts> = {}): AnsweredFacts => ({
+  at: 0,
+  session: 's',
+  operation: 'chat.create',
+  method: 'POST',
+  url,
+  status: 200,
+  cause: { ...noCause, requestId: `req${url}` },
   ...more,
 })
-const paths = (journal: Journal): string[] => journal.kept().map(({ path }) => path)
+const paths = (journal: Journal): string[] => journal.kept().map(({ request }) => request.url)
 
 describe('the journal', () => {
   it('keeps calls in order and numbers them', () => {
     const journal = journalIn()
     for (const path of ['/a', '/b']) journal.add(call(path))
-    expect(journal.kept().map(({ seq, path }) => [seq, path])).toEqual([
+    expect(journal.kept().map(({ seq, request }) => [seq, request.url])).toEqual([
       [0, '/a'],
       [1, '/b'],
     ])
@@ -41,19 +42,22 @@ describe('the journal', () => {
   })
 
   it('drops the oldest over its bytes, responses included', () => {
-    const journal = journalIn({ size: 8000 })
+    const journal = journalIn({ size: 9500 })
     const entries = ['/a', '/b', '/c'].map((path) => journal.add(call(path, { request: 'x'.repeat(500) })))
     expect(journal.count).toBe(3)
-    journal.close(entries[2] as JournalEntry, 'completed', 'y'.repeat(1000))
+    journal.close(entries[2] as KeptExchange, 'completed', 'y'.repeat(1000))
     expect(paths(journal)).toEqual(['/b', '/c'])
-    expect(entries[2]).toMatchObject({ ended: 'completed', response: 'y'.repeat(1000) })
+    expect(entries[2]).toMatchObject({ ended: 'completed', response: { body: { text: 'y'.repeat(1000) } } })
   })
 
   it('keeps only the beginning of a long body', () => {
     const journal = journalIn()
     const entry = journal.add(call('/a', { request: 'x'.repeat(1e5) }))
     journal.close(entry, 'completed', 'y'.repeat(1e5))
-    expect([entry.request?.length, entry.response?.length]).toEqual([keptOfBody, keptOfBody])
+    expect([entry.request.body?.text?.length, entry.response?.body?.text?.length]).toEqual([
+      keptOfBody,
+      keptOfBody,
+    ])
   })
 
   it('knows the unknown fields of a body of which it keeps only the beginning', () => {
@@ -64,10 +68,10 @@ describe('the journal', () => {
       ['a: 1\nb: 2', ['a[0]', 'a[1]', 'b']],
     ] as const) {
       const entry = journalIn().add(call('/a', { request, body: parsed, ...known }))
-      expect(entry.ignored).toEqual(['a'])
+      expect(entry.cause.ignored).toEqual(['a'])
     }
     const list = call('/a', { request: '[{"toString":1}]', ...known })
-    expect(journalIn().add(list).ignored).toEqual([])
+    expect(journalIn().add(list).cause.ignored).toEqual([])
   })
 
   it('keeps of bytes the text that it would keep of their text', () => {
@@ -75,7 +79,7 @@ describe('the journal', () => {
     const responseOf = (response: string | Uint8Array): string | undefined => {
       const entry = journal.add(call('/a'))
       journal.close(entry, 'completed', response)
-      return entry.response
+      return entry.response?.body?.text
     }
     const fill = 'x'.repeat(keptOfBody - 10)
     for (const end of [
@@ -95,8 +99,8 @@ describe('the journal', () => {
     const journal = journalIn({ count: 2 })
     for (const path of ['/a', '/b', '/c']) journal.add(call(path))
     expect([
-      journal.entryOf(2)?.path,
-      journal.entryOf('req/b')?.path,
+      journal.entryOf(2)?.request.url,
+      journal.entryOf('req/b')?.request.url,
       journal.entryOf(0),
       journal.entryOf('req/a'),
     ]).toEqual(['/c', '/b', undefined, undefined])
@@ -105,8 +109,10 @@ describe('the journal', () => {
   it('tells listeners of each call as it is taken and as it ends, in order and once', () => {
     const journal = journalIn()
     const heard: string[] = []
-    const stop = journal.onEntry(({ path }) => heard.push(`entry ${path}`))
-    journal.onClose(({ path, ended, response }) => heard.push(`close ${path} ${ended} ${response}`))
+    const stop = journal.onEntry(({ request }) => heard.push(`entry ${request.url}`))
+    journal.onClose(({ ended, request, response }) =>
+      heard.push(`close ${request.url} ${ended} ${response?.body?.text}`),
+    )
     const [a, b] = [journal.add(call('/a')), journal.add(call('/b'))]
     journal.close(b, 'completed', 'said')
     journal.close(a, 'aborted', undefined)
@@ -116,22 +122,24 @@ describe('the journal', () => {
     expect(heard).toEqual(['entry /a', 'entry /b', 'close /b completed said', 'close /a aborted undefined'])
   })
 
-  it('shows the events of a stream with their times; of one that was cut those that were sent', () => {
+  it('shows the events of a stream that were sent, with their times, and those to come while it is open', () => {
     const journal = journalIn()
     const events = [{ after: 5, head: '{', parts: ['1', '2', '3'], tail: '}' }]
     const entry = journal.add(call('/a', { events, delay: 10 }))
-    const all = [15, 20, 25].map((offset, at) => ({ offset, data: `{${at + 1}}` }))
-    expect(entry.stream).toEqual(all)
+    const all = [15, 20, 25].map((at, index) => ({ at, data: `{${index + 1}}` }))
+    expect([entry.response?.events, entry.cause.coming]).toEqual([[], all])
     entry.eventCount = 2
+    expect([entry.response?.events, entry.cause.coming]).toEqual([all.slice(0, 2), all.slice(2)])
     journal.close(entry, 'disconnected', undefined)
-    expect(entry.stream).toEqual(all.slice(0, 2))
+    expect([entry.response?.events, entry.cause.coming]).toEqual([all.slice(0, 2), undefined])
+    expect(entry).toMatchObject({ firstByteAfter: 15, endedAfter: 20 })
   })
 
   it('shows no secret when an entry is printed', () => {
     const entry = journalIn().add(
       call('/a', { key: 'sk-a-long-secret', headers: { authorization: 'Bearer sk-a-long-secret' } }),
     )
-    expect(entry.headers['authorization']).toBe('Bearer sk-a-l***ret')
+    expect(entry.request.headers).toEqual([['authorization', 'Bearer sk-a-l***ret']])
     expect(inspect(entry, { showHidden: true, depth: 5 }) + JSON.stringify(entry)).not.toContain(
       'long-secret',
     )

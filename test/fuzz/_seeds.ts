@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Simulator } from '../../src/index.ts'
 import { reservedWords } from '../../src/scenario/reserved/words.ts'
-import { groupNotes } from '../../tools/openapi/notes.ts'
+import { type ExampleCall, groupNotes } from '../../tools/openapi/notes.ts'
 import { root } from '../_built.ts'
 import { examplesOf, type Given, type Part, pathOf, type Route } from '../hostile/_examples.ts'
 
@@ -119,7 +119,7 @@ async function seedsOfRoute(route: Route): Promise<CallSeed[]> {
     ...(json === undefined ? [] : [{ route, path, json: json(given) }]),
     ...(form === undefined ? [] : [{ route, path, form: form(given) }]),
   ])
-  for (const { json, query, headers } of await notedCalls(route)) {
+  for (const { json, query, headers } of notedCalls(route)) {
     const asked = query === undefined ? path : `${path}?${new URLSearchParams(query)}`
     seeds.push({
       route,
@@ -137,17 +137,11 @@ async function seedsOfRoute(route: Route): Promise<CallSeed[]> {
   return seeds.length === 0 ? [{ route, path }] : seeds
 }
 
-/** The calls of the OpenAPI document's examples; those of uploads take real addresses apart. */
-async function notedCalls({ group, endpoint }: Route) {
-  const notes = groupNotes[group.name]?.operations[endpoint.operation]
-  const made = async (): Promise<Readonly<Record<string, unknown>>> => ({
-    id: '«id»',
-    name: 'projects/p/locations/l/publishers/google/models/veo-3/operations/«operation_id»',
-    data: [{ url: 'http://gateway.test/media/images/«imageId»/0.png' }],
-  })
-  return notes === undefined || endpoint.upload !== undefined || group.name === 'files'
-    ? []
-    : await notes.calls(made)
+/** The calls of the OpenAPI document's examples, with «id» for what other calls return. */
+function notedCalls({ group, endpoint }: Route): readonly ExampleCall[] {
+  const examples = groupNotes[group.name]?.operations[endpoint.operation]?.examples ?? []
+  if (endpoint.upload !== undefined || group.name === 'files') return []
+  return JSON.parse(JSON.stringify(examples).replace(/\$\{\w+\}/g, '«id»'))
 }
 
 function leavesOf(schema: JsonSchema, path: readonly string[]): (readonly [readonly string[], JsonSchema])[] {

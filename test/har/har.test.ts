@@ -1,17 +1,19 @@
 /**
  * HAR files: what we write is read back the same, and what others write is understood or rejected in words.
  */
+
 import { describe, expect, it } from 'vitest'
-import { HarError } from '../../src/har/har-error.ts'
-import { readHar } from '../../src/har/read-har.ts'
-import { harEntry, type RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { asBody, bytesOf, textBody } from '../../src/exchange/exchange.ts'
+import { HarError } from '../../src/exchange/har-error.ts'
+import { readHar } from '../../src/exchange/read-har.ts'
+import { harEntry } from '../../src/exchange/write-har.ts'
 import { harText } from '../recording/_har.ts'
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-const exchange: RecordedExchange = {
+const exchange: Exchange = {
+  seq: 0,
   source: 'calls.har, entry 1',
-  startedAt: Date.UTC(2026, 0, 31),
+  at: Date.UTC(2026, 0, 31),
   firstByteAfter: 12.5,
   endedAfter: 30,
   request: {
@@ -22,12 +24,12 @@ const exchange: RecordedExchange = {
       ['x-twice', 'a'],
       ['x-twice', 'b'],
     ],
-    body: bytes('{"a":"ü"}'),
+    body: textBody('{"a":"ü"}'),
   },
   response: {
     status: 200,
     headers: [['content-type', 'text/event-stream']],
-    body: bytes('data: 1\n\ndata: 2\n\n'),
+    body: textBody('data: 1\n\ndata: 2\n\n'),
     chunks: [
       { at: 12.5, bytes: 9 },
       { at: 30, bytes: 9 },
@@ -47,7 +49,7 @@ function foreign(entry: object): string {
   return JSON.stringify({ log: { version: '1.2', entries: [whole] } })
 }
 
-const read = (entry: object): RecordedExchange => readHar(foreign(entry), 'x.har')[0] as RecordedExchange
+const read = (entry: object): Exchange => readHar(foreign(entry), 'x.har')[0] as Exchange
 const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body)
 
 describe('what we write', () => {
@@ -58,18 +60,22 @@ describe('what we write', () => {
   it('keeps bytes that are no text, a byte order mark, and a call without a response', () => {
     const binary = {
       ...exchange,
-      response: { ...exchange.response, body: Uint8Array.of(0, 255, 128), chunks: undefined },
+      response: { ...exchange.response, body: asBody(Uint8Array.of(0, 255, 128)), chunks: undefined },
     }
-    const marked = { ...exchange, request: { ...exchange.request, body: bytes('\u{feff}x') } }
+    const marked = { ...exchange, request: { ...exchange.request, body: textBody('\u{feff}x') } }
     const broken = { ...exchange, response: undefined, ended: 'disconnected' as const }
-    const all = [binary, marked, broken].map((one, at) => ({ ...one, source: `calls.har, entry ${at + 1}` }))
-    expect(readHar(harText(all as RecordedExchange[], '1.0.0'), 'calls.har')).toEqual(all)
+    const all = [binary, marked, broken].map((one, seq) => ({
+      ...one,
+      seq,
+      source: `calls.har, entry ${seq + 1}`,
+    }))
+    expect(readHar(harText(all as Exchange[], '1.0.0'), 'calls.har')).toEqual(all)
   })
 
   it('names files of large bodies, which are read beside it', () => {
     const entry = harEntry(exchange, { file: (body) => `bodies/${body.length}.txt` })
     const [again] = readHar(JSON.stringify({ log: { entries: [entry] } }), 'x.har', (name) =>
-      bytes(name.includes('10') ? '{"a":"ü"}' : 'data: 1\n\ndata: 2\n\n'),
+      new TextEncoder().encode(name.includes('10') ? '{"a":"ü"}' : 'data: 1\n\ndata: 2\n\n'),
     )
     expect(again).toEqual({ ...exchange, source: 'x.har, entry 1' })
   })
@@ -81,10 +87,10 @@ describe('what we write', () => {
   })
 
   it('says that a body was lost', () => {
-    const response = { ...exchange.response, body: new Uint8Array(), chunks: undefined, bodyLost: true }
-    const entry = harEntry({ ...exchange, response } as RecordedExchange, { lostBytes: 1e9 })
+    const response = { status: 200, headers: [], body: { size: 1e9, isComplete: false } }
+    const entry = harEntry({ ...exchange, response })
     const [again] = readHar(JSON.stringify({ log: { entries: [entry] } }), 'x.har')
-    expect(again?.response).toEqual({ ...response, chunks: undefined })
+    expect(again?.response).toEqual(response)
   })
 })
 
@@ -97,10 +103,10 @@ describe('what others write', () => {
     const form = (mimeType: string) =>
       read({ request: { method: 'POST', url: 'http://a.test/', postData: { mimeType, params, text: '' } } })
         .request
-    expect(text(form('application/x-www-form-urlencoded').body)).toBe('model=sora&file=PNG')
+    expect(text(bytesOf(form('application/x-www-form-urlencoded').body))).toBe('model=sora&file=PNG')
     const multipart = form('multipart/form-data; boundary=x')
     expect(multipart.headers).toEqual([['content-type', 'multipart/form-data; boundary=x']])
-    expect(text(multipart.body)).toBe(
+    expect(text(bytesOf(multipart.body))).toBe(
       '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nsora\r\n' +
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n' +
         'Content-Type: image/png\r\n\r\nPNG\r\n--x--\r\n',
@@ -109,11 +115,13 @@ describe('what others write', () => {
 
   it('has bodies in base64, or none at all', () => {
     const content = { size: 3, mimeType: 'image/png', text: 'AP+A', encoding: 'base64' }
-    expect(read({ response: { status: 200, content } }).response?.body).toEqual(Uint8Array.of(0, 255, 128))
+    expect(bytesOf(read({ response: { status: 200, content } }).response?.body)).toEqual(
+      Uint8Array.of(0, 255, 128),
+    )
     expect(read({ response: { status: 200, content: { size: 9, mimeType: '' } } }).response).toMatchObject({
-      bodyLost: true,
+      body: { size: 9, isComplete: false },
     })
-    expect(read({ response: { status: 204 } }).response).not.toHaveProperty('bodyLost')
+    expect(read({ response: { status: 204 } }).response?.body).toEqual({ size: 0, isComplete: true })
   })
 
   it('has pseudo headers, capital letters, decoded bodies, nulls and -1', () => {

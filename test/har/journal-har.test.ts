@@ -1,7 +1,9 @@
 /** `GET /__sim/journal?format=har`: the journal as a file that `check`, `diff` and `from-recording` read. */
+
 import { describe, expect, it } from 'vitest'
-import { readHar } from '../../src/har/read-har.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { bytesOf, headerIn } from '../../src/exchange/exchange.ts'
+import { readHar } from '../../src/exchange/read-har.ts'
 import type { Simulator } from '../../src/index.ts'
 import { describeIntegrations, get, post, simulator, withRules } from '../_setup.ts'
 import { directoryWith, run } from '../cli/_io.ts'
@@ -18,7 +20,7 @@ const slow =
 
 const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body)
 
-async function exported(sim: Simulator, query = ''): Promise<readonly RecordedExchange[]> {
+async function exported(sim: Simulator, query = ''): Promise<readonly Exchange[]> {
   const response = await get(sim, `/__sim/journal?format=har${query}`)
   expect(response.status).toBe(200)
   return readHar(await response.text(), 'journal.har')
@@ -29,9 +31,9 @@ describe('an export as HAR', () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', chat('Hello'))
     await post(sim, '/v1/chat/completions', { model: 'sim-rate-limit', messages: chat('').messages })
-    const [first, second] = (await exported(sim)) as [RecordedExchange, RecordedExchange]
+    const [first, second] = (await exported(sim)) as [Exchange, Exchange]
     expect(first).toMatchObject({
-      startedAt: Date.UTC(2026, 0, 1),
+      at: Date.UTC(2026, 0, 1),
       request: { method: 'POST' },
       response: { status: 200 },
       ended: 'completed',
@@ -40,10 +42,10 @@ describe('an export as HAR', () => {
       redacted: ['header:authorization'],
     })
     expect(new URL(first.request.url).pathname).toBe('/v1/chat/completions')
-    expect(JSON.parse(text(first.request.body))).toEqual(chat('Hello'))
-    expect(text(first.response?.body)).toBe(sim.journal()[0]?.response)
+    expect(JSON.parse(text(bytesOf(first.request.body)))).toEqual(chat('Hello'))
+    expect(text(bytesOf(first.response?.body))).toBe(sim.journal()[0]?.response?.body?.text)
     expect(first.response?.headers).toContainEqual(['content-type', 'application/json'])
-    expect(first.response?.headers).toContainEqual(['x-request-id', sim.journal()[0]?.requestId])
+    expect(first.response?.headers).toContainEqual(['x-request-id', sim.journal()[0]?.cause.requestId])
     expect(second.response?.status).toBe(429)
     expect(second.response?.headers.map(([name]) => name)).toContain('retry-after')
   })
@@ -57,12 +59,12 @@ describe('an export as HAR', () => {
     expect(await exported(sim)).toEqual([])
     sim.clock.advance('1m')
     const sent = await reading
-    const [{ response, endedAfter } = {} as RecordedExchange] = await exported(sim)
-    const { stream = [] } = sim.journal()[0] ?? {}
-    expect(text(response?.body)).toBe(sent)
-    expect(response?.headers[0]).toEqual(['content-type', 'text/event-stream'])
-    expect(response?.chunks?.map(({ at }) => at)).toEqual(stream.map(({ offset }) => offset))
-    expect(endedAfter).toBe(stream.at(-1)?.offset)
+    const [{ response, endedAfter } = {} as Exchange] = await exported(sim)
+    const { events = [] } = sim.journal()[0]?.response ?? {}
+    expect(text(bytesOf(response?.body))).toBe(sent)
+    expect(headerIn(response?.headers ?? [], 'content-type')).toMatch(/^text\/event-stream/)
+    expect(response?.chunks?.map(({ at }) => at)).toEqual(events.map(({ at }) => at))
+    expect(endedAfter).toBe(events.at(-1)?.at)
     expect(endedAfter).toBeGreaterThan(1000)
   })
 
@@ -75,16 +77,16 @@ describe('an export as HAR', () => {
       top_logprobs: 20,
     })
     await get(sim, '/v1/models')
-    const [{ response, request } = {} as RecordedExchange] = await exported(sim, '&operation=chat.create')
+    const [{ response, request } = {} as Exchange] = await exported(sim, '&operation=chat.create')
     expect(request.body).toBeUndefined()
-    expect(response).toMatchObject({ bodyLost: true })
+    expect(response).toMatchObject({ body: { isComplete: false } })
     expect(await exported(sim, '&limit=1')).toHaveLength(1)
   })
 
   it('is valid for any path, method and host', async () => {
     const sim = simulator()
     await sim.fetch('/v1/%zz?key=AIza-secret-key-0123456789&x=<', { method: 'PROPFIND' })
-    const [{ request, redacted } = {} as RecordedExchange] = await exported(sim)
+    const [{ request, redacted } = {} as Exchange] = await exported(sim)
     expect(request.method).toBe('PROPFIND')
     expect(request.url).not.toContain('secret')
     expect(redacted).toContain('query:key')

@@ -395,7 +395,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       path: 'images/cat.png',
       storage_provider: 'COS',
       region: 'ap-guangzhou',
-      storage_region: 'ap-guangzhou',
     }),
   ],
   'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],
@@ -432,9 +431,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.changeJob': [
-    json({ set: { progress: 50 }, unset: ['error'], keepTimeline: true, offContract: false }),
-  ],
+  'sim.changeJob': [json({ set: { progress: 50 }, unset: ['error'], offContract: false })],
   'sim.verify': [
     json({
       requests: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },

@@ -25,7 +25,11 @@ async function living(): Promise<number> {
 const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
 /** Of all bodies in a journal. */
 const lengthOf = (entries: readonly JournalEntry[]): number =>
-  entries.reduce((sum, { request = '', response = '' }) => sum + request.length + response.length, 0)
+  entries.reduce(
+    (sum, { request, response }) =>
+      sum + (request.body?.text ?? '').length + (response?.body?.text ?? '').length,
+    0,
+  )
 const sandbox = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).sandbox
 const as = (index: number) => ({ authorization: `Bearer sk-${index}` })
 const idOf = async (response: Response): Promise<string> => ((await response.json()) as { id: string }).id

@@ -293,7 +293,7 @@ describe('paths too long for a socket', () => {
       ]
       return survive(door, function* (_given, sim) {
         for (const path of paths) yield { path }
-        expect(sim.journal().every((entry) => entry.path.length <= 2000)).toBe(true)
+        expect(sim.journal().every((entry) => entry.request.url.length <= 2000)).toBe(true)
       })
     },
   )

@@ -106,16 +106,6 @@ describe.each(integrations)('through $name', (integration) => {
           `${name}: ${value}`,
         )
       ).status
-    const sums = [
-      'x',
-      '====',
-      'AAAAAAAAAAAAAAAAAAAAAA==',
-      'A'.repeat(5000),
-      'é',
-      'SkvkDJasYxTpHZPzgENjNA==, x',
-    ]
-    for (const sum of sums) expect(await send('content-md5', sum), sum).toBe(400)
-    expect(await send('content-md5', 'SkvkDJasYxTpHZPzgEOmNA==')).toBe(200)
     for (const key of ['Bearer', 'Basic dTpw', 'Bearer "', 'é'])
       expect(await send('authorization', key), key).toBe(400)
     for (const encoding of ['gzip', 'br', 'identity', 'x-unknown, gzip'])

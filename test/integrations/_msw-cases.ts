@@ -96,9 +96,11 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     await next()
     leaving.abort()
     await expect(all()).rejects.toMatchObject({ name: 'AbortError' })
-    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }]))
+    await eventually(() =>
+      expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { eventCount: 3 } }]),
+    )
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { eventCount: 3 } }])
     expect(sim.warnings).toEqual([])
   })
 
@@ -114,7 +116,7 @@ export function mswCases(carrier: Carrier, handlers = handlersOfMsw2): void {
     sim.clock.advance('1m')
     await expect(all()).rejects.toThrow('terminated')
     expect(data()).toHaveLength(3)
-    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', eventCount: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'disconnected', response: { eventCount: 3 } }])
   })
 
   it('reads forms', async () => {

@@ -60,7 +60,7 @@ sim.clock.advance('1m')
 const reading = read(long)
 setImmediate(() => leaving.abort())
 const { error } = await reading
-const { ended, eventCount } = sim.journal().at(-1) ?? {}
+const { ended, response } = sim.journal().at(-1) ?? {}
 
 const unknown = (await fetch('https://gateway.test/v1/nothing')).status
 
@@ -71,11 +71,11 @@ console.log(
     chat,
     streamEnd,
     cut: { events: cut.events.length, error: cut.error?.message },
-    left: { error: error?.name, ended, eventCount },
+    left: { error: error?.name, ended, eventCount: response?.eventCount },
     unknown,
     journal: sim
       .journal()
-      .map((entry) => `${entry.operation ?? `${entry.method} ${entry.path}`} ${entry.ended}`),
+      .map((entry) => `${entry.operation ?? `${entry.request.method} ${entry.request.url}`} ${entry.ended}`),
     warnings,
   }),
 )

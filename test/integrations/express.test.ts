@@ -74,7 +74,7 @@ describe('mounted', () => {
     expect(unknown.status).toBe(404)
     expect(unknown.headers.get('content-type')).toContain('text/html')
     expect((await fetch(`${url}/v1/chat/completions`, { headers: key })).status).toBe(405)
-    expect(sim.journal()).toMatchObject([{ status: 405 }])
+    expect(sim.journal()).toMatchObject([{ response: { status: 405 } }])
   })
 
   it('leaves the errors of the app to the app', async () => {
@@ -108,7 +108,9 @@ describe('body parsers', () => {
       const behind = await serve((app, sim) => app.use(parser()).use(middleware(sim)))
       for (const { url, sim } of [before, behind]) {
         expect(await (await fetch(`${url}/v1/chat/completions`, chat())).text()).toBe(await plainAnswer())
-        expect(sim.journal()).toMatchObject([{ request: JSON.stringify(question), status: 200 }])
+        expect(sim.journal()).toMatchObject([
+          { request: { body: { text: JSON.stringify(question) } }, response: { status: 200 } },
+        ])
       }
     })
   }

@@ -65,7 +65,10 @@ describe('setupServer of msw 2', () => {
     expect((await ask(`${origin}/v1/chat/completions`, call(question)))?.status).toBe(200)
     // A known path with a wrong method is the simulator's.
     expect((await ask(`${origin}/v1/chat/completions`))?.status).toBe(405)
-    expect(sim.journal().map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
+    expect(sim.journal().map(({ request }) => request.url)).toEqual([
+      '/v1/chat/completions',
+      '/v1/chat/completions',
+    ])
   })
 })
 

@@ -56,7 +56,11 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
       expect(sim.journal()).toMatchObject([
-        { ended: 'disconnected', eventCount: 3, decidedBy: 'reserved model sim-disconnect-after-3' },
+        {
+          ended: 'disconnected',
+          response: { eventCount: 3 },
+          cause: { decidedBy: { kind: 'reserved-model', name: 'sim-disconnect-after-3' } },
+        },
       ])
       const response = await ask(url, { ...question, model: 'sim-disconnect-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')
@@ -75,9 +79,11 @@ describe('streams over a socket, with a manual clock', () => {
       expect(dataOf(body)).toHaveLength(2)
       expect(ended).toBe(false)
       expect(socket.readyState).toBe('open')
-      expect(sim.journal()).toMatchObject([{ ended: 'open', eventCount: 2 }])
+      expect(sim.journal()).toMatchObject([{ ended: 'open', response: { eventCount: 2 } }])
       socket.destroy()
-      await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 2 }]))
+      await eventually(() =>
+        expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { eventCount: 2 } }]),
+      )
     })
   }
 })
@@ -94,7 +100,11 @@ describe('a client that aborts', () => {
     socket.destroy()
     await eventually(() =>
       expect(sim.journal()).toMatchObject([
-        { operation: 'chat.create', ended: 'aborted', eventCount: 0, response: undefined },
+        {
+          operation: 'chat.create',
+          ended: 'aborted',
+          response: { body: { size: 0, isComplete: false } },
+        },
       ]),
     )
     await sim.settled()
@@ -109,13 +119,15 @@ describe('a client that aborts', () => {
     const response = await ask(url, { ...question, stream: true }, { signal: leaving.signal })
     sim.clock.advance('120ms')
     await (response.body as ReadableStream<Uint8Array>).getReader().read()
-    expect(sim.journal()).toMatchObject([{ ended: 'open', eventCount: 3 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'open', response: { eventCount: 3 } }])
     leaving.abort()
-    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }]))
+    await eventually(() =>
+      expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { eventCount: 3 } }]),
+    )
     // Time goes on without it.
     sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ ended: 'aborted', eventCount: 3 }])
-    expect(dataOf(sim.journal()[0]?.response ?? '')).toHaveLength(3)
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { eventCount: 3 } }])
+    expect(dataOf(sim.journal()[0]?.response?.body?.text ?? '')).toHaveLength(3)
     expect(sim.warnings).toEqual([])
   })
 })

@@ -72,8 +72,8 @@ describe('a request with an unacceptable header is rejected and journaled', () =
         error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
       })
       expect(sim.journal().at(-1), what).toMatchObject({
-        status,
-        rejection: { type: 'invalid_request_error' },
+        response: { status: status },
+        cause: { rejection: { type: 'invalid_request_error' } },
       })
     }
     expect(sim.journal()).toHaveLength(heads.length)

@@ -133,6 +133,6 @@ describe('an unread body', () => {
     send()
     expect(await said.until('trace_id')).toContain('404 Not Found')
     await said.closed
-    expect(sim.journal()).toMatchObject([{ status: 404, ended: 'completed' }])
+    expect(sim.journal()).toMatchObject([{ response: { status: 404 }, ended: 'completed' }])
   })
 })

@@ -34,7 +34,10 @@ describe('while unread responses fill their bound', () => {
     expect(message).toMatch(
       /^This response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) was rejected because clients have not read \d+ bytes of responses \(limit: 100000\): read or close/,
     )
-    expect(sim.journal().at(-1)).toMatchObject({ status: 503, rejection: { type: 'overloaded_error' } })
+    expect(sim.journal().at(-1)).toMatchObject({
+      response: { status: 503 },
+      cause: { rejection: { type: 'overloaded_error' } },
+    })
     expect((await ask(url)).status).toBe(200)
     expect((await fetch(`${url}/__sim/journal`)).status).toBe(200)
 

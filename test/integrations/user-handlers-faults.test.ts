@@ -111,8 +111,8 @@ describe('a failing user handler', () => {
     expect(raw).toContain('data: one\n\n')
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
     expect(sim.journal()).toMatchObject([
-      { ended: 'disconnected', response: 'data: one\n\n' },
-      { ended: 'disconnected', response: 'data: one\n\n' },
+      { ended: 'disconnected', response: { body: { text: 'data: one\n\n' } } },
+      { ended: 'disconnected', response: { body: { text: 'data: one\n\n' } } },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
@@ -179,7 +179,9 @@ describe('a client that aborts', () => {
     await expect(answer).rejects.toThrow('aborted')
     expect(await heard.seen).toMatchObject({ name: 'AbortError' })
     await eventually(() =>
-      expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 499, decidedBy: 'a user handler' }]),
+      expect(sim.journal()).toMatchObject([
+        { ended: 'aborted', response: { status: 499 }, cause: { decidedBy: { kind: 'user-handler' } } },
+      ]),
     )
     await sim.settled()
     expect(sim.warnings).toEqual([])
@@ -211,7 +213,7 @@ describe('a client that aborts', () => {
     leaving.abort()
     expect(await cancelled.seen).toMatchObject({ message: 'the client left' })
     await signalled.seen
-    expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 200 }])
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { status: 200 } }])
   })
 
   it('while sending its body is noted by the simulator', async () => {

@@ -57,14 +57,15 @@ describe('a user handler', () => {
     expect(sim.journal()).toMatchObject([
       {
         operation: 'models.list',
-        path: '/v1/models',
-        status: 200,
-        decidedBy: 'a user handler',
-        response: 'mine',
+        request: { url: '/v1/models' },
+        response: { status: 200, body: { text: 'mine' } },
+        cause: { decidedBy: { kind: 'user-handler' } },
         ended: 'completed',
       },
     ])
-    expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a user handler' }])
+    expect(lines).toMatchObject([
+      { operation: 'models.list', status: 200, decidedBy: { kind: 'user-handler' } },
+    ])
   })
 
   it('matches by path if it was written for another origin', async () => {
@@ -88,7 +89,7 @@ describe('a user handler', () => {
     expect(await (await fetch(`${url}/s/red/v1/models`)).text()).toBe('/v1/models red')
     expect(await (await fetch(`${url}/v1/models`)).text()).toBe('/v1/models null')
     expect(sim.core.sessions.get('red').sandbox.journal.kept()).toMatchObject([
-      { path: '/v1/models', session: 'red' },
+      { request: { url: '/v1/models' }, session: 'red' },
     ])
     expect(sim.journal()).toHaveLength(1)
   })
@@ -145,7 +146,9 @@ describe('a user handler', () => {
     }
     end()
     expect((await reader.read()).done).toBe(true)
-    expect(sim.journal()).toMatchObject([{ ended: 'completed', response: 'data: one\n\ndata: zwölf\n\n' }])
+    expect(sim.journal()).toMatchObject([
+      { ended: 'completed', response: { body: { text: 'data: one\n\ndata: zwölf\n\n' } } },
+    ])
   })
 })
 
@@ -172,7 +175,11 @@ describe('a request without a matching user handler', () => {
       const response = await ask(url)
       expect(await response.text()).toBe(await expected.text())
       expect(sim.journal()).toMatchObject([
-        { operation: 'chat.create', request: JSON.stringify(question), ended: 'completed' },
+        {
+          operation: 'chat.create',
+          request: { body: { text: JSON.stringify(question) } },
+          ended: 'completed',
+        },
       ])
       expect(sim.warnings).toEqual([])
     })
@@ -191,7 +198,7 @@ describe('a request without a matching user handler', () => {
       body: form,
     })
     expect(response.status).toBe(200)
-    expect(sim.journal()).toMatchObject([{ operation: 'videos.create', status: 200 }])
+    expect(sim.journal()).toMatchObject([{ operation: 'videos.create', response: { status: 200 } }])
   })
 
   it('streams with the pace of the virtual clock', async () => {

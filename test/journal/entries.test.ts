@@ -27,10 +27,13 @@ describeIntegrations('an entry of the journal', (integration) => {
     expect(again.caller).toBe(alice.caller)
     expect(bob.caller).not.toBe(alice.caller)
     expect(alice.key).toBe('sk-sec***ice')
-    expect(alice.headers).toMatchObject({ authorization: 'Bearer sk-sec***ice', 'x-team': 'blue' })
-    expect(alice.path).toBe('/v1/models?key=sk-sec***ery')
+    expect(Object.fromEntries(alice.request.headers)).toMatchObject({
+      authorization: 'Bearer sk-sec***ice',
+      'x-team': 'blue',
+    })
+    expect(alice.request.url).toBe('/v1/models?key=sk-sec***ery')
     expect(JSON.stringify(sim.journal())).not.toMatch(/secret-of|1234567890abcdef/)
-    expect(inspect(alice)).toMatch(/key: 'sk-sec\*\*\*ice'[^]*response: '/)
+    expect(inspect(alice)).toMatch(/key: 'sk-sec\*\*\*ice'[^]*response: \{/)
     expect(inspect(alice)).not.toMatch(/secret-of|1234567890abcdef/)
   })
 
@@ -48,12 +51,12 @@ describeIntegrations('an entry of the journal', (integration) => {
     })
     const { fetch, url } = await integration.open(sim)
     const text = await (await fetch(`${url}/v1/chat/completions`, jsonCall({ ...chat, stream: true }))).text()
-    const { stream, eventCount, ended, response } = last(sim)
-    expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
-    expect(response).toBe(text)
-    expect(stream[0]?.offset).toBe(100)
-    expect(stream.slice(0, 4).map(({ offset }) => offset)).toEqual([100, 110, 120, 130])
-    expect([eventCount, ended]).toEqual([stream.length, 'completed'])
+    const { ended, response } = last(sim)
+    expect(response?.events?.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
+    expect(response?.body?.text).toBe(text)
+    expect(response?.events?.[0]?.at).toBe(100)
+    expect(response?.events?.slice(0, 4).map(({ at }) => at)).toEqual([100, 110, 120, 130])
+    expect([response?.eventCount, ended]).toEqual([response?.events?.length, 'completed'])
   })
 
   it.each(['chat/completions', 'messages'])(
@@ -71,14 +74,14 @@ describeIntegrations('an entry of the journal', (integration) => {
       await fetch(`${url}/v1/${path}`, jsonCall(body, { 'anthropic-version': '2023-06-01' }))
         .then((response) => response.text())
         .catch(() => undefined)
-      const { stream, eventCount, ended, response } = last(sim)
-      expect([ended, stream.length]).toEqual(['disconnected', eventCount])
-      expect(response).toBe(
-        stream
-          .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
+      const { ended, response } = last(sim)
+      expect([ended, response?.events?.length]).toEqual(['disconnected', response?.eventCount])
+      expect(response?.body?.text).toBe(
+        response?.events
+          ?.map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
           .join(''),
       )
-      expect(stream.at(-1)?.data).toContain('"c"')
+      expect(response?.events?.at(-1)?.data).toContain('"c"')
     },
   )
 
@@ -91,9 +94,9 @@ describeIntegrations('an entry of the journal', (integration) => {
     await call('/s/one/v1/models', {})
     await call('/v1/models', { 'x-sim-session': 'one' })
     await call('/v1/models', { authorization: 'Bearer sk-sim-one-me' })
-    expect(sim.journal().map(({ namedBy }) => namedBy)).toEqual(['default'])
+    expect(sim.journal().map(({ cause }) => cause.namedBy)).toEqual(['default'])
     const { entries } = await bodyOf(fetch(`${url}/s/one/__sim/journal`))
-    expect(entries).toMatchObject([{ namedBy: 'prefix' }, { namedBy: 'header' }, { namedBy: 'key' }])
+    expect(entries).toMatchObject(['prefix', 'header', 'key'].map((namedBy) => ({ cause: { namedBy } })))
   })
 })
 
@@ -108,14 +111,19 @@ it('an entry holds of a stream that the client has left what it was handed, and 
     signal: leaves.signal,
   })
   sim.clock.advance('2500ms')
-  const whole = last(sim).stream.length
+  const open = last(sim)
   leaves.abort()
   await received.text().catch(() => undefined)
-  const { stream, eventCount, ended, response } = last(sim)
-  expect([ended, eventCount, stream.length]).toEqual(['aborted', eventCount, eventCount])
-  expect(eventCount).toBeGreaterThan(0)
-  expect(whole).toBeGreaterThan(eventCount)
-  expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+  const { ended, response } = last(sim)
+  expect([ended, response?.eventCount, response?.events?.length]).toEqual([
+    'aborted',
+    response?.eventCount,
+    response?.eventCount,
+  ])
+  expect(response?.eventCount).toBeGreaterThan(0)
+  expect(open.response?.events).toEqual(response?.events)
+  expect(open.cause.coming?.length).toBeGreaterThan(0)
+  expect(response?.body?.text).toBe(response?.events?.map(({ data }) => `data: ${data}\n\n`).join(''))
 })
 
 describe('a client that leaves a stream after three events, on a clock that makes nobody wait', () => {
@@ -163,22 +171,27 @@ describe('a client that leaves a stream after three events, on a clock that make
       structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] })
     }
     await reader.cancel()
-    expect(last(sim)).toMatchObject({ eventCount: 60, response: Buffer.concat(read).toString() })
+    expect(last(sim)).toMatchObject({
+      response: { eventCount: 60, body: { text: Buffer.concat(read).toString() } },
+    })
   })
 
   it.each(Object.entries(leaving))('is seen to have left when it %s', async (_, leave) => {
     const sim = simulator({ clock: 'auto' })
     await leave(sim)
-    const { ended, eventCount, stream, response } = last(sim)
-    expect([ended, eventCount, stream.length]).toEqual(['aborted', 3, 3])
-    expect(response).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+    const { ended, response } = last(sim)
+    expect([ended, response?.eventCount, response?.events?.length]).toEqual(['aborted', 3, 3])
+    expect(response?.body?.text).toBe(response?.events?.map(({ data }) => `data: ${data}\n\n`).join(''))
     expect(sim.clientReport().findings.map(({ id }) => id)).toEqual(['stream-cut-short'])
   })
 
   it('is not seen to have left when it read them all', async () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
-    expect(last(sim)).toMatchObject({ ended: 'completed', eventCount: last(sim).stream.length })
+    expect(last(sim)).toMatchObject({
+      ended: 'completed',
+      response: { eventCount: last(sim).response?.events?.length },
+    })
   })
 })
 
@@ -192,7 +205,7 @@ describe('transitions', () => {
 
   it('say what a call made', async () => {
     const { sim, id } = await made()
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: null, to: 'pending' }])
+    expect(last(sim).cause.transitions).toEqual([{ resource: 'video', id, from: null, to: 'pending' }])
   })
 
   it('say what a poll saw change since somebody last looked, and nothing when nothing has', async () => {
@@ -201,7 +214,7 @@ describe('transitions', () => {
     for (const by of [0, 30_000, 1000, 60_000, 1000]) {
       sim.clock.advance(by)
       await get(sim, `/v1/videos/${id}`)
-      seen.push(last(sim).transitions.map(({ from, to }) => [from, to]))
+      seen.push(last(sim).cause.transitions.map(({ from, to }) => [from, to]))
     }
     expect(seen).toEqual([[], [['pending', 'in_progress']], [], [['in_progress', 'completed']], []])
   })
@@ -210,9 +223,9 @@ describe('transitions', () => {
     const { sim, id } = await made()
     sim.clock.advance('60s')
     await get(sim, '/v1/videos')
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'completed' }])
+    expect(last(sim).cause.transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'completed' }])
     await get(sim, `/v1/videos/${id}`)
-    expect(last(sim).transitions).toEqual([])
+    expect(last(sim).cause.transitions).toEqual([])
   })
 
   it('say what a call removed', async () => {
@@ -222,7 +235,7 @@ describe('transitions', () => {
       method: 'DELETE',
       headers: { authorization: 'Bearer sk-test' },
     })
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
+    expect(last(sim).cause.transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
   })
 
   it('name a file that was uploaded', async () => {
@@ -231,8 +244,8 @@ describe('transitions', () => {
     await sim.fetch(target.upload_url, { method: 'PUT', body: 'bytes' })
     expect(last(sim)).toMatchObject({
       operation: 'uploads.send',
-      status: 200,
-      transitions: [{ resource: 'file', id: target.path, from: null, to: 'made' }],
+      response: { status: 200 },
+      cause: { transitions: [{ resource: 'file', id: target.path, from: null, to: 'made' }] },
     })
   })
 
@@ -243,7 +256,7 @@ describe('transitions', () => {
     )
     sim.clock.advance('60s')
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
-    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
+    expect(last(sim).cause.transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
   })
 
   it('are none of things that were given and that nobody has looked at before', async () => {
@@ -251,7 +264,7 @@ describe('transitions', () => {
     const sim = simulator({ scenarios: [{ title: 'given', given: { videos: [video] } }] })
     await get(sim, '/v1/models')
     await get(sim, '/v1/videos/video_given')
-    expect(sim.journal().map(({ transitions }) => transitions)).toEqual([[], []])
+    expect(sim.journal().map(({ cause }) => cause.transitions)).toEqual([[], []])
   })
 
   it('name a job that is left behind by a rejection', async () => {
@@ -260,9 +273,13 @@ describe('transitions', () => {
       text: 'a cat [sim:ambiguous-submit-424]',
       model: 'image-job-v7',
     })
-    const { rejection, transitions, status } = last(sim)
-    expect([rejected.status, status]).toEqual([424, 424])
-    expect(rejection).toEqual({ type: 'downstream_unavailable', code: 2002, jobId: transitions[0]?.id })
+    const { cause, response } = last(sim)
+    expect([rejected.status, response?.status]).toEqual([424, 424])
+    expect(cause.rejection).toEqual({
+      type: 'downstream_unavailable',
+      code: 2002,
+      jobId: cause.transitions[0]?.id,
+    })
   })
 })
 
@@ -271,20 +288,22 @@ describe('rejections', () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, model: 'sim-rate-limit' })
     expect(last(sim)).toMatchObject({
-      rejection: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 },
-      violations: [],
-      decidedBy: 'reserved model sim-rate-limit',
-      rule: undefined,
+      cause: {
+        rejection: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 },
+        violations: [],
+        decidedBy: { kind: 'reserved-model', name: 'sim-rate-limit' },
+        rule: undefined,
+      },
     })
   })
 
   it('of a request that breaks the contract stand with each place', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { model: 7, messages: 'Hello' })
-    expect(last(sim).rejection).toMatchObject({ type: 'invalid_request_error', code: 400 })
+    expect(last(sim).cause.rejection).toMatchObject({ type: 'invalid_request_error', code: 400 })
     expect(
       last(sim)
-        .violations.map(({ field }) => field)
+        .cause.violations.map(({ field }) => field)
         .sort(),
     ).toEqual(['messages', 'model'])
   })
@@ -294,9 +313,7 @@ describe('rejections', () => {
     const sim = simulator(withRules([rule]))
     await post(sim, '/v1/chat/completions', chat)
     expect(last(sim)).toMatchObject({
-      rule: 'no',
-      rejection: { type: 'invalid_request_error' },
-      violations: [],
+      cause: { rule: 'no', rejection: { type: 'invalid_request_error' }, violations: [] },
     })
   })
 })
@@ -320,7 +337,7 @@ describe('fields that the endpoint ignores', () => {
   ])('%s', async (_, path, more, ignored) => {
     const sim = simulator()
     await post(sim, `/v1/${path}`, { ...chat, ...more })
-    expect(last(sim).ignored).toEqual(ignored)
+    expect(last(sim).cause.ignored).toEqual(ignored)
   })
 
   it('of a form', async () => {
@@ -331,7 +348,7 @@ describe('fields that the endpoint ignores', () => {
     const headers = { authorization: 'Bearer sk-test' }
     const response = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers, body })
     expect(response.status).toBe(200)
-    expect(last(sim).ignored).toEqual(['mood'])
+    expect(last(sim).cause.ignored).toEqual(['mood'])
   })
 })
 
@@ -344,11 +361,9 @@ describe('rules and faults', () => {
     const response = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
     await expect(response.text()).rejects.toThrow('terminated')
     expect(last(sim)).toMatchObject({
-      rule: 'cut-it',
-      decidedBy: 'rule cut-it',
-      faults: ['disconnect'],
+      cause: { rule: 'cut-it', decidedBy: { kind: 'rule', name: 'cut-it' }, faults: ['disconnect'] },
       ended: 'disconnected',
-      eventCount: 2,
+      response: { eventCount: 2 },
     })
   })
 })

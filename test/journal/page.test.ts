@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
-import { journalQuery } from '../../src/journal/filter.ts'
+import { journalQuery } from '../../src/exchange/filter.ts'
+import { causeSchema, entrySchema } from '../../src/exchange/plain.ts'
 import { root } from '../_built.ts'
 
 const page = readFileSync(join(root, 'docs/reference/journal.md'), 'utf8')
@@ -17,11 +17,9 @@ function namesIn(heading: string): string[] {
   )
 }
 
-it('names every field of an entry', async () => {
-  const sim = createSimulator()
-  await sim.fetch('/v1/models')
-  const { entries } = (await (await sim.fetch('/__sim/journal')).json()) as { entries: object[] }
-  expect(namesIn('Fields').sort()).toEqual(Object.keys(entries[0] as object).sort())
+it('names every field of an entry and of its cause', () => {
+  const fields = [entrySchema(), causeSchema()].flatMap(({ shape }) => Object.keys(shape))
+  expect(namesIn('Fields').sort()).toEqual(fields.filter((name) => name !== 'source').sort())
 })
 
 it('names every filter', () => {

@@ -1,8 +1,10 @@
 /** Selected requests as a recording: `GET /__sim/journal?format=har&seq=…`. */
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readHar } from '../../src/har/read-har.ts'
+import { bytesOf } from '../../src/exchange/exchange.ts'
+import { readHar } from '../../src/exchange/read-har.ts'
 import { createSimulator } from '../../src/index.ts'
 import { loadRecordings } from '../../src/node.ts'
 import { listsOf } from '../../src/ui/calls/seq-lists.ts'
@@ -33,7 +35,7 @@ it('can be checked, compared, made into a scenario and played back', async () =>
   const har = await (await sim.fetch('/__sim/journal?format=har&seq=1')).text()
   const [only, ...more] = readHar(har, 'kept.har')
   expect(more).toEqual([])
-  expect(new TextDecoder().decode(only?.request.body)).toContain('two')
+  expect(new TextDecoder().decode(bytesOf(only?.request.body))).toContain('two')
   const cwd = emptyDirectory()
   writeFileSync(join(cwd, 'kept.har'), har)
   expect(await run(['check', '--recordings', 'kept.har'], { cwd })).toMatchObject({ code: 0 })
@@ -44,5 +46,5 @@ it('can be checked, compared, made into a scenario and played back', async () =>
   const player = createSimulator({ recordings: await loadRecordings(join(cwd, 'kept.har')) })
   const { choices } = await bodyOf(player.fetch('/v1/chat/completions', jsonCall(chat('two'))))
   const [first] = sim.journal({ seq: 1 })
-  expect(choices).toEqual((JSON.parse(first?.response ?? '') as { choices: unknown }).choices)
+  expect(choices).toEqual((JSON.parse(first?.response?.body?.text ?? '') as { choices: unknown }).choices)
 })

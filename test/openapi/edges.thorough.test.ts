@@ -25,7 +25,7 @@ const relations = [
   // The descriptions of these fields say it in other words.
   /expected an image: |, got neither/,
   // The contract has no least number of either; whoever asks nothing gets no answer.
-  /expected at least one question|maps 1 to 255 options/,
+  /expected at least one question|expected 1 to 255 options/,
 ]
 
 /** Fields whose values are JSON Schemas of the client: they are judged apart. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { removedSettings } from '../../src/protocol/settings/removed.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
-import { readSettings } from '../../src/scenario/load/read-settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { readSettings } from '../../src/sessions/read-settings.ts'
 import { bodyOf, post, simulator } from '../_setup.ts'
 
 describe('settings', () => {

@@ -39,8 +39,8 @@ describeIntegrations('a internal error in gateway-sim', (integration) => {
     expect(warnings).toEqual([expect.stringContaining('internal error in gateway-sim')])
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'imageJobs.retrieve',
-      status: 500,
-      bug: expect.stringContaining('Error'),
+      response: { status: 500 },
+      cause: { bug: expect.stringContaining('Error') },
     })
     expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
   })

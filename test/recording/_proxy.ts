@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readHar } from '../../src/har/read-har.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { readHar } from '../../src/exchange/read-har.ts'
 import {
   type ProxyOptions,
   type RecordingProxy,
@@ -33,16 +33,16 @@ export interface Recording extends RecordingProxy {
   readonly folder: string
   readonly warnings: string[]
   /** Closes the proxy, and reads what it wrote: all files in the order of their names. */
-  recorded(): Promise<RecordedExchange[]>
+  recorded(): Promise<Exchange[]>
   /** Resolves with the next call that is over. */
-  next(): Promise<RecordedExchange>
+  next(): Promise<Exchange>
 }
 
 export async function proxyTo(upstream: string, options: Partial<ProxyOptions> = {}): Promise<Recording> {
   const folder = options.folder ?? temporaryFolder()
   const warnings: string[] = []
-  const seen: RecordedExchange[] = []
-  const waiting: ((exchange: RecordedExchange) => void)[] = []
+  const seen: Exchange[] = []
+  const waiting: ((exchange: Exchange) => void)[] = []
   const proxy = await startRecordingProxy({
     upstream: new URL(upstream),
     folder,
@@ -76,7 +76,7 @@ export async function proxyTo(upstream: string, options: Partial<ProxyOptions> =
 }
 
 /** A process that is killed within a write may tear the last entry of a file: `torn` lets the reader mend it. */
-export function readFolder(folder: string, torn = false): RecordedExchange[] {
+export function readFolder(folder: string, torn = false): Exchange[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.har'))
     .sort()

@@ -1,12 +1,12 @@
 /** A recorder around the `fetch` of a simulator: what a proxy in front of a gateway would write. */
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import { asBody, type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import type { Simulator } from '../../src/index.ts'
 import { readRecordings } from '../../src/recording/load-recordings.ts'
 import { harText } from './_har.ts'
 
 export interface Recorder {
   readonly fetch: typeof globalThis.fetch
-  readonly exchanges: RecordedExchange[]
+  readonly exchanges: Exchange[]
   /** As a HAR object. */
   har(): object
 }
@@ -27,23 +27,28 @@ const plain = {
 
 /** Times are those of the simulator's clock. */
 export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch): Recorder {
-  const exchanges: RecordedExchange[] = []
+  const exchanges: Exchange[] = []
   return {
     exchanges,
     har: () => JSON.parse(harText(exchanges, 'test')) as object,
     async fetch(input, init) {
       const request = new Request(input as string, init)
       const body = new Uint8Array(await request.clone().arrayBuffer())
-      const startedAt = sim.clock.now()
+      const at = sim.clock.now()
       const response = await fetch(request)
       const bytes = new Uint8Array(await response.clone().arrayBuffer())
       const { method, url } = request
       exchanges.push({
-        ...{ ...plain, startedAt },
+        ...{ ...plain, seq: exchanges.length, at },
         request: {
-          ...{ method, url, headers: [...request.headers], body: body.length === 0 ? undefined : body },
+          ...{
+            method,
+            url,
+            headers: [...request.headers],
+            body: body.length === 0 ? undefined : asBody(body),
+          },
         },
-        response: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
+        response: { status: response.status, headers: [...response.headers], body: asBody(bytes) },
       })
       return response
     },
@@ -59,23 +64,23 @@ export function exchange(
     readonly body: string | Uint8Array
     readonly chunks?: readonly { readonly at: number; readonly bytes: number }[]
   },
-  more: Partial<RecordedExchange> = {},
-): RecordedExchange {
-  const encoder = new TextEncoder()
+  more: Partial<Exchange> = {},
+): Exchange {
   const { method = request.body === undefined ? 'GET' : 'POST', url, body } = request
   return {
     ...plain,
-    startedAt: Date.parse('2026-01-01T00:00:00Z'),
+    seq: 0,
+    at: Date.parse('2026-01-01T00:00:00Z'),
     request: {
       method,
       url,
       headers: body === undefined ? [] : [['content-type', 'application/json']],
-      body: body === undefined ? undefined : encoder.encode(JSON.stringify(body)),
+      body: body === undefined ? undefined : textBody(JSON.stringify(body)),
     },
     response: {
       status: response.status ?? 200,
       headers: [['content-type', response.type ?? 'application/json']],
-      body: typeof response.body === 'string' ? encoder.encode(response.body) : response.body,
+      body: typeof response.body === 'string' ? textBody(response.body) : asBody(response.body),
       chunks: response.chunks,
     },
     ...more,
@@ -83,5 +88,5 @@ export function exchange(
 }
 
 /** What a simulator plays. */
-export const recordingsOf = (exchanges: readonly RecordedExchange[]) =>
+export const recordingsOf = (exchanges: readonly Exchange[]) =>
   readRecordings(JSON.parse(harText(exchanges, 'test')) as object)

@@ -10,11 +10,7 @@ const id = 'video_real'
 
 /** A poll at a time after the submission. */
 const polled = (at: number, status: number, body: object) =>
-  exchange(
-    { url: `${gateway}/videos/${id}` },
-    { status, body: JSON.stringify(body) },
-    { startedAt: start + at },
-  )
+  exchange({ url: `${gateway}/videos/${id}` }, { status, body: JSON.stringify(body) }, { at: start + at })
 const state = (status: string, progress: number) => ({ id, status, progress, theirs: 'kept' })
 
 const recording = [
@@ -27,7 +23,7 @@ const recording = [
   exchange(
     { url: `${gateway}/videos/${id}/content` },
     { type: 'video/mp4', body: new Uint8Array([0, 1, 255]) },
-    { startedAt: start + 21_000 },
+    { at: start + 21_000 },
   ),
 ]
 
@@ -140,7 +136,7 @@ describe('a job', () => {
     const deletion = exchange(
       { method: 'DELETE', url: `${gateway}/videos/${id}` },
       { body: '{"deleted":true}' },
-      { startedAt: start + 30_000 },
+      { at: start + 30_000 },
     )
     const { sim, submit, poll } = await playing({ onMiss: 'reject' }, [...recording, deletion])
     await submit()

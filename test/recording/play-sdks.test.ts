@@ -47,12 +47,12 @@ it('clients see the same, and a job that they poll in another rhythm takes the s
   const began = sim.clock.now()
   const played = await conversation(sim.fetch, 'http://played', () => sim.clock.advance('1s'))
   expect(played).toEqual(recorded)
-  const times = exchanges.map(({ startedAt }) => startedAt)
+  const times = exchanges.map(({ at: startedAt }) => startedAt)
   expect(sim.clock.now() - began).toBe(Math.max(...times) - Math.min(...times))
   const simulated = sim
     .journal({})
     // One SDK asks what `fetch` can do, by an address of its own.
     .filter(({ operation }) => operation !== undefined)
-    .filter(({ decidedBy }) => decidedBy?.startsWith('recording ') !== true)
+    .filter(({ cause }) => cause.decidedBy?.kind !== 'recording')
   expect(simulated).toEqual([])
 })

@@ -28,7 +28,10 @@ describe('the same request', () => {
     const reordered = { messages: body.messages, model: body.model, stream: false }
     for (const headers of [{}, { authorization: 'Bearer other', 'x-client': '2' }])
       expect((await ask(reordered, headers)).text).toBe('{"id":"x","says":"hi"}')
-    expect(sim.journal({}).at(-1)?.decidedBy).toBe('recording a HAR object, entry 1')
+    expect(sim.journal({}).at(-1)?.cause.decidedBy).toEqual({
+      kind: 'recording',
+      name: 'a HAR object, entry 1',
+    })
   })
 
   it('gets the nth recording the nth time, and then the last one, in each session', async () => {
@@ -115,7 +118,9 @@ describe('a request that was not recorded', () => {
       'recordings: no recording matches this chat.create request in the session "default". Closest: recording a HAR ' +
         'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
     )
-    expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recordings', unmatched: true })
+    expect(sim.journal({}).at(-1)).toMatchObject({
+      cause: { decidedBy: { kind: 'unrecorded' }, unmatched: true },
+    })
     expect((await sim.fetch('http://sim/v1/models', { headers: asClient })).status).toBe(422)
   })
 
@@ -143,7 +148,10 @@ describe('rules and faults', () => {
     })
     const { text, headers } = await ask(chat('hello').body)
     expect([text, headers.get('x-y')]).toEqual(['{"id":"x","says":"ho"}', '1'])
-    expect(sim.journal({}).at(-1)?.decidedBy).toBe('rule p, recording a HAR object, entry 1')
+    expect(sim.journal({}).at(-1)?.cause.decidedBy).toEqual({
+      kind: 'recording',
+      name: 'a HAR object, entry 1',
+    })
   })
 
   it('an override applies, and the retry gets the recording', async () => {
@@ -176,7 +184,9 @@ describe('reserved values', () => {
     }
     const { ask, sim } = await playing(recorded(body))
     await ask(body, { authorization })
-    expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recording a HAR object, entry 1' })
+    expect(sim.journal({}).at(-1)).toMatchObject({
+      cause: { decidedBy: { kind: 'recording', name: 'a HAR object, entry 1' } },
+    })
   })
 
   it('a key still decides what was not recorded', async () => {

@@ -1,9 +1,11 @@
 /** The recording proxy changes nothing, and writes down what passed. */
+
 import { readFileSync } from 'node:fs'
 import { request as nodeRequest } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { bytesOf } from '../../src/exchange/exchange.ts'
 import { bodyOf, everythingIn, gateway, proxyTo, rawConnection } from './_proxy.ts'
 
 const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body)
@@ -43,12 +45,12 @@ describe('what passes', () => {
           ['content-length', '2'],
         ],
       },
-      response: { status: 299, body: Uint8Array.of(0, 255, 10), chunks: [{ bytes: 3 }] },
+      response: { status: 299, body: { bytes: Uint8Array.of(0, 255, 10), size: 3 }, chunks: [{ bytes: 3 }] },
       ended: 'completed',
       key: undefined,
       redacted: [],
     })
-    expect(text(call?.request.body)).toBe('hi')
+    expect(text(bytesOf(call?.request.body))).toBe('hi')
     expect(readFileSync(join(proxy.folder, 'no-key.har'), 'utf8')).toContain('"statusText":"Quite Fine"')
   })
 
@@ -62,7 +64,7 @@ describe('what passes', () => {
       nodeRequest(proxy.url, (incoming) => resolve(bodyOf(incoming))).end(),
     )
     expect(gunzipSync(response).toString()).toBe('{"a":1}')
-    expect(text((await proxy.recorded())[0]?.response?.body)).toBe('{"a":1}')
+    expect(text(bytesOf((await proxy.recorded())[0]?.response?.body))).toBe('{"a":1}')
   })
 
   it('has no body for HEAD and 204, and asks before it sends one where the client does', async () => {
@@ -156,7 +158,7 @@ describe('no secret reaches the disk', () => {
       expect(await response.text()).toContain(key)
     }
     const [call, other] = await proxy.recorded()
-    expect(text(call?.response?.body)).toMatch(
+    expect(text(bytesOf(call?.response?.body))).toMatch(
       /^\{"error":\{"message":"bad key redacted \(.*\)","email":"redacted"\}\}$/,
     )
     expect(call?.redacted).toEqual([

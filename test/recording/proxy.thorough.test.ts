@@ -1,4 +1,5 @@
 /** The recording proxy under load, when either side breaks off, when it is killed, and on a full disk. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -6,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { bytesOf } from '../../src/exchange/exchange.ts'
 import { eventually } from '../_eventually.ts'
 import {
   bodyOf,
@@ -54,7 +56,7 @@ describe('a stream of a million bytes', () => {
       expect((await reader.read()).done).toBe(true)
       expect(order).toHaveLength(200)
       const [call] = await proxy.recorded()
-      expect(call?.response?.body).toHaveLength(1_000_000)
+      expect(bytesOf(call?.response?.body)).toHaveLength(1_000_000)
       expect(call?.response?.chunks?.length).toBeGreaterThanOrEqual(100)
       expect(call?.ended).toBe('completed')
       // A large body is a file by its digest.
@@ -91,7 +93,7 @@ describe('a stream of a million bytes', () => {
     expect(written).toBeLessThan(60e6)
     socket.destroy()
     const [call] = await proxy.recorded()
-    expect(call).toMatchObject({ ended: 'aborted', response: { bodyLost: true } })
+    expect(call).toMatchObject({ ended: 'aborted', response: { body: { isComplete: false } } })
   })
 })
 
@@ -113,8 +115,11 @@ it('two hundred streams at a time', async () => {
   expect(texts).toEqual(Array.from({ length: 200 }, (_, at) => `data: /${at} 1\n\ndata: /${at} 2\n\n`))
   const calls = await proxy.recorded()
   expect(
-    new Set(calls.map(({ request, response }) => `${new URL(request.url).pathname}${text(response?.body)}`))
-      .size,
+    new Set(
+      calls.map(
+        ({ request, response }) => `${new URL(request.url).pathname}${text(bytesOf(response?.body))}`,
+      ),
+    ).size,
   ).toBe(200)
   expect(new Set(calls.map(({ key }) => key)).size).toBe(7)
   expect(everythingIn(proxy.folder)).not.toContain('sk-key-number')
@@ -149,7 +154,7 @@ describe('breaking off', () => {
     await gone.promise
     const call = await proxy.next()
     expect(call).toMatchObject({ ended: 'aborted', response: undefined })
-    expect(bytes.endsWith(text(call.request.body))).toBe(true)
+    expect(bytes.endsWith(text(bytesOf(call.request.body)))).toBe(true)
   })
 
   it('of the client, in the response, reaches the gateway', async () => {
@@ -165,7 +170,7 @@ describe('breaking off', () => {
     socket.destroy()
     await gone.promise
     const call = await proxy.next()
-    expect([call.ended, text(call.response?.body)]).toEqual(['aborted', 'data: 1\n\n'])
+    expect([call.ended, text(bytesOf(call.response?.body))]).toEqual(['aborted', 'data: 1\n\n'])
   })
 
   it('of the client, with calls in a row on one connection, ends each of them', async () => {
@@ -210,7 +215,7 @@ describe('breaking off', () => {
     const call = await proxy.next()
     expect(call).toMatchObject({ ended: 'disconnected' })
     expect(call.response === undefined).toBe(!hasStatus)
-    if (hasStatus) expect(text(call.response?.body)).toBe(bytes.includes('1234') ? '1234' : '')
+    if (hasStatus) expect(text(bytesOf(call.response?.body))).toBe(bytes.includes('1234') ? '1234' : '')
   })
 })
 
@@ -256,7 +261,7 @@ describe('a process that is killed', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       await Promise.allSettled(calls)
-      for (const call of readFolder(folder, true)) expect(call.response?.body).toHaveLength(60_000)
+      for (const call of readFolder(folder, true)) expect(bytesOf(call.response?.body)).toHaveLength(60_000)
     }
   })
 })

@@ -1,7 +1,7 @@
 /** Scenarios from recordings: readable, valid, and replayed against the simulator. */
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import type { RecordedExchange } from '../../src/har/write-har.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { scenarioFrom } from '../../src/recording/scenario-from.ts'
 import { probe } from '../../src/replay/remote.ts'
@@ -20,7 +20,7 @@ interface Submitted {
   readonly name: string
 }
 
-async function written(exchanges: readonly RecordedExchange[]) {
+async function written(exchanges: readonly Exchange[]) {
   const { scenario, left } = await scenarioFrom(exchanges, 'calls.har', { reader })
   const loaded = scenarioOfObject(scenario, 'written', reader)
   const { report } = await replayInProcess(loaded)
@@ -208,7 +208,7 @@ describe('jobs', () => {
         exchange({ url: `${gateway}/tob/diffusion`, body: { model: 'm', text: 'a fox' } }, state(1, 0)),
         ...counts.map((count, index) =>
           exchange({ url: `${gateway}/tob/job/${id}` }, state(index === counts.length - 1 ? 2 : 1, count), {
-            startedAt: start + 5000 * (index + 1),
+            at: start + 5000 * (index + 1),
           }),
         ),
       ])
@@ -229,14 +229,14 @@ describe('jobs', () => {
     })
     const url = `${gateway}/videos/${id}`
     const poll = (at: number, status: string, progress: number) =>
-      exchange({ url }, state(status, progress), { startedAt: start + at })
+      exchange({ url }, state(status, progress), { at: start + at })
     const submitted = { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } }
     const { scenario, report } = await written([
       exchange(submitted, state('pending', 0)),
       poll(2000, 'pending', 0),
       poll(4000, 'in_progress', 30),
       poll(90_000, 'completed', 100),
-      exchange({ method: 'DELETE', url }, { body: '{}' }, { startedAt: start + 99_000 }),
+      exchange({ method: 'DELETE', url }, { body: '{}' }, { at: start + 99_000 }),
     ])
     expect(scenario.rules).toEqual([
       {
@@ -277,7 +277,7 @@ describe('jobs', () => {
     const submitted = { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } }
     const { scenario, left, report } = await written([
       exchange(submitted, state('pending', 0)),
-      exchange({ url: `${gateway}/videos/video_1` }, state('succeeded', 100), { startedAt: start + 9000 }),
+      exchange({ url: `${gateway}/videos/video_1` }, state('succeeded', 100), { at: start + 9000 }),
     ])
     expect(left).toEqual([
       expect.stringMatching(/: the job status "succeeded", which is not in the contract$/),

@@ -18,7 +18,7 @@ export function under(rules: readonly object[], more: object = {}, options: Simu
   // Of calls that were made together the last entry may be another's.
   const entryOf = (headers: Headers) => {
     const id = headers.get('x-request-id') ?? headers.get('request-id')
-    return sim.journal().find(({ requestId }) => requestId === id)
+    return sim.journal().find(({ cause }) => cause.requestId === id)
   }
   const call = async (
     method: string,
@@ -45,7 +45,7 @@ export function under(rules: readonly object[], more: object = {}, options: Simu
       headers: response.headers,
       body: parsed,
       text,
-      rule: entryOf(response.headers)?.decidedBy?.replace('rule ', ''),
+      rule: entryOf(response.headers)?.cause.rule,
     }
   }
   const chat = (

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { JournalEntry } from '../../src/index.ts'
+import { decisionText } from '../../src/protocol/plan.ts'
 import { replayInProcess } from '../../src/replay/replay-remote.ts'
 import { type StoryReport, traceText } from '../../src/replay/reporters.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
@@ -50,7 +51,9 @@ export async function replayed(played: Scenario): Promise<Replay> {
   return {
     report,
     trace: traceText([report]),
-    decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])),
+    decided: new Set(
+      journal.flatMap(({ cause: { decidedBy } }) => (decidedBy === undefined ? [] : decisionText(decidedBy))),
+    ),
     warnings,
     journal,
   }

@@ -1,6 +1,6 @@
 /**
- * What a rule answers: patches, whole responses, errors, sequences, weighted choice, delays, states, values
- * of the request.
+ * What a rule answers: patches, whole responses, errors, sequences, chance, delays, states, values of the
+ * request.
  */
 import { describe, expect, it } from 'vitest'
 import { under } from './_gateway.ts'
@@ -65,7 +65,7 @@ describe('a patch', () => {
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p changed nothing: no event in the stream of chat.create has choices.0.message.content. For content that is streamed in chunks, use `text` or `stream.script`.',
+      'rule p changed nothing: `patch` and `unset` apply only to JSON, but the response of chat.create is not JSON. For a stream, use `text` or `stream.script`.',
     ])
   })
 
@@ -226,17 +226,7 @@ describe('a sequence', () => {
 })
 
 describe('chance', () => {
-  const flaky = [
-    {
-      id: 'flaky',
-      then: {
-        weighted: [
-          { weight: 3, then: {} },
-          { weight: 1, then: { error: { status: 503 } } },
-        ],
-      },
-    },
-  ]
+  const flaky = [{ id: 'flaky', then: { fault: { kind: 'overloaded', chance: 0.25 } } }]
   const statuses = async (rules: readonly object[], seed: string): Promise<number[]> => {
     const { chat } = under(rules, { seed })
     const list: number[] = []
@@ -244,7 +234,7 @@ describe('chance', () => {
     return list
   }
 
-  it('returns equal responses to equal requests, in about the proportions of the weights', async () => {
+  it('returns equal responses to equal requests, at about its chance', async () => {
     const [one, again, other] = [
       await statuses(flaky, 'a'),
       await statuses(flaky, 'a'),

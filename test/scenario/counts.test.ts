@@ -163,7 +163,7 @@ describe('a window of virtual time', () => {
     ])
     sim.clock.advance('25h')
     await chat('x')
-    const expected = sim.journal()[0]?.considered?.map((rule) => 'expected' in rule && rule.expected)
+    const expected = sim.journal()[0]?.cause.considered?.map((rule) => 'expected' in rule && rule.expected)
     expect(expected).toEqual(['before 24h', 'before 2026-01-01T00:02:00Z'])
   })
 })

@@ -189,7 +189,7 @@ describe('a rule as a function', () => {
     await gateway.chat('a')
     expect(gateway.sim.explainRequest(0)).toMatchObject({
       rule: 'mine',
-      decidedBy: 'rule mine (function)',
+      decidedBy: { kind: 'rule', name: 'mine' },
       because: 'Rule mine (function) answered: it matches every request for chat.create.',
     })
   })
@@ -245,7 +245,7 @@ describe('results that a function must not return', () => {
       expect(body.error.message).toContain('the function in rule mine failed: ')
       expect(body.error.message).toContain(message)
       expect(gateway.sim.warnings).toHaveLength(1)
-      expect(gateway.sim.journal()[0]).toMatchObject({ rule: 'mine', violations: [] })
+      expect(gateway.sim.journal()[0]).toMatchObject({ cause: { rule: 'mine', violations: [] } })
     },
   )
 

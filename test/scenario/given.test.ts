@@ -85,7 +85,7 @@ describe('a given image job', () => {
       cost: { feeCost: 0 },
     })
     expect(await bodyOf(post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 }))).toMatchObject({
-      error: { code: 2004, message: expect.stringContaining('failed (status 3, JobStatusFail)') },
+      error: { code: 2004, message: expect.stringContaining('got 3 (JobStatusFail)') },
     })
   })
 
@@ -424,11 +424,11 @@ describe('given files', () => {
   })
 
   it.each([
-    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no segment/],
+    ['a path outside the folder', { path: '../a' }, /given\.files\[0\]\.path: expected no empty segment/],
     [
       'an unknown provider',
       { provider: 'S3' },
-      /given\.files\[0\]\.provider: expected "COS" or "OSS" \(setting files\.providers\), got "S3"/,
+      /given\.files\[0\]\.provider: expected one of "COS", "OSS" \(setting files\.providers\), got "S3"/,
     ],
     [
       'a type that is invalid in a header',

@@ -1,4 +1,4 @@
-/** Counts that each job, key or value has to itself, and calls that are chosen by how their job was made. */
+/** Counts that each job, key or value has to itself. */
 import { describe, expect, it } from 'vitest'
 import { teapot, under } from './_gateway.ts'
 
@@ -154,96 +154,5 @@ describe('counts per', () => {
     expect(rejected(await chat('hello', { user: 'a' }))).toBe(false)
     expect(rejected(await chat('hello', { user: 'a' }))).toBe(true)
     expect(sim.jobs.list().evicted).toBeGreaterThan(2)
-  })
-})
-
-describe('requests are matched by the request that created their job', () => {
-  it.each([
-    ['the model', { model: 'sora-2-pro' }],
-    ['a prefix of the model', { model: 'sora-2-p*' }],
-    ['the prompt', { prompt: { contains: 'wolf' } }],
-    ['any field of the body', { body: { seconds: '8' } }],
-    ['the operation', { operation: 'videos.create', body: { size: { not: '720x1280' } } }],
-  ])('by %s', async (_title, job) => {
-    const { video, poll } = gateway([{ when: { operation: 'videos.retrieve', job }, then: teapot('r') }])
-    const other = await video({ size: '720x1280' })
-    const meant = await video({ model: 'sora-2-pro', prompt: 'a wolf', seconds: '8', size: '1280x720' })
-    expect(rejected(await poll(other))).toBe(false)
-    expect(rejected(await poll(meant))).toBe(true)
-  })
-
-  it('a form, where numbers are strings and a file is its metadata', async () => {
-    const { call, poll } = gateway([
-      {
-        when: {
-          operation: 'videos.retrieve',
-          job: { prompt: 'a wolf', body: { seconds: 8 } },
-        },
-        then: teapot('r'),
-      },
-    ])
-    const form = new FormData()
-    for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a wolf', seconds: '8' }))
-      form.set(name, value)
-    expect(rejected(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
-  })
-
-  it('a job without a model, by the default model', async () => {
-    const { call, poll } = gateway([
-      { when: { operation: 'videos.retrieve', job: { model: 'sora-2' } }, then: teapot('r') },
-    ])
-    expect(rejected(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
-  })
-
-  it('an operation, whose model is in its URL', async () => {
-    const { call } = gateway([
-      {
-        when: {
-          operation: 'videoOperations.*',
-          job: { model: 'veo-*', prompt: 'a fox', body: { parameters: { sampleCount: { gt: 1 } } } },
-        },
-        then: teapot('r'),
-      },
-    ])
-    const submit = async (sampleCount: number): Promise<string> =>
-      (
-        await call('POST', `${operationPath}:predictLongRunning`, {
-          instances: [{ prompt: 'a fox' }],
-          parameters: { sampleCount },
-        })
-      ).body.name
-    expect((await call('GET', `/v1beta/${await submit(1)}`)).status).toBe(200)
-    expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
-  })
-
-  it('a given job by its fields, an unknown job never', async () => {
-    const { poll } = gateway(
-      [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
-      { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
-    )
-    expect(
-      [await poll('video_1'), await poll('video_2'), await poll('video_3')].map(({ status }) => status),
-    ).toEqual([503, 200, 404])
-  })
-
-  it('only the beginning of long texts is kept', async () => {
-    const { video, poll } = gateway([
-      {
-        when: {
-          operation: 'videos.retrieve',
-          job: { prompt: { startsWith: 'wolf' }, body: { size: '720x1280' } },
-        },
-        then: teapot('r'),
-      },
-    ])
-    expect(rejected(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
-  })
-
-  it('an explanation shows the request that created the job, also after the job is gone', async () => {
-    const { sim, video, call } = gateway([
-      { id: 'r', when: { operation: 'videos.delete', job: { prompt: 'a wolf' } }, then: teapot('r') },
-    ])
-    await call('DELETE', `/v1/videos/${await video()}`)
-    expect(sim.explainRequest(1).text).toContain('rule r: `job.prompt`: expected "a wolf", got "a fox".')
   })
 })

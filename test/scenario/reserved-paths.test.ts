@@ -14,7 +14,7 @@ describeIntegrations('a reserved value in a path triggers', (integration) => {
         /^Request has expired: the URL was valid until 2025-12-31T23:59:59\.000Z/,
       ),
     })
-    expect(sim.journal()[0]?.decidedBy).toBe('reserved path sim-expired')
+    expect(sim.journal()[0]?.cause.decidedBy).toEqual({ kind: 'reserved-path', name: 'sim-expired' })
     expect((await rejected(way.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
   })
 
@@ -45,8 +45,7 @@ describeIntegrations('a reserved value in a path triggers', (integration) => {
     expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'uploads.send',
-      decidedBy: 'reserved path sim-store-error',
-      bug: undefined,
+      cause: { decidedBy: { kind: 'reserved-path', name: 'sim-store-error' }, bug: undefined },
     })
   })
 

@@ -1,5 +1,5 @@
 /** A report on a trial whose runs were not made. */
-import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { JournalEntry } from '../../src/exchange/exchange.ts'
 import { allFailures } from '../../src/trial/failure.ts'
 import type { ObservedRun, VerdictName } from '../../src/trial/judge.ts'
 import type { Trial } from '../../src/trial/report.ts'

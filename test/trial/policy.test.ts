@@ -1,6 +1,8 @@
 /** What can be tried at the requests of a healthy run, and which verdicts are acceptable. */
+
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { JournalEntry } from '../../src/exchange/exchange.ts'
+import { plainEntry } from '../../src/exchange/plain.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import { allFailures } from '../../src/trial/failure.ts'
 import { imperfections } from '../../src/trial/healthy.ts'
@@ -135,8 +137,9 @@ async function judged(codes: readonly number[], policy: readonly PolicyEntry[] =
   const { entries, vocabulary } = await healthy([{ body: chat }])
   const observed = (code: number, rule?: string): ObservedRun => ({
     ...{ end: { kind: 'exited', code }, stdout: '', stderr: '', seconds: 0.1, findings: [], leftOpen: [] },
-    // What an entry derives is not copied.
-    entries: entries.map((entry): JournalEntry => ({ ...entry, stream: entry.stream, rule })),
+    entries: entries.map(
+      (entry): JournalEntry => ({ ...plainEntry(entry), cause: { ...plainEntry(entry).cause, rule } }),
+    ),
   })
   const left = [...codes]
   const selection = { ...all, only: ['chat.create:dribble'] }

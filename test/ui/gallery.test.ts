@@ -1,9 +1,9 @@
 /** The works that the gallery shows, from the journal and the jobs of a real session. */
 import { describe, expect, it } from 'vitest'
+import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import type { JobState } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import type { JournalEntryJson } from '../../src/journal/filter.ts'
-import { seenIn, type Work, worksOf } from '../../src/trace/works.ts'
+import { seenIn, type Work, worksOf } from '../../src/ui/media/works.ts'
 import { bodyOf, jsonCall } from '../_setup.ts'
 import { png } from '../endpoints/images/_images.ts'
 
@@ -105,30 +105,5 @@ describe('the gallery', () => {
     for (const id of [videoId, jobId])
       await post(sim, `/__sim/jobs/${String(id)}`, { set: { status: 'failed' } })
     expect(await problems()).toEqual(['JobStatusFail', 'The video could not be generated.'])
-  })
-
-  it('shows what was made from what', async () => {
-    const sim = createSimulator({ clock: 'manual' })
-    const { id: videoId } = await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a fox' })
-    const { id: jobId } = await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'houses' })
-    sim.clock.advance('10m')
-    const { id: remixId } = await post(sim, `/v1/videos/${videoId}/remix`, { prompt: 'at night' })
-    const { id: variationId } = await post(sim, '/v1/tob/variation', { jobId, imageNo: 1, type: 0 })
-    sim.clock.advance('10m')
-    for (const id of [jobId, variationId])
-      await (await sim.fetch(`/v1/tob/job/${id}`, { headers: auth })).text()
-    const works = new Map((await gallery(sim)).map((work) => [work.id, work]))
-    const lineage = (id: unknown) => {
-      const { from, into } = works.get(String(id)) as Work
-      return { from, into }
-    }
-    expect(lineage(videoId)).toEqual({ from: [], into: [remixId] })
-    expect(lineage(remixId)).toEqual({ from: [videoId], into: [] })
-    expect(lineage(jobId)).toEqual({ from: [], into: [variationId] })
-    expect(lineage(variationId)).toEqual({ from: [jobId], into: [] })
-    const own = works
-      .get(String(variationId))
-      ?.files.every(({ query }) => query.includes(String(variationId)))
-    expect(own).toBe(true)
   })
 })

@@ -202,10 +202,10 @@ describe('requests', () => {
     const { end } = await stream('cut')
     sim.clock.advance('1m')
     await end
-    const { endOffset } = sim.journal()[0] as unknown as { readonly endOffset: number }
+    const { endedAfter = 0 } = sim.journal()[0] ?? {}
     await open('#/requests/default/0')
     const facts = page.locator('.facts')
-    await facts.getByText(`disconnected after event 3, at ${endOffset / 1000} s`).waitFor()
+    await facts.getByText(`disconnected after event 3, at ${endedAfter / 1000} s`).waitFor()
     await facts.getByText('disconnect, by rule breaks-off').waitFor()
     await facts.getByRole('link', { name: 'Show events' }).click()
     await page.locator('.stream-head', { hasText: 'disconnected after event 3' }).waitFor()

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import type { Capabilities } from '../../src/generated/control-types.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import type { JournalEntryJson } from '../../src/journal/filter.ts'
 import { listen } from '../../src/node.ts'
 import { asStep, copyNotes } from '../../src/ui/calls/copy.ts'
 import { asCurl, asSdkCall, keyOf } from '../../src/ui/calls/copy-request.ts'
@@ -102,7 +102,7 @@ describe('a request as a rule', () => {
       const plain = JSON.parse(JSON.stringify(body).replace(/sim-[a-z0-9-]+/, modelOf(path)))
       const after = await post(other, path, plain)
       const [answered] = await entriesOf(other)
-      expect(answered?.rule, text).toBe(`${entry?.operation}-0`)
+      expect(answered?.cause.rule, text).toBe(`${entry?.operation}-0`)
       expect(after.status).toBe(before.status)
       if (!name.includes('stream')) expect(settled(after.text)).toBe(settled(before.text))
       else expect(textOf(after.text)).toBe(textOf(before.text))
@@ -131,10 +131,10 @@ describe('a request as a rule', () => {
       const added = await other.fetch('/__sim/scenarios', jsonCall({ text }))
       expect(added.status, `${await added.text()}\n${text}`).toBe(201)
       expect((await poll(other)).status).toEqual(seen.status)
-      expect((await entriesOf(other)).at(-1)?.rule).toBe(`${entry.operation}-1`)
+      expect((await entriesOf(other)).at(-1)?.cause.rule).toBe(`${entry.operation}-1`)
       // The rule is for this job only.
       await poll(other)
-      expect((await entriesOf(other)).at(-1)?.rule).toBeNull()
+      expect((await entriesOf(other)).at(-1)?.cause.rule).toBeUndefined()
     }
   })
 
@@ -145,7 +145,7 @@ describe('a request as a rule', () => {
     const other = await withRule(scenarioOf((await entriesOf(sim))[0] as JournalEntryJson, undefined))
     await post(other, path, { ...body, stream: true })
     await post(other, path, { ...body, stream: false })
-    expect((await entriesOf(other)).map(({ rule }) => rule)).toEqual([null, 'chat.create-0'])
+    expect((await entriesOf(other)).map(({ cause }) => cause.rule)).toEqual([undefined, 'chat.create-0'])
   })
 
   it('knows a change of the text alone', () => {
@@ -174,8 +174,9 @@ describe('a request as a rule', () => {
     expect(whyNoRule(invalid, sim.explainRequest(-1))).toBe(
       'the request was rejected before any rule was evaluated',
     )
+    const known = unknown as JournalEntryJson
     const note = copyNotes(
-      { ...(unknown as JournalEntryJson), headers: { 'content-length': '2' } },
+      { ...known, request: { ...known.request, headers: [['content-length', '2']] } },
       undefined,
       undefined,
     )
@@ -197,7 +198,7 @@ describe('a request as a rule', () => {
       fault: 'reset',
     })
     expect(JSON.parse(scenarioOf(busy as JournalEntryJson, undefined)).rules[0].then.error.status).toBe(
-      busy?.status,
+      busy?.response?.status,
     )
   })
 })
@@ -210,12 +211,12 @@ describe('a body of which the journal keeps the beginning', () => {
         const sim = createSimulator({ clock: 'auto' })
         await post(sim, '/v1/chat/completions', user(content))
         const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
-        expect(isCut(entry.request)).toBe(true)
+        expect(isCut(entry.request.body?.text)).toBe(true)
         expect(copyNotes(entry, undefined, undefined)).toMatch(/^No copy as curl, SDK call or step: [^.]*\.$/)
         const other = await withRule(scenarioOf(entry, undefined))
         await post(other, '/v1/chat/completions', user('Hello'))
         await post(other, '/v1/chat/completions', user(content))
-        expect((await entriesOf(other)).map(({ rule }) => rule)).toEqual([null, 'chat.create-0'])
+        expect((await entriesOf(other)).map(({ cause }) => cause.rule)).toEqual([undefined, 'chat.create-0'])
       }
     })
 
@@ -250,7 +251,7 @@ const optionsOf: Readonly<Record<string, object>> = {
   stall: { afterEvents: 3 },
   'error-event': { afterEvents: 3, type: 'overloaded_error', message: 'Too busy.' },
   'malformed-event': { afterEvents: 2 },
-  split: { afterEvents: 2, inside: 'data', pause: '1s' },
+  split: { afterEvents: 2, pause: '1s' },
   join: { afterEvents: 2, events: 2 },
   duplicate: { afterEvents: 2, copies: 3 },
   'out-of-order': { afterEvents: 2 },
@@ -276,14 +277,21 @@ async function seenOf(sim: Simulator, [path, body]: readonly [string, object]) {
   )
   const entry = async () => (await entriesOf(sim))[0] as JournalEntryJson
   const faults = await vi.waitFor(async () => {
-    const { faults: kinds, endOffset } = await entry()
-    if (kinds.some((kind) => kind.startsWith('stall'))) expect(endOffset).not.toBeNull()
-    return kinds
+    const { cause, endedAfter } = await entry()
+    if (cause.faults.some((kind) => kind.startsWith('stall'))) expect(cause.stalledAfter).toBe(endedAfter)
+    return cause.faults
   })
   if (faults.some((kind) => /^(?:hang|stall)/.test(kind))) stop.abort()
   const received = await answer
-  const { status, stream, eventCount, ended } = await entry()
-  return { received, faults, status, eventCount, ended, stream: settled(JSON.stringify(stream)) }
+  const { ended, response } = await entry()
+  return {
+    received,
+    faults,
+    status: response?.status,
+    eventCount: response?.eventCount,
+    ended,
+    stream: settled(JSON.stringify(response?.events ?? [])),
+  }
 }
 
 describe('a fault as a rule', async () => {
@@ -327,12 +335,12 @@ it('a step expects a text only from a rule: the default text has another seed in
   const sim = createSimulator({ clock: 'auto' })
   await post(sim, ...(requests['chat stream'] as [string, object]))
   const [entry] = (await entriesOf(sim)) as [JournalEntryJson]
-  expect(errors(await replay([JSON.parse(asStep(entry, entry.path))]))).toEqual([])
+  expect(errors(await replay([JSON.parse(asStep(entry, entry.request.url))]))).toEqual([])
   const scenario = JSON.parse(scenarioOf(entry, undefined))
   const other = await withRule(JSON.stringify(scenario))
   await post(other, ...(requests['chat stream'] as [string, object]))
   const [again] = (await entriesOf(other)) as [JournalEntryJson]
-  const step = JSON.parse(asStep(again, again.path))
+  const step = JSON.parse(asStep(again, again.request.url))
   expect(step.expect.stream.text).toBe(scenario.rules[0].then.text)
   expect(errors(await replay([step], { scenarios: [scenario] }))).toEqual([])
 })
@@ -352,7 +360,7 @@ describe('a request to send again', async () => {
   })
   await post(sim, ...(requests['message stream'] as [string, object]))
   await post(sim, ...(requests['video operation'] as [string, object]))
-  const entries = (await entriesOf(sim)).filter(({ path }) => !/generations|content/.test(path))
+  const entries = (await entriesOf(sim)).filter(({ request }) => !/generations|content/.test(request.url))
   const [edit, , upload, message, operation] = entries as JournalEntryJson[]
   beforeEach(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1:4010', pathname: '/__sim/ui/' }))
   afterEach(() => {
@@ -386,7 +394,9 @@ console.log(await openai.images.edit({
       form: true,
     })
     expect(copyNotes(edit as JournalEntryJson, undefined, undefined)).toMatch(/^The copies read boat\.png, /)
-    expect(readable(edit?.request ?? '')).toMatch(/^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /)
+    expect(readable(edit?.request.body?.text ?? '')).toMatch(
+      /^image\[\]: boat.png \(image\/png, \d+ bytes\)\nmodel: /,
+    )
   })
 
   it('has the key of the client if the journal tells it, or a variable where the job belongs to the key', async () => {

@@ -65,7 +65,14 @@ it('lanes name the numeric statuses of the contract, and show other numbers as t
 
 describe('the marks of requests', () => {
   const call = (seq: number, time: number, more: object = {}) =>
-    ({ seq, at: new Date(time).toISOString(), status: 200, ended: 'completed', faults: [], ...more }) as never
+    ({
+      seq,
+      at: new Date(time).toISOString(),
+      response: { status: 200 },
+      ended: 'completed',
+      cause: { faults: [] },
+      ...more,
+    }) as never
 
   it('count every request, however many there are', () => {
     const calls = Array.from({ length: 10_000 }, (_, seq) => call(seq, seq))
@@ -77,7 +84,7 @@ describe('the marks of requests', () => {
 
   it('show which share of the requests at their place has failed', () => {
     const calls = Array.from({ length: 100 }, (_, seq) =>
-      call(seq, 0, { status: seq % 50 === 0 ? 400 : 200 }),
+      call(seq, 0, { response: { status: seq % 50 === 0 ? 400 : 200 } }),
     )
     expect(marksOf(calls, () => 0).map(({ look, share }) => [look, share])).toEqual([
       ['c2', 1],
@@ -87,12 +94,12 @@ describe('the marks of requests', () => {
 
   it('keep errors and cut responses apart, above the others', () => {
     const calls = [
-      call(0, 0, { status: 500 }),
+      call(0, 0, { response: { status: 500 } }),
       call(1, 0, { ended: 'disconnected' }),
       call(2, 0, { ended: 'aborted' }),
       call(3, 0),
-      call(4, 0, { status: 404 }),
-      call(5, 0, { faults: ['error-event'] }),
+      call(4, 0, { response: { status: 404 } }),
+      call(5, 0, { cause: { faults: ['error-event'] } }),
     ]
     const shown = marksOf(calls, () => 7).map(({ look, call: { seq }, count }) => [look, seq, count])
     expect(shown).toEqual([

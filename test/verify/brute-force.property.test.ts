@@ -99,7 +99,7 @@ describe('properties', () => {
             else await get(sim, '/v1/models', { 'x-team': team })
           }
           // Rules look at valid calls only.
-          const answered = sim.journal().filter(({ rule }) => rule === 'counted').length
+          const answered = sim.journal().filter(({ cause }) => cause.rule === 'counted').length
           expect(sim.safeVerify({ requests: { ...pattern, status: 200 }, times: answered })).toMatchObject({
             ok: true,
             count: answered,

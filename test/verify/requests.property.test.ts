@@ -141,7 +141,7 @@ describe('a request is rejected', () => {
       ],
     ],
     [
-      { requests: { decidedBy: 'rule nosuch (function)' }, never: true },
+      { requests: { decidedBy: 'rule nosuch' }, never: true },
       'requests.decidedBy: can never match: there is no rule "nosuch" (the session has no rules)',
     ],
     [

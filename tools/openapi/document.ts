@@ -130,11 +130,7 @@ export async function openapiDocument(
   routes: readonly Route[] = everyRoute(groups),
 ): Promise<Part> {
   const components = schemasOf(everyRoute(groups))
-  const surveyed = await survey(
-    routes,
-    groups,
-    ({ endpoint, group }) => groupNotes[group.name]?.operations[endpoint.operation],
-  )
+  const surveyed = await survey(routes, groups)
   const responses = responsesOf(surveyed, components, components.errorsOf)
   const described = [...new Set(routes.map(({ group }) => group))]
   return {

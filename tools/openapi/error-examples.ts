@@ -37,14 +37,9 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
       )
     } else if (endpoint.accepts.includes('form')) {
       tempt('empty-form', 'A form without the required fields', {
-        form: [{ name: 'unknown', value: 'x' }],
+        form: { unknown: 'x' },
       })
-      tempt(
-        'too-large',
-        'A form over the limit',
-        { form: [{ name: 'unknown', value: ' '.repeat(smallLimit + 1) }] },
-        413,
-      )
+      tempt('too-large', 'A form over the limit', { form: { unknown: ' '.repeat(smallLimit + 1) } }, 413)
     }
     tempt('wrong-type', 'An unsupported media type', { raw: { type: 'text/plain', text: 'hello' } })
   }
@@ -101,12 +96,7 @@ function withWord(
   const model = word === reservedMissingModel ? word : `sim-${word}`
   if (base.params?.['model'] !== undefined && endpoint.promptOf !== undefined)
     return { params: { ...base.params, model } }
-  if (base.form?.some(({ name }) => name === 'model'))
-    return {
-      form: base.form.map((part) =>
-        part.name === 'model' && 'value' in part ? { name: part.name, value: model } : part,
-      ),
-    }
+  if (base.form?.['model'] !== undefined) return { form: { ...base.form, model } }
   if (base.json === null || typeof base.json !== 'object') return undefined
   const body = base.json as Readonly<Record<string, unknown>>
   if (typeof body['model'] === 'string') return { json: { ...body, model } }

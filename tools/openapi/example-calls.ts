@@ -4,7 +4,15 @@ import { createSimulator, type Simulator, type SimulatorOptions } from '../../sr
 import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
 import type { Route } from '../../src/protocol/router.ts'
 import { smallLimit, temptations } from './error-examples.ts'
-import type { ExampleCall, OperationNotes, Recorded } from './notes.ts'
+import {
+  type ExampleCall,
+  type FormValue,
+  type GroupNotes,
+  groupNotes,
+  type OperationNotes,
+  type Recorded,
+  type Sent,
+} from './notes.ts'
 
 /** The calls of one operation with their responses. */
 export interface Surveyed {
@@ -17,6 +25,11 @@ export interface Surveyed {
 }
 
 const workingKey = 'sk-your-key'
+/** A PNG of one clear pixel. */
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg==',
+  'base64',
+)
 /** The default URL of `gateway-sim serve`. */
 export const defaultServer = 'http://127.0.0.1:4010'
 
@@ -24,11 +37,10 @@ export const defaultServer = 'http://127.0.0.1:4010'
 export async function survey(
   routes: readonly Route[],
   groups: readonly EndpointGroup[],
-  notesOf: (route: Route) => OperationNotes | undefined,
 ): Promise<Surveyed[]> {
   const surveyed: Surveyed[] = []
   // Sequential: parallel calls would make the order of ids random.
-  for (const route of routes) surveyed.push(await surveyOne(route, groups, notesOf(route)))
+  for (const route of routes) surveyed.push(await surveyOne(route, groups))
   return surveyed
 }
 
@@ -39,26 +51,41 @@ const routeOf = (sim: Simulator, operation: string): Route => {
   return route
 }
 
-async function surveyOne(
-  route: Route,
-  groups: readonly EndpointGroup[],
-  notes: OperationNotes | undefined,
-): Promise<Surveyed> {
-  const sim = newSimulator(groups)
-  const made = async (
-    operation: string,
-    call: Omit<ExampleCall, 'name' | 'summary'>,
-  ): Promise<Readonly<Record<string, unknown>>> => {
-    const response = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
-    if (response.status >= 400)
-      throw new Error(
-        `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered ` +
-          `${response.status} ${JSON.stringify(response.body)}`,
-      )
-    return response.body as Readonly<Record<string, unknown>>
+const placeholder = /\$\{(\w+)\}/g
+
+const memberOf = (value: unknown, key: string): unknown =>
+  (value as Record<string, unknown> | undefined)?.[key]
+
+/** Makes the calls under `made` when an example needs them, each once. */
+function createMaker(sim: Simulator, notes: GroupNotes | undefined) {
+  const values = new Map<string, string>()
+  const fill = async <Part>(part: Part): Promise<Part> => {
+    const text = JSON.stringify(part) ?? 'null'
+    for (const [, name = ''] of text.matchAll(placeholder)) await make(name)
+    return JSON.parse(text.replace(placeholder, (_, name: string) => values.get(name) ?? ''))
   }
+  const make = async (name: string): Promise<void> => {
+    if (values.has(name)) return
+    const { call, save, ...sent } = notes?.made?.[name] ?? {}
+    if (call === undefined) throw new Error(`openapi: no call named ${name} under \`made\``)
+    const response = await send(sim, routeOf(sim, call), { name, summary: '', ...(await fill(sent)) })
+    if (response.status >= 400)
+      throw new Error(`openapi: ${name} answered ${response.status} ${JSON.stringify(response.body)}`)
+    const value = String(save?.split('.').reduce(memberOf, response.body) ?? '')
+    values.set(name, value.replace(defaultServer, ''))
+  }
+  return { make, fill }
+}
+
+async function surveyOne(route: Route, groups: readonly EndpointGroup[]): Promise<Surveyed> {
+  const group = groupNotes[route.group.name]
+  const sim = newSimulator(groups)
+  const { make, fill } = createMaker(sim, group)
+  const found = group?.operations[route.endpoint.operation]
+  const notes = found && { source: group?.source ?? '', ...found }
+  for (const name of notes?.needs ?? []) await make(name)
   const calls: Recorded[] = []
-  for (const call of (await notes?.calls(made)) ?? plainCall(route)) calls.push(await send(sim, route, call))
+  for (const call of notes?.examples ?? plainCall(route)) calls.push(await send(sim, route, await fill(call)))
 
   // Keep all calls of the notes, and one call of each other kind.
   const rejections = new Map<string, Recorded>()
@@ -123,7 +150,23 @@ function newSimulator(
   )
 }
 
-async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCall): Promise<Recorded> {
+/** The parameters of a path and its query, as the template of the operation names them. */
+function placeOf({ endpoint }: Route, url: string): Pick<Sent, 'params' | 'query'> {
+  const [path = '', query] = url.split('?')
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const pattern = endpoint.path.replace(/\{\w+\}$/, '(.+)').replace(/\{\w+\}/g, '([^/]+?)')
+  const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1)
+  if (values === undefined) throw new Error(`openapi: ${url} is not a path of ${endpoint.operation}`)
+  return {
+    params: Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at] ?? '')])),
+    ...(query === undefined ? {} : { query: Object.fromEntries(new URLSearchParams(query)) }),
+  }
+}
+
+async function send(sim: Simulator, route: Route, sent: ExampleCall): Promise<Recorded> {
+  const { endpoint, group } = route
+  const { url, ...given } = sent
+  const call: ExampleCall = url === undefined ? given : { ...given, ...placeOf(route, url) }
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(call.params?.[name] ?? 'unknown'),
   )
@@ -175,9 +218,11 @@ function bodyOf({ json, form, raw }: ExampleCall): { readonly body?: string | Fo
   if (raw !== undefined) return { body: raw.text }
   if (form === undefined) return {}
   const data = new FormData()
-  for (const part of form) {
-    if ('value' in part) data.append(part.name, part.value)
-    else data.append(part.name, new File([part.bytes], part.filename, { type: part.type }))
-  }
+  for (const [name, value] of Object.entries(form)) for (const one of [value].flat()) append(data, name, one)
   return { body: data }
+}
+
+function append(data: FormData, name: string, value: FormValue): void {
+  if (typeof value === 'string') data.append(name, value)
+  else data.append(name, new File([onePixel], value.file, { type: 'image/png' }))
 }

@@ -45,20 +45,15 @@ export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): u
   if (json !== undefined) return clipped(json)
   if (raw !== undefined) return clipped(raw.text)
   const properties = isSchema(schema['properties']) ? schema['properties'] : {}
-  const object: Record<string, unknown> = {}
-  for (const part of form ?? []) {
-    const field = isSchema(properties[part.name]) ? (properties[part.name] as Schema) : {}
-    const value = 'value' in part ? readAs(field, part.value) : `(the bytes of ${part.filename})`
-    const before = object[part.name]
-    object[part.name] = Array.isArray(before)
-      ? [...before, value]
-      : before !== undefined
-        ? [before, value]
-        : typesOf(field).includes('array')
-          ? [value]
-          : value
-  }
-  return object
+  return Object.fromEntries(
+    Object.entries(form ?? {}).map(([name, value]) => {
+      const field = isSchema(properties[name]) ? (properties[name] as Schema) : {}
+      const shown = [value]
+        .flat()
+        .map((one) => (typeof one === 'string' ? readAs(field, one) : `(the bytes of ${one.file})`))
+      return [name, shown.length > 1 || typesOf(field).includes('array') ? shown : shown[0]]
+    }),
+  )
 }
 
 /** A string as the number or boolean of its schema: forms and queries have only strings. */

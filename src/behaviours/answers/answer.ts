@@ -4,16 +4,17 @@
  */
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
+import type { Script } from '../../protocol/script.ts'
 import { clip } from '../../protocol/wording.ts'
 import { Words } from '../words.ts'
 import { type ChosenCall, chooseCalls } from './choose-tools.ts'
-import type { AnsweredCall, AnswerFormat, AnswerRequest, ModelAnswer, ToolCall } from './conversation.ts'
+import type { AnsweredCall, AnswerFormat, AnswerRequest, ToolCall } from './conversation.ts'
 import { prose } from './prose.ts'
 import { scriptedCalls } from './scripted-calls.ts'
 import { suggestionsFrom } from './suggest.ts'
 import { readablePart, tokensIn } from './tokens-in.ts'
 
-type Answers = (random: Random) => ModelAnswer
+type Answers = (random: Random) => Script
 
 /**
  * Prepares the answers to a request, one per random source. Throws a 400 with path and keyword for an
@@ -22,8 +23,8 @@ type Answers = (random: Random) => ModelAnswer
 export function prepareAnswer(request: AnswerRequest): Answers {
   const { planned, tools, choice, format } = request
   const { refusal, text, calls } = planned ?? {}
-  if (refusal !== undefined) return () => ({ kind: 'refusal', text: refusal })
-  if (text !== undefined) return () => ({ kind: 'text', text, given: true })
+  if (refusal !== undefined) return () => [{ kind: 'refusal', text: refusal.toWellFormed() }]
+  if (text !== undefined) return () => textScript(text)
   const mayCall = calls !== undefined || tools.length > 0 || choice.mode !== 'auto'
   const called = mayCall ? callAnswers(request) : undefined
   if (called !== undefined) return called
@@ -35,13 +36,15 @@ function callAnswers(request: AnswerRequest): Answers | undefined {
   const planned = request.planned?.calls
   const calls = planned === undefined ? chooseCalls(request) : scriptedCalls(planned, request)
   if (calls.length === 0) return undefined
-  return (random) => ({
-    kind: 'calls',
-    calls: calls.map((call, index) =>
-      'input' in call ? call : filledCall(call, request, random.fork(`call ${index}`)),
-    ),
-  })
+  return (random) =>
+    calls.map((call, index) => {
+      const { name, input } = 'input' in call ? call : filledCall(call, request, random.fork(`call ${index}`))
+      return { kind: 'toolCalls', calls: [{ name, input: { text: input.toWellFormed() } }] }
+    })
 }
+
+// Half a character cannot be tokenized.
+const textScript = (text: string): Script => [{ kind: 'text', text: text.toWellFormed() }]
 
 function filledCall(call: ChosenCall, { conversation, schemas }: AnswerRequest, random: Random): ToolCall {
   const { name, kind, parameters, path } = call.tool
@@ -65,7 +68,7 @@ function filledAnswers(format: AnswerFormat & { kind: 'schema' }, request: Answe
   return (random) => {
     const options = { random: random.fork('fill'), suggest }
     const value = request.schemas.fill(format.schema, format.path, options)
-    return { kind: 'text', text: JSON.stringify(value), given: true }
+    return textScript(JSON.stringify(value))
   }
 }
 
@@ -75,12 +78,11 @@ function textAnswers({ conversation, format, verbosity }: AnswerRequest): Answer
   const dictated = hasResults ? undefined : dictatedText(lastUser)
   const isJson = format.kind === 'json'
   return (random) => {
-    if (dictated !== undefined && (!isJson || isFields(jsonIn(dictated))))
-      return { kind: 'text', text: dictated, given: true }
+    if (dictated !== undefined && (!isJson || isFields(jsonIn(dictated)))) return textScript(dictated)
     const written = hasResults
       ? quoteResults(toolResults, random)
       : (dictated ?? prose(lastUser, random.fork('prose'), verbosity))
-    return { kind: 'text', text: isJson ? JSON.stringify({ answer: written }) : written, given: isJson }
+    return textScript(isJson ? JSON.stringify({ answer: written }) : written)
   }
 }
 

@@ -37,7 +37,7 @@ export function chooseCalls(request: AnswerRequest): readonly ChosenCall[] {
   const { choice, conversation, parallel, schemas, tools } = request
   if (choice.mode === 'none') return []
   const offered = tools
-    .filter(({ name, unwritable }) => !unwritable && (choice.mode !== 'named' || name === choice.name))
+    .filter(({ name }) => choice.mode !== 'named' || name === choice.name)
     .map((tool) => offeredTool(tool, schemas))
   const planned = plannedCalls(offered, readablePart(conversation.lastUser))
   const left = withoutMade(planned, conversation.calls, ({ tool }, { name }) => tool.name === name)
@@ -185,17 +185,9 @@ function requiredCall(offered: readonly OfferedTool[], request: AnswerRequest): 
   const fewest = Math.min(...offered.map(countOf))
   const least = offered.filter((tool) => countOf(tool) === fewest)
   const next = calls.length > 0 ? least.at(-1) : least[0]
-  if (next === undefined) throw impossibleCall(request)
+  if (next === undefined) {
+    const message = 'tool_choice demands a tool call, but no such tool is offered'
+    throw new ApiError('invalid_request_error', message, { param: 'tool_choice' })
+  }
   return callOf(next, readablePart(lastUser))
-}
-
-function impossibleCall({ tools, choice }: AnswerRequest): ApiError {
-  const named = tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
-  const message =
-    named === undefined
-      ? 'tool_choice demands a tool call, but no such tool is offered'
-      : `\`${named.path}\`: the request requires a call to the tool ${JSON.stringify(named.name)}, but the ` +
-        'simulator cannot generate text for its grammar: expected a grammar with the syntax "regex", or ' +
-        'the format "text".'
-  return new ApiError('invalid_request_error', message, { param: named?.path ?? 'tool_choice' })
 }

@@ -36,8 +36,6 @@ export interface Tool {
    * text.
    */
   readonly parameters?: unknown
-  /** True when the input must follow a grammar that the simulator cannot write. */
-  readonly unwritable?: boolean
   /** The path of the schema or grammar in the request: `tools[0].function.parameters`. */
   readonly path: string
 }
@@ -58,12 +56,6 @@ export interface ToolCall {
   /** The arguments as JSON text, or the input of a custom tool. */
   readonly input: string
 }
-
-export type ModelAnswer =
-  /** `given` is text that the prompt or the plan dictates; nothing may be added to it. */
-  | { readonly kind: 'text'; readonly text: string; readonly given: boolean }
-  | { readonly kind: 'refusal'; readonly text: string }
-  | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
 
 export interface AnswerRequest {
   readonly conversation: Conversation

@@ -1,27 +1,44 @@
 /** Reads the messages of a request, one after the other, into the conversation that an answer needs. */
+import { isFields, listOf } from '../../engine/fields.ts'
 import type { AnsweredCall, Conversation, PastCall } from './conversation.ts'
+
+/** The text of a content: a string, or its text parts joined. Invalid parts have none. */
+export function textOf(content: unknown, between = '\n'): string {
+  if (typeof content === 'string') return content
+  let joined: string | undefined
+  for (const part of listOf(content)) {
+    const text = isFields(part) && part['type'] === 'text' ? part['text'] : undefined
+    if (typeof text === 'string' && text !== '')
+      joined = joined === undefined ? text : joined + between + text
+  }
+  return joined ?? ''
+}
 
 /** A note of the client: `<system-reminder>…</system-reminder>`. */
 const note = /<([\w-]{1,40})>[^]*?<\/\1>/g
 /** A reserved value controls the simulator and is not part of the prompt. */
 const reservedValue = / ?\[sim:[^\]\n]{0,40}\]/g
 
-export class ConversationReader {
+export class ConversationReader implements Conversation {
+  lastUser = ''
+  toolResults: AnsweredCall[] = []
   /** The calls since the last question, by their ids; a result takes the place of its call. */
   readonly #calls = new Map<string, PastCall>()
-  #results: AnsweredCall[] = []
-  #lastUser = ''
+
+  get calls(): readonly PastCall[] {
+    return [...this.#calls.values()]
+  }
 
   user(text: string): void {
     // Tool results answer a question that was asked before; words beside them are a new one, notes are not.
-    if (this.#results.length > 0 && text.slice(0, 4000).replace(note, '').trim() === '') return
-    this.#lastUser = text
+    if (this.toolResults.length > 0 && text.slice(0, 4000).replace(note, '').trim() === '') return
+    this.lastUser = text.replace(reservedValue, '').trim()
     this.#calls.clear()
   }
 
   /** The model's turn, before its calls. */
   assistant(): void {
-    this.#results = []
+    this.toolResults = []
   }
 
   /** A call without an id is known by its name. */
@@ -34,7 +51,7 @@ export class ConversationReader {
     const key = id ?? this.#openCall(name as string)
     const call = { name, input: '', ...this.#calls.get(key), result }
     this.#calls.set(key, call)
-    this.#results.push(call)
+    this.toolResults.push(call)
   }
 
   #unnamed(name: string): string {
@@ -44,13 +61,5 @@ export class ConversationReader {
   #openCall(name: string): string {
     for (const [id, call] of this.#calls) if (call.name === name && call.result === undefined) return id
     return this.#unnamed(name)
-  }
-
-  read(): Conversation {
-    return {
-      lastUser: this.#lastUser.replace(reservedValue, '').trim(),
-      calls: [...this.#calls.values()],
-      toolResults: this.#results,
-    }
   }
 }

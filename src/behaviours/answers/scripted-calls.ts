@@ -44,12 +44,12 @@ const keyOf = (input: string): string => jsonKey((jsonIn(input) ?? input) as Jso
 /** A call whose arguments come from the last user message and the schema of the tool. */
 function filledFromMessage(name: string, request: AnswerRequest): ChosenCall {
   const tool = request.tools.find((one) => one.name === name)
-  if (tool === undefined || tool.unwritable === true) throw notOffered(name, request)
+  if (tool === undefined) throw notOffered(name, request)
   return callOf(offeredTool(tool, request.schemas), readablePart(request.conversation.lastUser))
 }
 
 function notOffered(name: string, { tools, rule }: AnswerRequest): ApiError {
-  const names = tools.filter(({ unwritable }) => unwritable !== true).map((tool) => tool.name)
+  const names = tools.map((tool) => tool.name)
   const nearest = nearestWord(name, names)
   const offered = names.length === 0 ? 'no tools' : `only ${listed(names)}`
   const remedy = `write its arguments: \`call: { ${name}: {} }\``

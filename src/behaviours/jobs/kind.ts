@@ -61,12 +61,20 @@ export interface JobKind<Facts> extends ScriptedKind {
    * of an ambiguous submission.
    */
   submit(call: Submitter, context: Context, facts: Facts, source?: Resource): PlainResponse
-  /** The job with an id, even in the state notFound; or an error message without full stop. */
-  find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
-  /** The same, or throws a 404. */
+  /** The job with an id, even in the state notFound. Throws a 404. */
   get(id: string, owner: string | undefined, context: Context): Resource<Facts>
-  /** Its state, without counting as a poll. Throws a 404 in the state notFound. */
-  look(job: Resource<Facts>, now: number, context: Context): SeenJob<Facts>
+  /**
+   * The job with its state, without counting as a poll; or why there is none, as a sentence without full
+   * stop.
+   */
+  inspect(
+    id: string,
+    owner: string | undefined,
+    call: Pick<Call, 'now'>,
+    context: Context,
+  ): SeenJob<Facts> | string
+  /** The same. Throws a 404. */
+  look(id: string, owner: string | undefined, call: Pick<Call, 'now'>, context: Context): SeenJob<Facts>
   /**
    * Its state for a poll. With the `auto` clock, the first poll shows the state after submission, and a later
    * poll that would see no change advances this job alone to its next change. Throws a 404 in the state
@@ -75,16 +83,22 @@ export interface JobKind<Facts> extends ScriptedKind {
   poll(job: Resource<Facts>, now: number, context: Context): SeenJob<Facts>
   /** The response to a poll. */
   respond(job: Resource<Facts>, now: number, context: Context): PlainResponse
-  /** The message for a job in the state notFound, without full stop. */
-  goneMessage(id: string, context: Context): string
 }
 
 export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Facts> {
   const { resource: kind, noun, notFound } = described
-  const seen = (job: Resource<Facts>, state: FoldedState, context: Context): SeenJob<Facts> => {
-    if (state.notFound) throw notFound(jobs.goneMessage(job.id, context))
-    return { job, ...state }
+  const find = (id: string, owner: string | undefined, { sandbox }: Context): Resource<Facts> | string => {
+    const found = sandbox.store.find<Facts>(kind, id)
+    const shown = `\`${id.slice(0, 100)}\``
+    const here = `in the session "${sandbox.name}"`
+    if (found === undefined)
+      return `Unknown ${noun} ${shown} ${here}: expected ${described.expected}${evictedClause(sandbox)}`
+    if (owner === undefined || isOwnedBy(found, owner)) return found
+    return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
   }
+  const gone = (id: string, { sandbox }: Context): string =>
+    `The ${noun} \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
+    `"${sandbox.name}"`
   const jobs: JobKind<Facts> = {
     ...described,
     submit(call, context, facts, source) {
@@ -94,25 +108,27 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       return described.showSubmitted({ job, ...stateOf(job, call.now) })
     },
     get(id, owner, context) {
-      const found = jobs.find(id, owner, context)
+      const found = find(id, owner, context)
       if (typeof found === 'string') throw notFound(found)
       return found
     },
-    find(id, owner, { sandbox }) {
-      const found = sandbox.store.find<Facts>(kind, id)
-      const shown = `\`${id.slice(0, 100)}\``
-      const here = `in the session "${sandbox.name}"`
-      if (found === undefined)
-        return `Unknown ${noun} ${shown} ${here}: expected ${described.expected}${evictedClause(sandbox)}`
-      if (owner === undefined || isOwnedBy(found, owner)) return found
-      return `This API key has no ${noun} ${shown} ${here}: use the API key that submitted it`
+    inspect(id, owner, { now }, context) {
+      const job = find(id, owner, context)
+      if (typeof job === 'string') return job
+      const state = stateOf(job, now)
+      return state.notFound ? gone(id, context) : { job, ...state }
     },
-    look: (job, now, context) => seen(job, stateOf(job, now), context),
-    poll: (job, now, context) => seen(job, poll(job, context.sandbox, now), context),
+    look(id, owner, call, context) {
+      const seen = jobs.inspect(id, owner, call, context)
+      if (typeof seen === 'string') throw notFound(seen)
+      return seen
+    },
+    poll(job, now, context) {
+      const state = poll(job, context.sandbox, now)
+      if (state.notFound) throw notFound(gone(job.id, context))
+      return { job, ...state }
+    },
     respond: (job, now, context) => described.show(jobs.poll(job, now, context)),
-    goneMessage: (id, { sandbox }) =>
-      `The ${noun} \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
-      `"${sandbox.name}"`,
     put: (given, place) => putGiven(described, given, place),
   }
   return jobs

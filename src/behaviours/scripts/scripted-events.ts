@@ -4,7 +4,6 @@ import { type EventRun, eventCount } from '../../engine/event-run.ts'
 import type { PlannedFault } from '../../protocol/chunks.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, type PlainResponse, type StreamEvent, type StreamItem } from '../../protocol/response.ts'
-import type { Frames } from '../../protocol/script.ts'
 import type { WireItem } from './tokenize-script.ts'
 
 /** Virtual milliseconds before the first event, and before each further one. */
@@ -22,13 +21,6 @@ export function paceOf(
     firstEventAfter: planned?.firstEventAfter ?? settings.firstEventAfter,
     eventInterval: planned?.eventInterval ?? settings.eventInterval,
   }
-}
-
-/** A whole scripted stream: only its frames. */
-export function framesResponse(frames: Frames, pace: StreamPace): PlainResponse {
-  const written = new ScriptedEvents(pace)
-  for (const frame of frames) written.addItem(frame)
-  return written.response()
 }
 
 export class ScriptedEvents {

@@ -9,11 +9,9 @@ import {
   type Script,
   type ScriptedCall,
   type ScriptedCitation,
-  type ScriptedLogprob,
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
-import type { ModelAnswer } from '../answers/conversation.ts'
 import type { TokenizedText, Tokens } from '../tokens/tokens.ts'
 
 /** Items that act on the wire of a stream and write nothing. */
@@ -31,7 +29,7 @@ export interface TokenizedWords {
   readonly kind: 'text' | 'reasoning' | 'refusal'
   readonly said: TokenizedText
   /** One per chunk, if the script gives them. */
-  readonly logprobs?: readonly ScriptedLogprob[]
+  readonly logprobs?: readonly number[]
   readonly citations?: readonly ScriptedCitation[]
   /** The signature of reasoning, if the script gives one. */
   readonly signature?: string
@@ -200,16 +198,6 @@ function readEnd(script: Script): ScriptEnd {
     at++
   }
   return { ends, lastText, usage, hidesUsage }
-}
-
-/** The answer of a model as a script. */
-export function scriptOf(answer: ModelAnswer): Script {
-  return answer.kind === 'calls'
-    ? answer.calls.map(({ name, input }) => ({
-        kind: 'toolCalls',
-        calls: [{ name, input: { text: input.toWellFormed() } }],
-      }))
-    : [{ kind: answer.kind, text: answer.text.toWellFormed() }]
 }
 
 function write(written: Written, item: ScriptItem): void {

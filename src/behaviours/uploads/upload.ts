@@ -15,8 +15,6 @@ export interface UploadedFile extends FileName {
   readonly bytes: HeldBytes
   /** Virtual milliseconds since the epoch. */
   readonly uploadedAt: number
-  /** Headers that were sent with the bytes and are returned with them; lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { checkReport, exitReason } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { defined } from '../../engine/fields.ts'
-import type { RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
@@ -96,7 +96,7 @@ export const command = defineCommand({
 interface Check {
   run(options: Pick<CheckOptions, 'accepted' | 'today'>): Promise<CheckReport>
   /** The requests that were checked. */
-  exchanges(): Promise<readonly RecordedExchange[]>
+  exchanges(): Promise<readonly Exchange[]>
 }
 
 function gatewayCheck(args: CheckArgs, io: Io): Check {

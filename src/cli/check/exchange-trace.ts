@@ -1,8 +1,18 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
 
 import type { CheckReport, Finding } from '../../check/report.ts'
-import { harEntry, harFrame, headerIn, type RecordedExchange } from '../../har/write-har.ts'
-import { aboutOf } from '../../journal/about.ts'
+import { aboutOf } from '../../exchange/about.ts'
+import type { StreamedEvent } from '../../exchange/exchange.ts'
+import {
+  bytesOf,
+  type Exchange,
+  type ExchangeBody,
+  type ExchangeResponse,
+  type Headers,
+  headerIn,
+} from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
+import { harEntry, harFrame } from '../../exchange/write-har.ts'
 import { sortRecording } from '../../judges/recorded-calls.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
@@ -17,29 +27,22 @@ const session = 'gateway'
 /** A report with all requests: a HAR file, or the page with a saved trace. */
 export async function exchangesText(
   format: RequestFormat,
-  exchanges: readonly RecordedExchange[],
+  exchanges: readonly Exchange[],
   report: CheckReport,
 ): Promise<string> {
   if (format === 'html') return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
   const { head, tail } = harFrame(version)
-  const lines = exchanges.map((exchange) => {
-    const lost = exchange.response?.bodyLost === true ? { lostBytes: 1 } : {}
-    return JSON.stringify(harEntry(exchange, lost))
-  })
-  return head + lines.join(',\n') + tail
+  return head + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n') + tail
 }
 
-async function exchangeTrace(
-  exchanges: readonly RecordedExchange[],
-  report: CheckReport,
-): Promise<SavedTrace> {
+async function exchangeTrace(exchanges: readonly Exchange[], report: CheckReport): Promise<SavedTrace> {
   const { calls } = await sortRecording(exchanges)
   const endpoints = new Map(calls.map(({ exchange, route }) => [exchange, route.endpoint]))
   const entries = exchanges.map((exchange, seq) => entryOf(exchange, seq, endpoints.get(exchange)))
   const findings = [...report.violations, ...report.accepted, ...report.additions]
   const judged = entries.map((entry, seq) => {
-    const about = findings.filter((one) => isAbout(one, exchanges[seq] as RecordedExchange))
-    return { ...entry, violations: about.map(asViolation) }
+    const about = findings.filter((one) => isAbout(one, exchanges[seq] as Exchange))
+    return { ...entry, cause: { ...entry.cause, violations: about.map(asViolation) } }
   })
   const now = entries.at(-1)?.at ?? new Date().toISOString()
   return {
@@ -69,7 +72,6 @@ async function exchangeTrace(
         },
         overrides: [],
         scenarios: [],
-        media: {},
       },
     ],
     cut: [
@@ -80,7 +82,7 @@ async function exchangeTrace(
 }
 
 function entryOf(
-  { startedAt, request, response, ended }: RecordedExchange,
+  { at: startedAt, firstByteAfter, endedAfter, request, response, ended }: Exchange,
   seq: number,
   endpoint: Endpoint | undefined,
 ): TraceEntry {
@@ -88,64 +90,66 @@ function entryOf(
   const at = new Date(startedAt).toISOString()
   const headers = response?.headers ?? []
   const streamed = headerIn(headers, 'content-type')?.startsWith('text/event-stream') === true
-  const stream = response !== undefined && streamed ? eventsOf(response) : []
-  const path = pathname + search
-  const sent = textOf(request.body)
-  return {
+  const events = response !== undefined && streamed ? eventsOf(response) : undefined
+  const entry: JournalEntryJson = {
     seq,
     at,
     realAt: at,
     session,
-    namedBy: 'default',
+    operation: endpoint?.operation,
+    request: {
+      method: request.method,
+      url: pathname + search,
+      headers: pairs(request.headers),
+      body: shownBody(request.body),
+    },
+    response: response && {
+      status: response.status,
+      headers: pairs(headers),
+      body: shownBody(response.body),
+      events,
+      eventCount: events?.length,
+    },
     ended,
-    streamed,
-    stream,
-    requestId: headerIn(headers, 'x-request-id') ?? '',
-    operation: endpoint?.operation ?? null,
-    method: request.method,
-    path,
-    traceId: null,
-    about: aboutOf({ path, request: sent ?? undefined }, endpoint),
-    key: null,
-    caller: null,
-    rule: null,
-    decidedBy: null,
-    rejection: null,
-    bug: null,
-    headers: Object.fromEntries(request.headers),
-    request: sent,
-    status: response?.status ?? 0,
-    response: textOf(response?.body),
-    unmatched: false,
-    transitions: [],
-    faults: [],
-    violations: [],
-    ignored: [],
-    eventCount: stream.length,
-    endOffset: null,
+    firstByteAfter,
+    endedAfter,
+    redacted: [],
+    cause: {
+      requestId: headerIn(headers, 'x-request-id') ?? '',
+      namedBy: 'default',
+      unmatched: false,
+      transitions: [],
+      faults: [],
+      violations: [],
+      ignored: [],
+    },
   }
+  return { ...entry, about: aboutOf(entry, endpoint) }
 }
+
+const pairs = (headers: Headers): [string, string][] => headers.map(([name, value]) => [name, value])
 
 /** Text; of other bytes, how many there are. */
-function textOf(bytes: Uint8Array | undefined): string | null {
-  if (bytes === undefined || bytes.length === 0) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return `(${bytes.length} bytes)`
-  }
+function shownBody(body: ExchangeBody | undefined): TraceEntry['request']['body'] {
+  if (body === undefined || body.size === 0) return undefined
+  const { text, size, isComplete } = body
+  return text === undefined
+    ? { text: `(${size} bytes)`, size, isComplete: false, isSummary: true }
+    : { text, size, isComplete }
 }
 
-function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response']>): TraceEntry['stream'] {
-  const events: TraceEntry['stream'] = []
-  let offset = 0
+function eventsOf(response: ExchangeResponse): StreamedEvent[] {
+  const { chunks = [] } = response
+  const body = bytesOf(response.body)
+  const events: StreamedEvent[] = []
+  let now = 0
   const parser = createEventParser({
-    onEvent: ({ event, data }) => events.push({ offset, event, data }),
+    onEvent: ({ event, data }) => events.push({ at: now, event, data }),
   })
   const decoder = new TextDecoder()
   let from = 0
   for (const { at, bytes } of chunks.length === 0 ? [{ at: 0, bytes: body.length }] : chunks) {
-    offset = at
+    now = at
     parser.feed(decoder.decode(body.subarray(from, (from += bytes)), { stream: true }))
   }
   return events
@@ -154,10 +158,10 @@ function eventsOf({ body, chunks = [] }: NonNullable<RecordedExchange['response'
 /** A finding of a recording names the places of all requests; that of a gateway shows the first one. */
 function isAbout(
   { request, response, probes }: Finding,
-  { source, request: { method, url }, response: received }: RecordedExchange,
+  { source, request: { method, url }, response: received }: Exchange,
 ): boolean {
   const isShown = request.method === method && request.url === url && response.status === received?.status
-  return probes.includes(source) || isShown
+  return probes.includes(source ?? '') || isShown
 }
 
 function asViolation({
@@ -167,7 +171,7 @@ function asViolation({
   expected,
   got,
   operations,
-}: Finding): TraceEntry['violations'][number] {
+}: Finding): TraceEntry['cause']['violations'][number] {
   const states = rule === undefined ? '' : `${rule}: `
   return {
     field: `${where} ${pointer}`.trim(),

@@ -1,10 +1,10 @@
 /** What a command keeps of the requests of a run: counts, a few examples, and the sessions. */
 import type { SimulatorCore } from '../../core/simulator.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import { isUnmatched } from '../../exchange/failed.ts'
+import { nearestFirst, ruleSentence } from '../../exchange/rule-reasons.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
-import { isUnmatched } from '../../journal/failed.ts'
-import { nearestFirst, ruleSentence } from '../../journal/rule-reasons.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
 import type { TracedSession } from '../../trace/collect-trace.ts'
 import { sourceOf } from '../call-log.ts'
@@ -41,14 +41,16 @@ export class Tally {
   readonly #sessions = new Set<string>()
 
   record(entry: JournalEntry): void {
-    const { operation, status, bug, decidedBy, rejection, violations, rule, session } = entry
+    const { operation, session, response, cause } = entry
+    const { bug, decidedBy, rejection, violations, rule } = cause
+    const status = response?.status ?? 0
     this.requests++
     this.#sessions.add(session)
     if (rule !== undefined) this.#rules.add(rule)
     const statuses = this.#operations.get(operation) ?? new Map<number, number>()
     this.#operations.set(operation, statuses)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    const source = sourceOf(entry).join(', ')
+    const source = sourceOf(cause).join(', ')
     if (source !== '' && (this.sources.has(source) || this.sources.size < maxSources))
       this.sources.set(source, (this.sources.get(source) ?? 0) + 1)
     if (bug !== undefined) this.bugs.add(entry, () => `: ${bug.split('\n')[0] ?? ''}`)
@@ -78,17 +80,17 @@ class Examples implements CallGroup {
   count = 0
   readonly examples: string[] = []
 
-  add({ method, path, status, session }: JournalEntry, why: () => string): void {
+  add({ request, response, session }: JournalEntry, why: () => string): void {
     this.count++
     if (this.examples.length >= maxExamples) return
     // The signatures of upload URLs are long and differ between runs.
-    const shown = path.replace(/\?.{60,}$/, '?...')
+    const shown = request.url.replace(/\?.{60,}$/, '?...')
     const inSession = session === 'default' ? '' : ` [session ${session}]`
-    this.examples.push(`${method} ${shown} got ${status}${inSession}${why()}`)
+    this.examples.push(`${request.method} ${shown} got ${response?.status ?? 0}${inSession}${why()}`)
   }
 }
 
-function nearestRuleOf({ unmatched, considered = [] }: JournalEntry): string {
+function nearestRuleOf({ cause: { unmatched, considered = [] } }: JournalEntry): string {
   const [nearest] = unmatched ? nearestFirst(considered) : []
   return nearest === undefined ? '' : `; closest: ${ruleSentence(nearest)}`
 }

@@ -116,13 +116,13 @@ async function missesOf(client: SimulatorClient, limit: number): Promise<string[
   const entries = await client.journal()
   const misses: string[] = []
   const candidates = entries
-    .filter(({ decidedBy, unmatched }) => unmatched || decidedBy === null)
+    .filter(({ cause }) => cause.unmatched || cause.decidedBy === undefined)
     .slice(-maxTried)
   for (const entry of candidates.reverse()) {
     if (misses.length === limit) break
     const { because, rules } = await client.explainRequest(entry.seq)
     const near = rules.slice(0, 2).map(({ sentence }) => `  nearest: ${sentence}`)
-    const isMiss = entry.unmatched || entry.operation === null || near.length > 0
+    const isMiss = entry.cause.unmatched || entry.operation === undefined || near.length > 0
     if (isMiss) misses.push([lineOf(entry), `  ${because}`, ...near].join('\n'))
   }
   return misses.reverse()

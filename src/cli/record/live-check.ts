@@ -1,7 +1,7 @@
 /** `record --check`: checks requests against the contract, each as it ends and all at the end. */
 import { judgeRecording } from '../../check/judge-recording.ts'
 import { placeOf } from '../../check/reporters.ts'
-import type { RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import type { Violation } from '../../protocol/invariant.ts'
 import { readHarFile } from '../../recording/load-recordings.ts'
 import type { Paint, Style } from '../../text/paint.ts'
@@ -16,7 +16,7 @@ export function createLiveCheck(write: Write, paint: Paint) {
   const additions = new Set<string>()
   let requests = 0
   let judging = Promise.resolve()
-  const judge = async (exchanges: readonly RecordedExchange[], atEnd = false): Promise<void> => {
+  const judge = async (exchanges: readonly Exchange[], atEnd = false): Promise<void> => {
     const { seen, clientErrors } = await judgeRecording(exchanges)
     for (const { cause, ...violation } of seen) {
       const known = violation.severity === 'addition' ? additions : violations
@@ -33,7 +33,7 @@ export function createLiveCheck(write: Write, paint: Paint) {
       )
   }
   return {
-    onExchange(exchange: RecordedExchange): void {
+    onExchange(exchange: Exchange): void {
       requests += 1
       judging = judging.then(() => judge([exchange]))
     },

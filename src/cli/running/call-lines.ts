@@ -1,5 +1,6 @@
 /** Requests of a running simulator as lines, as `serve` logs them. */
 import type { SimulatorClient } from '../../client.ts'
+import type { Cause } from '../../exchange/exchange.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
 import type { Paint } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
@@ -10,35 +11,33 @@ export interface ShownCall {
   readonly seq: number
   readonly at: string
   readonly session: string
-  readonly requestId: string
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly decidedBy: string | null
-  readonly faults: readonly string[]
-  readonly unmatched: boolean
-  readonly rejection: { readonly type: string; readonly param?: string | undefined } | null
-  readonly violations: readonly { readonly field: string; readonly message: string }[]
+  readonly operation?: string | undefined
+  readonly request: { readonly method: string; readonly url: string }
+  readonly response?: { readonly status: number; readonly eventCount?: number | undefined } | undefined
   readonly ended: string
-  readonly eventCount: number
+  readonly cause: Pick<Cause, 'requestId' | 'decidedBy' | 'faults' | 'unmatched' | 'violations'> & {
+    readonly rejection?: { readonly type: string; readonly param?: string | undefined } | undefined
+  }
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
-  const { operation, decidedBy, ended, eventCount } = call
+  const { session, operation, request, response, cause, ended } = call
   const line = prettyCall(
     {
-      ...call,
       at: Date.parse(call.at),
-      method: escapeControls(call.method),
-      session: escapeControls(call.session),
-      requestId: escapeControls(call.requestId),
-      operation: operation === null ? undefined : escapeControls(operation),
-      decidedBy: decidedBy ?? undefined,
+      method: escapeControls(request.method),
+      path: request.url,
+      status: response?.status ?? 0,
+      session: escapeControls(session),
+      requestId: escapeControls(cause.requestId),
+      operation: operation === undefined ? undefined : escapeControls(operation),
+      decidedBy: cause.decidedBy,
+      faults: cause.faults,
     },
     paint,
   )
-  const after = eventCount === 0 ? '' : ` after ${counted(eventCount, 'event')}`
+  const events = response?.eventCount ?? 0
+  const after = events === 0 ? '' : ` after ${counted(events, 'event')}`
   return isCut(call) ? line + paint('yellow', ` ${ended}${after}`) : line
 }
 
@@ -48,7 +47,8 @@ export const isCut = ({ ended }: Pick<ShownCall, 'ended'>): boolean =>
 
 /** What `--failed` selects. */
 export function hasFailed(call: ShownCall): boolean {
-  return call.status >= 400 || call.status === 0 || isCut(call) || call.unmatched
+  const { status = 0 } = call.response ?? {}
+  return status >= 400 || status === 0 || isCut(call) || call.cause.unmatched
 }
 
 /**
@@ -56,14 +56,14 @@ export function hasFailed(call: ShownCall): boolean {
  * the call does not contain: the closest rule, or the message of the response.
  */
 export async function reasonOf(
-  { seq, requestId, unmatched, decidedBy, rejection, violations }: ShownCall,
+  { seq, cause: { unmatched, decidedBy, rejection, violations } }: ShownCall,
   client: SimulatorClient,
 ): Promise<string | undefined> {
   if (unmatched) {
     const { because, rules } = await client.explainRequest(seq)
     return rules[0] === undefined ? because : `${because} Closest: ${rules[0].sentence}`
   }
-  if (rejection === null || decidedBy !== null) return undefined
-  const [entry] = violations.length > 0 ? [] : await client.journal({ requestId, limit: 1 })
-  return rejectionReason(rejection, violations, entry?.response)
+  if (rejection === undefined || decidedBy !== undefined) return undefined
+  const [entry] = violations.length > 0 ? [] : await client.journal({ seq, limit: 1 })
+  return rejectionReason(rejection, violations, entry?.response?.body?.text)
 }

@@ -94,7 +94,7 @@ function linePrinter(
   return async (call) => {
     if (failed && !hasFailed(call)) return
     if (!matches(operation, call.operation ?? '')) return
-    if (!matches(status?.replace(/xx$/, '*'), String(call.status))) return
+    if (!matches(status?.replace(/xx$/, '*'), String(call.response?.status ?? 0))) return
     // Without the reason if the session has ended meanwhile.
     const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
     const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
@@ -112,10 +112,8 @@ interface ExplainedCall {
 /** The request with a seq in the session, or with a request id in any session. */
 export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<ExplainedCall> {
   const explanation = await client.explainRequest(id)
-  const { seq, requestId, session } = explanation
-  // Handlers of users respond without a request id.
-  const entries = await clientOf(target, session).journal(requestId === '' ? {} : { requestId })
-  const entry = entries.find((one) => one.seq === seq)
+  const { seq, session } = explanation
+  const [entry] = await clientOf(target, session).journal({ seq })
   if (entry === undefined) throw new Error(`the journal no longer contains the request with seq ${seq}`)
   return { entry, explanation }
 }
@@ -125,11 +123,11 @@ export function callText(
   paint: Paint,
   toText = printExplanation,
 ): string {
-  const headers = Object.entries(entry.headers).map(([name, given]) => `${name}: ${given}`)
+  const headers = entry.request.headers.map(([name, given]) => `${name}: ${given}`)
   const parts = [
     ['request headers', headers.join('\n')],
-    ['request body', bodyText(entry.request)],
-    ['response body', bodyText(entry.response)],
+    ['request body', bodyText(entry.request.body?.text)],
+    ['response body', bodyText(entry.response?.body?.text)],
     ['explanation', toText(explanation).trimEnd()],
   ] as const
   const sections = parts.map(([title, content]) => {
@@ -140,7 +138,7 @@ export function callText(
 }
 
 /** JSON with indentation; other text as it is. */
-function bodyText(body: string | null): string {
-  const parsed = jsonIn(body ?? '')
-  return parsed === undefined ? (body ?? '').trimEnd() : JSON.stringify(parsed, null, 2)
+function bodyText(body = ''): string {
+  const parsed = jsonIn(body)
+  return parsed === undefined ? body.trimEnd() : JSON.stringify(parsed, null, 2)
 }

@@ -1,5 +1,5 @@
 /** Runs the command once against a separate simulator, and observes it. */
-import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
 import type { TracedRun } from '../../trace/collect-trace.ts'

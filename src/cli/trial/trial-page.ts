@@ -75,7 +75,11 @@ const named = (sessions: readonly TraceSession[], run: string): TraceSession[] =
 const brief = (session: TraceSession): TraceSession => ({
   ...session,
   entries: session.entries.map(
-    (entry): TraceEntry => ({ ...entry, request: null, response: null, stream: [] }),
+    ({ request, response, ...entry }): TraceEntry => ({
+      ...entry,
+      request: { ...request, body: undefined },
+      response: response && { ...response, body: undefined, events: response.events && [] },
+    }),
   ),
 })
 

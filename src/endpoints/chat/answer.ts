@@ -1,17 +1,19 @@
 /**
- * A chat answer before it is formatted as a body or a stream: its choices with ids, log probabilities and
+ * A chat answer before it is written as a body or a stream: its choices with ids, log probabilities and
  * audio, and the usage.
  */
+import { prepareAnswer } from '../../behaviours/answers/answer.ts'
 import {
   scriptedCounts,
   type TokenizedPart,
   type TokenizedScript,
   type TokenizedWords,
+  tokenizeScript,
   type UsageCounts,
 } from '../../behaviours/scripts/tokenize-script.ts'
-import { type TokenizedText, type TokenText, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { type TokenizedText, type Tokens, type TokenText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { mediaBytes } from '../../protocol/media.ts'
@@ -24,11 +26,9 @@ import {
   logprobsOf,
   type OutputLogprob,
   speechOf,
-  voiceOf,
 } from './details.ts'
-import { type PromptTokens, promptTokens } from './read-request.ts'
+import { promptTokens, readAnswerOptions, readConversation } from './read-request.ts'
 import type { ChatRequest } from './schema.ts'
-import { type Spoken, speakerFor } from './spoken.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
@@ -48,6 +48,13 @@ export type ChatPart =
   | ChatWords
   /** Parallel tool calls; their chunks alternate. */
   | { readonly kind: 'calls'; readonly calls: readonly ChatCall[] }
+
+/** The content of a choice: a script within the limits of the request. */
+interface Spoken {
+  readonly script: TokenizedScript
+  /** The number of hidden reasoning tokens. */
+  readonly hidden: number
+}
 
 export interface ChatChoice extends Spoken {
   readonly index: number
@@ -76,21 +83,20 @@ export interface ChatAnswer {
   /** The sum of all waits, in virtual milliseconds. */
   readonly waits: number
   /** The wire format. */
-  readonly usage: Usage
+  readonly usage: Readonly<Record<string, unknown>>
   /** True if the stream omits its usage. */
   readonly hidesUsage: boolean
 }
 
-type Usage = ReturnType<typeof usageOf>
-
-/** The answer to a valid request. Throws a 400 for an unsupported schema. */
+/** The answer to a valid request. Throws a 400 for an unsupported schema or an unusable image. */
 export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswer {
   const { body, identity, now } = call
   const { sandbox } = context
-  const speak = speakerFor(call, context)
+  const tokens = tokensOf(context)
+  const speak = speakerFor(call, tokens, context)
   const choices: ChatChoice[] = []
   for (let index = 0; index < (body.n ?? 1); index++)
-    choices.push(choiceOf(speak(index), index, call, sandbox))
+    choices.push(choiceOf(speak(index), index, call, context))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
     checkResponseSize(bytesOf(body, choices), causeOf(body), context)
   // Created last, after the size check, because there may be very many.
@@ -116,33 +122,96 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
     choices,
     scripts: scripts.size,
     waits,
-    usage: usageOf(promptTokens(body, tokensOf(context), context), choices, given),
+    usage: usageOf(promptTokens(body, tokens, context), choices, given),
     hidesUsage,
   }
 }
 
-function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbox: Sandbox): ChatChoice {
+// Models end long answers themselves. Without a limit, a request for many long choices with all logprobs
+// would exhaust the memory of the process.
+const maxChoiceLength = 16_384
+const maxAnswerLength = 8 * maxChoiceLength
+// Each alternative is a line of JSON and counts too.
+const maxAlternatives = 600_000
+
+/** The minimum and maximum of reasoning tokens. */
+const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
+  none: [0, 0],
+  minimal: [0, 16],
+  low: [32, 128],
+  medium: [128, 384],
+  high: [384, 1024],
+  xhigh: [1024, 2048],
+  max: [1024, 4096],
+}
+
+/** Prepares the content of the choices by index: of the scripts, or of default answers. */
+function speakerFor(call: Call<ChatRequest>, tokens: Tokens, context: Context): (index: number) => Spoken {
+  const { body, plan } = call
+  const options = readAnswerOptions(body, context)
+  const { stop: sequences, n: count } = body
+  const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY
+  const stop = (typeof sequences === 'string' ? [sequences] : (sequences ?? [])).map((one) =>
+    one.toWellFormed(),
+  )
+  if (plan.script !== undefined) {
+    // A script that violates the contract on purpose has no limits.
+    const limits = plan.offContract === true ? undefined : { tokens: most, stop }
+    const scripts = (plan.choices ?? [plan.script])
+      .slice(0, count ?? 1)
+      .map((script) => tokenizeScript(script, tokens, limits))
+    return (index) => ({ script: scripts[Math.min(index, scripts.length - 1)] as TokenizedScript, hidden: 0 })
+  }
+  const answer = prepareAnswer({
+    ...options,
+    conversation: readConversation(body.messages),
+    verbosity: body.verbosity ?? 'medium',
+    planned: plan.answer,
+    rule: plan.rule,
+  })
+  const reasons = isListed(body.model, context.settings.chat.reasoningModels)
+  const choices = count ?? 1
+  // The maximum number of tokens per choice.
+  const limit = Math.min(
+    most,
+    maxChoiceLength,
+    Math.floor(maxAnswerLength / choices),
+    Math.floor(maxAlternatives / (choices * (1 + (body.top_logprobs ?? 0)))),
+  )
+  return (index) => {
+    const random = call.content.fork(`choice ${index}`)
+    const script = answer(random)
+    const thought = reasons
+      ? random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])
+      : 0
+    const hidden = Math.min(limit, thought)
+    const limits = { tokens: limit - hidden, stop, end: plan.answer?.finish }
+    return { script: tokenizeScript(script, tokens, limits), hidden }
+  }
+}
+
+function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, context: Context): ChatChoice {
   const { body, identity, content, now } = call
-  const { script } = spoken
+  const { tag } = context.sandbox
+  const { script, hidden } = spoken
   const calls: ChatCall[] = []
   const parts: ChatPart[] = []
   // Citations have offsets in the whole text.
   let textLength = 0
   for (const part of script.parts) {
     if (part.kind === 'calls') {
-      const made = part.calls.map(({ id, name, said }, at): ChatCall => {
-        const number = calls.length + at
-        const fork = `choice ${index} call ${number}`
-        return {
-          index: number,
-          id: id ?? mintId('call_', sandbox.tag, identity.fork(fork), 24),
+      const first = calls.length
+      for (const { id, name, said } of part.calls) {
+        const random = identity.fork(`choice ${index} call ${calls.length}`)
+        calls.push({
+          index: calls.length,
+          id: id ?? mintId('call_', tag, random, 24),
           form: isCustom(name, body) ? 'custom' : 'function',
           name,
           said,
-        }
-      })
-      calls.push(...made)
-      parts.push({ kind: 'calls', calls: made })
+        })
+      }
+      parts.push({ kind: 'calls', calls: calls.slice(first) })
     } else if (part.kind === 'text') {
       const start = textLength
       textLength += part.said.text.length
@@ -152,34 +221,30 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, sandbo
     // This API does not show redacted reasoning.
     else if (part.kind !== 'redacted') parts.push(part)
   }
+  const { cut, finish = calls.length > 0 ? 'tool_calls' : 'stop' } = script
+  const byItself = finish === 'function_call' ? finish : (neutralFinish(finish) ?? 'stop')
+  const byLimit = cut?.by === 'tokens' ? 'length' : 'stop'
+  const ended = cut === undefined ? byItself : byLimit
   const legacy = body.functions != null && calls.length <= 1
-  const finish = finishOf(script, calls.length > 0)
-  const voice = body.modalities != null && parts.some(isText) ? voiceOf(body) : undefined
-  const { hidden, accepted, rejected } = spoken
+  const { audio } = body
+  const isSpeech = audio != null && body.modalities?.includes('audio') === true && parts.some(isText)
   return {
     script,
     hidden,
-    accepted,
-    rejected,
     index,
     parts,
     calls,
     legacy,
-    finish: legacy && finish === 'tool_calls' ? 'function_call' : finish,
+    finish: legacy && ended === 'tool_calls' ? 'function_call' : ended,
     logprobs: undefined,
-    speech: voice && {
-      id: mintId('audio_', sandbox.tag, identity.fork(`audio ${index}`)),
-      expiresAt: Math.floor(now / 1000) + 3600,
-      media: speechOf(voice, tokenTextsOf(parts, 'text').length, content.fork(`choice ${index}`)),
-    },
+    speech: isSpeech
+      ? {
+          id: mintId('audio_', tag, identity.fork(`audio ${index}`)),
+          expiresAt: Math.floor(now / 1000) + 3600,
+          media: speechOf(audio, tokenTextsOf(parts, 'text').length, content.fork(`choice ${index}`)),
+        }
+      : undefined,
   }
-}
-
-function finishOf({ finish, cut }: TokenizedScript, called: boolean): FinishReason {
-  if (cut !== undefined) return cut.by === 'tokens' ? 'length' : 'stop'
-  if (finish === 'function_call') return finish
-  const neutral = finish === undefined ? undefined : neutralFinish(finish)
-  return neutral ?? (called ? 'tool_calls' : 'stop')
 }
 
 const isCustom = (name: string, { tools }: ChatRequest): boolean =>
@@ -191,11 +256,7 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
   const random = content.fork(`choice ${index}`)
   const top = body.top_logprobs ?? 0
   const texts = parts.filter(isText)
-  const given = texts.flatMap(({ said, logprobs }) =>
-    logprobs === undefined
-      ? said.tokenTexts.map(() => undefined)
-      : said.tokenTexts.map((_, at) => logprobs[at]),
-  )
+  const given = texts.flatMap(({ said, logprobs }) => said.tokenTexts.map((_, at) => logprobs?.[at]))
   const refusals = random.fork(texts.length === 0 ? 'logprobs' : 'refusal logprobs')
   return {
     ...choice,
@@ -212,30 +273,31 @@ const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 export const tokenTextsOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly TokenText[] =>
   parts.flatMap((part) => (part.kind === kind ? part.said.tokenTexts : []))
 
-function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], given: Partial<UsageCounts>) {
-  let [output, reasoning, aloud, accepted, rejected] = [0, 0, 0, 0, 0]
-  for (const choice of choices) {
-    const { tokens } = choice.script
-    output += choice.hidden + tokens.all + choice.rejected
-    reasoning += choice.hidden + tokens.reasoning
-    accepted += choice.accepted
-    rejected += choice.rejected
-    if (choice.speech !== undefined) aloud += tokens.text
+function usageOf(
+  prompt: ReturnType<typeof promptTokens>,
+  choices: readonly ChatChoice[],
+  given: Partial<UsageCounts>,
+): Readonly<Record<string, unknown>> {
+  let [output, reasoning, aloud] = [0, 0, 0]
+  for (const { hidden, script, speech } of choices) {
+    output += hidden + script.tokens.all
+    reasoning += hidden + script.tokens.reasoning
+    if (speech !== undefined) aloud += script.tokens.text
   }
-  const counts = scriptedCounts({ input: asked.all, output, reasoning, cached: 0 }, given)
+  const counts = scriptedCounts({ input: prompt.all, output, reasoning, cached: 0 }, given)
   return {
     prompt_tokens: counts.input,
     completion_tokens: counts.output,
     total_tokens: counts.input + counts.output,
     prompt_tokens_details: {
-      audio_tokens: Math.min(asked.audio, counts.input),
+      audio_tokens: Math.min(prompt.audio, counts.input),
       cached_tokens: counts.cached,
     },
     completion_tokens_details: {
-      accepted_prediction_tokens: accepted,
+      accepted_prediction_tokens: 0,
       audio_tokens: Math.min(aloud, counts.output),
       reasoning_tokens: counts.reasoning,
-      rejected_prediction_tokens: rejected,
+      rejected_prediction_tokens: 0,
     },
   }
 }
@@ -263,12 +325,11 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
 function causeOf({ n, logprobs, top_logprobs, modalities }: ChatRequest): SizeCause {
   const choices = n ?? 1
   const hasSound = modalities?.includes('audio') === true
-  let details = logprobs === true ? ` with \`logprobs\` (\`top_logprobs\`: ${top_logprobs ?? 0})` : ''
-  if (hasSound) details = ' with `audio`'
+  const listed = logprobs === true ? ` with \`logprobs\` (\`top_logprobs\`: ${top_logprobs ?? 0})` : ''
   const large = hasSound ? 'audio' : 'logprobs'
   return {
     param: choices > 1 ? 'n' : large,
-    made: `${choices} ${choices === 1 ? 'choice' : 'choices'}${details}`,
+    made: `${choices} ${choices === 1 ? 'choice' : 'choices'}${hasSound ? ' with `audio`' : listed}`,
     instead: 'fewer choices (n) or fewer tokens (max_completion_tokens)',
   }
 }

@@ -1,15 +1,17 @@
 /** `POST /v1/chat/completions`, with one body or a stream as its response. */
 
-import { framesResponse, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { textOf } from '../../behaviours/answers/read-conversation.ts'
+import { OpenCalls } from '../../behaviours/open-calls.ts'
+import { paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
 import { answerChat } from './answer.ts'
-import { contentText, toolName } from './read-request.ts'
+import { toolName } from './read-request.ts'
 import { chatChunk, chatCompletion } from './response-schema.ts'
 import { type ChatRequest, chatRequest } from './schema.ts'
 import { plainResponse, streamResponse } from './wire.ts'
@@ -77,17 +79,12 @@ export const createChatCompletion = defineEndpoint({
     return tools != null || functions != null || format != null ? ['tokens', 'schemas'] : ['tokens']
   },
   promptOf,
-  check({ body, key }, settings) {
-    checkModel(body.model, key, 'chat', settings)
-    checkDependencies(body, settings)
-  },
+  check: checkRequest,
   act(call, context) {
     const { body, plan } = call
     if (body.stream !== true) return plainResponse(answerChat(call, context))
     const pace = paceOf(plan.pace, context.settings.chat)
-    return plan.frames === undefined
-      ? streamResponse(answerChat(call, context), body.stream_options?.include_usage === true, pace)
-      : framesResponse(plan.frames, pace)
+    return streamResponse(answerChat(call, context), body.stream_options?.include_usage === true, pace)
   },
 })
 
@@ -96,15 +93,17 @@ function promptOf({ messages }: Fields): string | undefined {
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
     const message: unknown = messages[at]
-    if (isFields(message) && message['role'] === 'user') return contentText(message['content'])
+    if (isFields(message) && message['role'] === 'user') return textOf(message['content'])
   }
   return undefined
 }
 
 type Add = (field: string, message: string) => void
 
-/** Checks dependencies between fields. Throws a 400 with every finding. */
-function checkDependencies(body: ChatRequest, { chat }: Settings): void {
+/** Throws a 404 or 403 for the model, and a 400 with every finding on dependencies between fields. */
+function checkRequest({ body, key }: Unplanned<ChatRequest>, settings: Settings): void {
+  const { chat } = settings
+  checkModel(body.model, key, 'chat', settings)
   const findings: Finding[] = []
   const add: Add = (field, message) => void findings.push({ field, message })
   const wantsSound = body.modalities?.includes('audio') === true
@@ -129,11 +128,8 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     checkTools(body, add)
   if (body.functions != null || body.function_call != null) checkFunctions(body, add)
-  for (const { role } of body.messages)
-    if (role === 'assistant' || role === 'tool') {
-      checkMessages(body.messages, add)
-      break
-    }
+  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
+    checkMessages(body.messages, add)
   if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 
@@ -189,44 +185,37 @@ function unknownName(got: string, kind: string, field: string, known: readonly s
  * needs a tool call.
  */
 function checkMessages(messages: ChatRequest['messages'], add: Add): void {
-  // The tool calls of the last assistant message: without a tool message (with their index), and with one.
-  let open = new Map<string, number>()
-  let answered = new Set<string>()
+  const calls = new OpenCalls()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
       const { tool_call_id: id } = message
-      if (open.delete(id)) answered.add(id)
-      else {
-        const reason = answered.has(id)
+      const answer = calls.answer(id)
+      const reason =
+        answer === 'again'
           ? 'already has a tool message'
           : 'matches no tool call in the previous assistant message: expected an id from its `tool_calls`'
-        add(`messages[${index}].tool_call_id`, `${show(id)} ${reason}`)
-      }
+      if (answer !== 'first') add(`messages[${index}].tool_call_id`, `${show(id)} ${reason}`)
       continue
     }
-    checkAnswered(open, add)
-    open = new Map()
-    answered = new Set()
+    addUnanswered(calls, add)
     if (message.role !== 'assistant') continue
-    const { content, tool_calls: calls, function_call, refusal, audio } = message
-    for (const { id } of calls ?? []) open.set(id, index)
-    if ([content, calls, function_call, refusal, audio].every((one) => one == null)) {
+    const { content, tool_calls, function_call, refusal, audio } = message
+    for (const { id } of tool_calls ?? []) calls.call(id, `messages[${index}].tool_calls`)
+    if ([content, tool_calls, function_call, refusal, audio].every((one) => one == null)) {
       const others = 'tool_calls, function_call, refusal or audio'
       add(`messages[${index}].content`, `is required unless the message has ${others}`)
     }
   }
-  checkAnswered(open, add)
+  addUnanswered(calls, add)
 }
 
-function checkAnswered(open: ReadonlyMap<string, number>, add: Add): void {
-  const [index] = open.values()
-  if (index === undefined) return
-  const ids = Array.from(open.keys(), (id) => id.slice(0, 60))
-  // The test suites of clients expect these words of the real service.
+// The test suites of clients expect these words of the real service.
+function addUnanswered(calls: OpenCalls, add: Add): void {
+  const open = calls.close()
+  if (open === undefined) return
   add(
-    `messages[${index}].tool_calls`,
+    open.field,
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-      `'tool_call_id'; these have no tool message: ${ids.slice(0, 5).join(', ')}` +
-      (ids.length > 5 ? ` and ${ids.length - 5} more` : ''),
+      `'tool_call_id'; these have no tool message: ${open.ids}`,
   )
 }

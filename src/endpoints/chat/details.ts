@@ -2,7 +2,7 @@
 import type { TokenText } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
-import type { ScriptedCitation, ScriptedLogprob, ScriptItem } from '../../protocol/script.ts'
+import type { ScriptedCitation } from '../../protocol/script.ts'
 import type { ChatRequest } from './schema.ts'
 
 export interface Annotation {
@@ -15,15 +15,6 @@ export interface Annotation {
     readonly title: string
   }
 }
-
-const sources = [
-  'Encyclopedia',
-  'Daily Review',
-  'Open Atlas',
-  'Field Notes',
-  'The Almanac',
-  'City Gazette',
-] as const
 
 /**
  * A citation of a script for its text from `start` to `end`. Citations in the format of this API are
@@ -52,14 +43,6 @@ export function annotationsAt(
   })
 }
 
-/** A text that cites a generated source under a domain reserved for examples. */
-export function citationFrom(random: Random): ScriptItem {
-  const title = random.pick(sources)
-  const host = `${title.toLowerCase().replaceAll(' ', '-')}.example.com`
-  const url = `https://${host}/articles/${random.hex(8)}`
-  return { kind: 'text', text: `([${host}](${url}))`, citations: [{ url, title }] }
-}
-
 export interface TokenLogprob {
   readonly token: string
   readonly logprob: number
@@ -85,7 +68,7 @@ export function logprobsOf(
   tokenTexts: readonly TokenText[],
   top: number,
   random: Random,
-  given: readonly (ScriptedLogprob | undefined)[] = [],
+  given: readonly (number | undefined)[] = [],
 ): readonly OutputLogprob[] {
   const encoder = new TextEncoder()
   const known = new Map<string, readonly number[]>()
@@ -99,18 +82,13 @@ export function logprobsOf(
     logprob: logarithm(probability),
     bytes: bytesOf(token),
   })
-  const scripted = (one: ScriptedLogprob, text: string): TokenLogprob => {
-    const token = one.token ?? text
-    return { token, logprob: one.logprob, bytes: one.bytes ?? bytesOf(token) }
-  }
   return tokenTexts.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const likely = 1 - 0.45 * own.next() * own.next()
     const said = given[index]
-    const probability = said === undefined ? likely : Math.exp(said.logprob)
-    const written = said === undefined ? entry(text, probability) : scripted(said, text)
-    if (said?.top_logprobs !== undefined)
-      return { ...written, top_logprobs: said.top_logprobs.slice(0, top).map((one) => scripted(one, text)) }
+    const probability = said === undefined ? likely : Math.exp(said)
+    const written =
+      said === undefined ? entry(text, probability) : { token: text, logprob: said, bytes: bytesOf(text) }
     const likeliest = [written].slice(0, top)
     const start = own.integer(0, others.length - 1)
     let remaining = 1 - probability
@@ -140,34 +118,17 @@ export interface AudioAnswer {
   readonly media: AudioMedia
 }
 
-/** The requested voice. */
-export type Voice = NonNullable<ChatRequest['audio']>
-
-export function voiceOf(body: ChatRequest): Voice | undefined {
-  return body.modalities?.includes('audio') === true ? (body.audio ?? undefined) : undefined
-}
-
 /** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
 const maxDuration = 600_000
 
 /** A transcript as speech: about a quarter of a second per token. */
-export const speechOf = ({ format }: Voice, tokens: number, random: Random): AudioMedia => ({
+export const speechOf = (
+  { format }: NonNullable<ChatRequest['audio']>,
+  tokens: number,
+  random: Random,
+): AudioMedia => ({
   kind: 'audio',
   format,
   milliseconds: Math.min(maxDuration, Math.max(250, tokens * 250)),
   seed: random.fork('voice').hex(16),
 })
-
-/** The number of transcript chunks before each audio chunk: two seconds. */
-const chunksPerPart = 8
-
-/**
- * The audio that a stream sends after chunk `index` (0-based): the audio so far, every two seconds and at the
- * end.
- */
-export function soundBehind(index: number, count: number, { media }: AudioAnswer): AudioMedia | undefined {
-  const parts = Math.max(1, Math.ceil(count / chunksPerPart))
-  const isLast = index === count - 1
-  if (!isLast && (index + 1) % chunksPerPart !== 0) return undefined
-  return parts === 1 ? media : { ...media, part: { index: Math.floor(index / chunksPerPart), of: parts } }
-}

@@ -1,23 +1,25 @@
 /** A chat request in neutral terms: its conversation, its output parameters and its token cost. */
-import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
-import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
-import type { CountTokens, Tokens } from '../../behaviours/tokens/tokens.ts'
+import type {
+  AnswerFormat,
+  AnswerRequest,
+  Conversation,
+  Tool,
+  ToolChoice,
+} from '../../behaviours/answers/conversation.ts'
+import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
+import { ConversationReader, textOf } from '../../behaviours/answers/read-conversation.ts'
+import type { CountedTexts, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
-import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type ChatMessage, type ChatRequest, imageElsewhere } from './schema.ts'
 
 /** The conversation, independent of the API. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const conversation = new ConversationReader()
-  for (const message of messages) {
-    const text = contentText(message.content)
+  for (const message of messages)
     switch (message.role) {
-      case 'system':
-      case 'developer':
-        break
       case 'user':
-        conversation.user(text)
+        conversation.user(textOf(message.content))
         break
       case 'assistant': {
         conversation.assistant()
@@ -28,62 +30,57 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         break
       }
       case 'tool':
-        conversation.result(message.tool_call_id, text)
+        conversation.result(message.tool_call_id, textOf(message.content))
         break
       case 'function':
-        conversation.result(undefined, text, message.name)
+        conversation.result(undefined, textOf(message.content), message.name)
         break
     }
-  }
-  return conversation.read()
+  return conversation
 }
 
-/** The text of a content: a string, or its text parts joined. Invalid parts have none. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content
-  return listOf(content)
-    .map((part) => (isFields(part) && part['type'] === 'text' ? part['text'] : ''))
-    .filter((text) => typeof text === 'string' && text !== '')
-    .join('\n')
-}
-
-/** The output that a request asks for. */
-export interface AnswerOptions {
-  readonly format: AnswerFormat
-  /** All tools, modern and legacy. */
-  readonly tools: readonly Tool[]
-  /** The tools that may be called. */
-  readonly callable: readonly Tool[]
-  readonly choice: ToolChoice
-}
-
-/** Reads the format and the tools of a request. */
-export function readAnswerOptions(body: ChatRequest): AnswerOptions {
+/** Reads the format and the tools of a request. Throws a 400 for an unsupported schema, even if unused. */
+export function readAnswerOptions(
+  body: ChatRequest,
+  context: Context,
+): Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'format' | 'schemas'> {
+  const { response_format: response } = body
   const format: AnswerFormat =
-    body.response_format?.type === 'json_schema'
+    response?.type === 'json_schema'
       ? {
           kind: 'schema',
-          schema: body.response_format.json_schema.schema ?? anyObject,
+          schema: response.json_schema.schema ?? anyObject,
           path: 'response_format.json_schema.schema',
         }
-      : { kind: body.response_format?.type === 'json_object' ? 'json' : 'text' }
-  if (body.functions != null) {
-    const tools = body.functions.map((definition, at) =>
-      functionTool(definition, `functions[${at}].parameters`),
-    )
-    const choice = body.function_call ?? 'auto'
-    const mode: ToolChoice =
-      typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name }
-    return { format, tools, callable: tools, choice: mode }
-  }
-  const tools = body.tools == null ? [] : body.tools.map(readTool)
-  const choice = body.tool_choice ?? 'auto'
-  if (typeof choice === 'string') return { format, tools, callable: tools, choice: { mode: choice } }
-  if (choice.type !== 'allowed_tools')
-    return { format, tools, callable: tools, choice: { mode: 'named', name: toolName(choice) } }
-  const { mode, tools: listed } = choice.allowed_tools
-  const allowed = new Set(listed.map(toolName))
-  return { format, tools, callable: tools.filter(({ name }) => allowed.has(name)), choice: { mode } }
+      : { kind: response?.type === 'json_object' ? 'json' : 'text' }
+  const parallel = body.functions == null && body.parallel_tool_calls !== false
+  if (body.tools == null && body.functions == null && format.kind === 'text')
+    return { tools: [], choice: { mode: 'auto' }, parallel, format, schemas: noSchemas }
+  const schemas = schemasOf(context)
+  const tools =
+    body.functions?.map((definition, at) => functionTool(definition, `functions[${at}].parameters`)) ??
+    (body.tools ?? []).map(readTool)
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
+  const { choice, allowed } = readChoice(body)
+  const callable = allowed === undefined ? tools : tools.filter(({ name }) => allowed.includes(name))
+  return { tools: callable, choice, parallel, format, schemas }
+}
+
+/** Whether and which tools must be called, and the names of those that may be. */
+function readChoice(body: ChatRequest): { choice: ToolChoice; allowed?: readonly string[] } {
+  const { functions, function_call: older, tool_choice: choice } = body
+  if (functions != null)
+    return {
+      choice:
+        typeof older === 'object' && older !== null
+          ? { mode: 'named', name: older.name }
+          : { mode: older ?? 'auto' },
+    }
+  if (choice == null || typeof choice === 'string') return { choice: { mode: choice ?? 'auto' } }
+  if (choice.type !== 'allowed_tools') return { choice: { mode: 'named', name: toolName(choice) } }
+  const { mode, tools } = choice.allowed_tools
+  return { choice: { mode }, allowed: tools.map(toolName) }
 }
 
 const anyObject = { type: 'object' }
@@ -92,43 +89,33 @@ function readTool(tool: NonNullable<ChatRequest['tools']>[number], index: number
   if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
   const { name, description, format } = tool.custom
   const custom = { kind: 'custom', name, description: description ?? '' } as const
-  if (format?.type !== 'grammar') return { ...custom, path: `tools[${index}].custom.format` }
-  const { syntax, definition } = format.grammar
-  if (syntax === 'lark')
-    return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
-  return {
-    ...custom,
-    parameters: { type: 'string', pattern: definition },
-    path: `tools[${index}].custom.format.grammar.definition`,
-  }
+  const path = `tools[${index}].custom.format.grammar.definition`
+  // A custom tool takes any text; of grammars, only regular expressions are followed.
+  return format?.type === 'grammar' && format.grammar.syntax === 'regex'
+    ? { ...custom, path, parameters: { type: 'string', pattern: format.grammar.definition } }
+    : { ...custom, path }
 }
 
+/** Arguments are an object even if their schema does not require it. */
 function functionTool(
   { name, description, parameters }: NonNullable<ChatRequest['functions']>[number],
   path: string,
 ): Tool {
-  const schema = parameters == null ? undefined : argumentsSchema(parameters)
-  return { kind: 'function', name, description: description ?? '', path, parameters: schema }
+  const tool = { kind: 'function', name, description: description ?? '', path } as const
+  if (parameters == null) return tool
+  if (parameters === true) return { ...tool, parameters: anyObject }
+  const isTyped = parameters === false || parameters['type'] !== undefined
+  return { ...tool, parameters: isTyped ? parameters : { ...anyObject, ...parameters } }
 }
 
-/** Arguments are an object even if their schema does not require it. */
-function argumentsSchema(schema: boolean | Readonly<Record<string, unknown>>): unknown {
-  if (schema === true) return anyObject
-  return schema === false || schema['type'] !== undefined ? schema : { ...anyObject, ...schema }
-}
-
-function inputOf(
+const inputOf = (
   call: { type: 'function'; function: { arguments: string } } | { type: 'custom'; custom: { input: string } },
-): string {
-  return call.type === 'function' ? call.function.arguments : call.custom.input
-}
+): string => (call.type === 'function' ? call.function.arguments : call.custom.input)
 
 /** The name of a tool or of a reference to one. */
-export function toolName(
+export const toolName = (
   tool: { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } },
-): string {
-  return tool.type === 'function' ? tool.function.name : tool.custom.name
-}
+): string => (tool.type === 'function' ? tool.function.name : tool.custom.name)
 
 // Each message costs a few framing tokens and one for its role; the start of the answer costs a few more.
 const perMessage = 4
@@ -141,7 +128,7 @@ const audioBytesPerToken = 4800
 const fileBytesPerToken = 4
 const maxImageBytes = 8 * 1024 * 1024
 
-export interface PromptTokens {
+interface PromptTokens {
   readonly all: number
   /** The tokens of audio among `all`. */
   readonly audio: number
@@ -149,79 +136,69 @@ export interface PromptTokens {
 
 /** Throws a 400 for a reference to an unusable image. */
 export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
-  const counted = { characters: 0, tokens: 0 }
-  const count: CountTokens = (text) => tokenizer.count(text, counted)
+  const counted: CountedTexts = { characters: 0, tokens: 0 }
   let all = priming
   let audio = 0
-  const say = (...texts: readonly string[]): void => {
-    for (const text of texts) all += count(text)
-  }
-  let at = -1
-  for (const message of body.messages) {
-    at++
+  for (const [at, message] of body.messages.entries()) {
     all += perMessage
-    if (typeof message.content === 'string') all += count(message.content)
+    if (typeof message.content === 'string') all += tokenizer.count(message.content, counted)
     else
       for (const [index, part] of (message.content ?? []).entries()) {
-        const cost = partTokens(part, ['messages', at, 'content', index], count, context)
+        const field = ['messages', at, 'content', index]
+        const text = textIn(part)
+        const cost = text === undefined ? fileTokens(part, field, context) : tokenizer.count(text, counted)
         all += cost
         if (part.type === 'input_audio') audio += cost
       }
-    if ('name' in message && typeof message.name === 'string') {
-      all += 1
-      say(message.name)
-    }
+    const { name } = message
+    if (typeof name === 'string') all += 1 + tokenizer.count(name, counted)
     if (message.role !== 'assistant') continue
-    if (message.refusal != null) say(message.refusal)
-    for (const call of message.tool_calls ?? []) {
-      all += perCall
-      say(toolName(call), inputOf(call))
-    }
-    if (message.function_call != null) {
-      all += perCall
-      say(message.function_call.name, message.function_call.arguments)
-    }
+    const { refusal, tool_calls: calls, function_call: older } = message
+    if (refusal != null) all += tokenizer.count(refusal, counted)
+    for (const call of calls ?? [])
+      all += perCall + tokenizer.count(toolName(call), counted) + tokenizer.count(inputOf(call), counted)
+    if (older != null)
+      all += perCall + tokenizer.count(older.name, counted) + tokenizer.count(older.arguments, counted)
   }
-  if (body.tools != null && body.tools.length > 0) say(JSON.stringify(body.tools))
-  if (body.functions != null) say(JSON.stringify(body.functions))
-  if (body.response_format?.type === 'json_schema') say(JSON.stringify(body.response_format.json_schema))
+  const { tools, functions, response_format: format } = body
+  const declared = [tools?.length === 0 ? undefined : tools, functions]
+  if (format?.type === 'json_schema') declared.push(format.json_schema as never)
+  for (const value of declared) if (value != null) all += tokenizer.count(JSON.stringify(value), counted)
   return { all, audio }
 }
 
 type Part = Exclude<NonNullable<ChatMessage['content']>, string>[number]
 
-function partTokens(part: Part, field: readonly PropertyKey[], count: CountTokens, context: Context): number {
+function textIn(part: Part): string | undefined {
+  if (part.type === 'text') return part.text
+  return part.type === 'refusal' ? part.refusal : undefined
+}
+
+function fileTokens(part: Part, field: readonly PropertyKey[], context: Context): number {
   switch (part.type) {
-    case 'text':
-      return count(part.text)
-    case 'refusal':
-      return count(part.refusal)
-    case 'image_url':
+    case 'image_url': {
+      const { url, detail } = part.image_url
+      const place = [...field, 'image_url', 'url']
+      // External images are never fetched.
+      const bytes = /^data:/i.test(url)
+        ? base64Bytes(url, url.indexOf(',') + 1)
+        : (imageInRequest(url, place, imageElsewhere, context)?.bytes.size ?? 0)
       // Larger images are discarded; the request succeeds, and they cost nothing.
-      if (imageBytes(part.image_url.url, field, context) > maxImageBytes) return 0
-      return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
+      return bytes > maxImageBytes ? 0 : perImage[detail === 'low' ? 'low' : 'high']
+    }
     case 'input_audio':
       return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))
-    case 'file':
-      return part.file.file_data === undefined
-        ? perFileId
-        : Math.max(1, Math.ceil(dataBytes(part.file.file_data) / fileBytesPerToken))
+    case 'file': {
+      const { file_data: data } = part.file
+      if (data === undefined) return perFileId
+      return Math.max(1, Math.ceil(base64Bytes(data, data.indexOf(',') + 1) / fileBytesPerToken))
+    }
+    default:
+      return 0
   }
 }
 
-/**
- * The size in bytes of an image in the request or an upload; 0 for an external URL, which is never fetched.
- */
-function imageBytes(url: string, field: readonly PropertyKey[], context: Context): number {
-  if (/^data:/i.test(url)) return dataBytes(url)
-  return imageInRequest(url, [...field, 'image_url', 'url'], imageElsewhere, context)?.bytes.size ?? 0
-}
-
-/** The number of bytes in a data: URL or plain base64; 0 for an external URL, which is never fetched. */
-function dataBytes(url: string): number {
-  return /^https?:/i.test(url) ? 0 : base64Bytes(url, url.indexOf(',') + 1)
-}
-
+/** The number of bytes in a data: URL or plain base64. */
 function base64Bytes(text: string, from = 0): number {
   const padding = /={0,2}$/.exec(text)?.[0].length ?? 0
   return Math.max(0, Math.floor(((text.length - from) * 3) / 4) - padding)

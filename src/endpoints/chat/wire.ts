@@ -9,15 +9,7 @@ import type { TokenText } from '../../behaviours/tokens/tokens.ts'
 import { eventsIn } from '../../engine/event-run.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type PlainResponse, type StreamItem } from '../../protocol/response.ts'
-import {
-  type ChatAnswer,
-  type ChatCall,
-  type ChatChoice,
-  type ChatPart,
-  type ChatWords,
-  tokenTextsOf,
-} from './answer.ts'
-import { soundBehind } from './details.ts'
+import type { ChatAnswer, ChatCall, ChatChoice, ChatPart, ChatWords } from './answer.ts'
 
 /** One JSON body, without parts that only streams can have (raw frames, stream faults). */
 export function plainResponse(answer: ChatAnswer): PlainResponse {
@@ -135,9 +127,6 @@ class ChoiceSteps {
   readonly #every: number
   #begun = false
   #speaking = false
-  /** The number of chunks that have been spoken, and the total. */
-  #spoken = 0
-  readonly #toSpeak: number
   readonly #places = { text: 0, refusal: 0 }
 
   constructor(choice: ChatChoice, head: string, tail: string, every: number) {
@@ -145,7 +134,6 @@ class ChoiceSteps {
     this.#head = `${head}{"index":${choice.index},"delta":`
     this.#tail = `}${tail}`
     this.#every = every
-    this.#toSpeak = choice.speech === undefined ? 0 : tokenTextsOf(choice.parts, 'text').length
     for (const part of choice.parts) this.#add(part)
   }
 
@@ -209,16 +197,7 @@ class ChoiceSteps {
     if (!this.#begun) this.#say(openings.speech)
     if (!this.#speaking) this.#say(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
     this.#speaking = true
-    for (const { quoted } of tokenTexts) {
-      this.#say(`{"audio":{"transcript":${quoted}}}`)
-      const sound = soundBehind(this.#spoken++, this.#toSpeak, speech)
-      if (sound !== undefined) this.#sound(sound)
-    }
-  }
-
-  #sound(media: Media): void {
-    const data = this.#chunk(`{"audio":{"data":"${mediaMark}"}}`, 'null', 'null')
-    this.steps.push({ after: this.#every, data, media })
+    this.#run('{"audio":{"transcript":', tokenTexts, '}}')
   }
 
   /** The deltas of parallel tool calls alternate. */
@@ -243,7 +222,8 @@ class ChoiceSteps {
     const { speech, finish } = this.#choice
     if (!this.#begun) this.#say(openings.text)
     if (speech !== undefined) {
-      if (this.#toSpeak === 0) this.#sound(speech.media)
+      const data = this.#chunk(`{"audio":{"data":"${mediaMark}"}}`, 'null', 'null')
+      this.steps.push({ after: this.#every, data, media: speech.media })
       this.#say(`{"audio":{"expires_at":${speech.expiresAt}}}`)
     }
     this.#say('{}', 'null', JSON.stringify(finish))

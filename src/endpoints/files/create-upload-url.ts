@@ -2,23 +2,16 @@
 
 import * as z from 'zod'
 import { bucketName, filePathInUrl, storagePath } from '../../behaviours/uploads/file-url.ts'
-import type { HeldBytes } from '../../protocol/call.ts'
+import { isFields } from '../../engine/fields.ts'
 import { contractSays, describedIn, relied, required, stated } from '../../protocol/contract-reading.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json, originMark } from '../../protocol/response.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { show } from '../../protocol/wording.ts'
-import { readObjectKey, signedQuery, type Validity } from './signed-url.ts'
+import { schemeOf } from './given-files.ts'
+import { readObjectKey, signedQuery } from './signed-url.ts'
 
 /** How long an upload URL is valid, in virtual milliseconds. */
 const urlLifetime = 15 * 60_000
-
-const region = () =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits or dashes')
-    .nullish()
 
 /** The contract names `path` and `storage_provider`; it mentions a region, but not the name of its field. */
 const uploadUrlBody = () =>
@@ -35,8 +28,11 @@ const uploadUrlBody = () =>
       .min(1)
       .nullish()
       .describe('The object store: a provider from the `files.providers` setting.'),
-    region: region().describe('The region of the object store.'),
-    storage_region: region().describe('Alias of `region`.'),
+    region: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits or dashes')
+      .nullish()
+      .describe('The region of the object store.'),
   })
 
 const uploadTarget = () =>
@@ -59,9 +55,6 @@ const uploadTarget = () =>
     }),
   )
 
-/** The body of an upload: any bytes. */
-export const fileBytes = () => z.custom<HeldBytes>()
-
 export const createUploadUrl = defineEndpoint({
   operation: 'files.createUploadUrl',
   method: 'POST',
@@ -72,26 +65,30 @@ export const createUploadUrl = defineEndpoint({
   body: uploadUrlBody,
   response: uploadTarget,
   filePathOf(body) {
-    const path = body !== null && typeof body === 'object' ? (body as { path?: unknown }).path : undefined
+    const path = isFields(body) ? body['path'] : undefined
     return typeof path === 'string' ? path : undefined
   },
   act({ body, now, plan }, { sandbox, settings }) {
-    const scheme = schemeOf(body.storage_provider ?? undefined, settings)
+    const store = schemeOf(body.storage_provider ?? undefined, settings)
+    if ('problem' in store) throw invalid([{ field: 'storage_provider', message: store.problem }], undefined)
     const read = readObjectKey(body.path)
     if ('problem' in read) throw invalid([{ field: 'path', message: read.problem }], undefined)
+    const { scheme } = store
     const { key } = read
     const { method } = settings.files
-    const bucket = bucketName({
-      scheme,
-      tag: sandbox.tag,
-      region: body.region ?? body.storage_region ?? 'local',
-    })
-    const validity = validityFrom(now, plan.upload?.expired === true ? undefined : urlLifetime)
+    const { expired = false, wrongMethod = false, tampered = false } = plan.upload ?? {}
+    const bucket = bucketName({ scheme, tag: sandbox.tag, region: body.region ?? 'local' })
     const otherMethod = method === 'PUT' ? 'POST' : 'PUT'
-    const signedFor = plan.upload?.wrongMethod === true ? otherMethod : method
-    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, sandbox.seed, {
-      tampered: plan.upload?.tampered === true,
-    })
+    const from = Math.floor(now / 1000)
+    const validity = expired
+      ? { from: from - 2, until: from - 1 }
+      : { from, until: Math.ceil((now + urlLifetime) / 1000) }
+    const query = signedQuery(
+      { method: wrongMethod ? otherMethod : method, scheme, bucket, key },
+      validity,
+      sandbox.seed,
+      { tampered },
+    )
     const visit = `${originMark}${filePathInUrl(bucket, key)}`
     return json(
       {
@@ -104,29 +101,3 @@ export const createUploadUrl = defineEndpoint({
     )
   },
 })
-
-function schemeOf(provider: string | undefined, { files: { providers } }: Settings): string {
-  const [defaultProvider = ''] = Object.keys(providers)
-  const name = provider ?? defaultProvider
-  if (Object.hasOwn(providers, name)) return providers[name] as string
-  const known = Object.keys(providers).map((known) => JSON.stringify(known))
-  throw invalid(
-    [
-      {
-        field: 'storage_provider',
-        message:
-          `expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')} (setting files.providers), ` +
-          `got ${show(name)}`,
-      },
-    ],
-    undefined,
-  )
-}
-
-// Without a lifetime, the URL has already expired.
-function validityFrom(now: number, ms: number | undefined): Validity {
-  const from = Math.floor(now / 1000)
-  return ms === undefined
-    ? { from: from - 2, until: from - 1 }
-    : { from, until: Math.ceil((now + ms) / 1000) }
-}

@@ -1,73 +1,10 @@
 /** Uploads: the operation of the gateway, and the object store behind its URLs. */
 import { openaiError, openaiHeaders } from '../../behaviours/rejections/envelope.ts'
-import { keepUpload } from '../../behaviours/uploads/upload.ts'
-import { type Context, defineGroup } from '../../protocol/endpoint.ts'
-import type { ApiError, RejectionType } from '../../protocol/errors.ts'
-import { fileType } from '../../protocol/held-file.ts'
-import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
-import type { Settings } from '../../protocol/settings.ts'
-import { show } from '../../protocol/wording.ts'
+import { defineGroup, type EndpointGroup } from '../../protocol/endpoint.ts'
+import type { RejectionType } from '../../protocol/errors.ts'
 import { createUploadUrl } from './create-upload-url.ts'
+import { givenFiles } from './given-files.ts'
 import { readUpload, sendUpload } from './send-upload.ts'
-import { readObjectKey } from './signed-url.ts'
-
-/** The error in a given file with its field, as a sentence without full stop, or undefined. */
-function faultOf(
-  { path, provider, contentType, bytes }: GivenFile,
-  settings: Settings,
-): ReturnType<GivenFiles['faultOf']> {
-  const read = readObjectKey(path)
-  if ('problem' in read) return { field: 'path', message: read.problem }
-  const { providers } = settings.files
-  if (provider !== undefined && !Object.hasOwn(providers, provider))
-    return {
-      field: 'provider',
-      message: `expected ${Object.keys(providers)
-        .map((known) => JSON.stringify(known))
-        .join(' or ')} (setting files.providers), got ${show(provider)}`,
-    }
-  if (contentType !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(contentType))
-    return {
-      field: 'contentType',
-      message: `expected up to 1000 printable ASCII characters, got ${show(contentType)}`,
-    }
-  const maxBytes = settings.limits.fileBytes
-  if (bytes.size > maxBytes)
-    return {
-      field: 'content',
-      message: `expected at most ${maxBytes} bytes (setting limits.fileBytes), got ${bytes.size}`,
-    }
-  return undefined
-}
-
-/** Adds files to a new sandbox as uploads. Throws a `RangeError` for files that `faultOf` rejects. */
-function put(
-  files: readonly GivenFile[],
-  { sandbox, settings }: Pick<Context, 'sandbox' | 'settings'>,
-): void {
-  for (const file of files) {
-    const read = readObjectKey(file.path)
-    const fault = faultOf(file, settings)
-    if (fault !== undefined || 'problem' in read)
-      throw new RangeError(`the file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
-    const scheme = Object.entries(settings.files.providers).find(
-      ([name]) => file.provider === undefined || name === file.provider,
-    )?.[1] as string
-    keepUpload(
-      {
-        scheme,
-        key: read.key,
-        type: file.contentType ?? fileType(file.bytes, read.key),
-        bytes: file.bytes,
-        uploadedAt: sandbox.clock.now() - (file.age ?? 0),
-        headers: {},
-      },
-      { sandbox },
-    )
-  }
-}
-
-const givenFiles: GivenFiles = { faultOf, put }
 
 /** The errors of the object store behind an upload URL: XML, with their own codes. */
 const names: Readonly<Partial<Record<RejectionType, string>>> = {
@@ -82,10 +19,7 @@ const names: Readonly<Partial<Record<RejectionType, string>>> = {
 }
 
 /** The error document of the store. */
-function storeError(
-  error: ApiError,
-  ids: { readonly requestId: string; readonly traceId: string },
-): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+const storeError: EndpointGroup['renderError'] = (error, ids) => {
   const { name, own } = error.options
   const fields = {
     Code: own?.type ?? name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),

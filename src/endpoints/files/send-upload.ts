@@ -1,18 +1,16 @@
 /**
  * PUT (or POST) on an upload URL sends a file directly to the store. Like public stores, it rejects unknown
- * buckets, a second credential, wrong signatures, expired URLs and wrong checksums.
+ * buckets, a second credential, wrong signatures and expired URLs.
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/file-url.ts'
 import { getUpload, keepUpload, missingFileMessage } from '../../behaviours/uploads/upload.ts'
-import { base64 } from '../../engine/bytes.ts'
-import type { Call, HeldBytes } from '../../protocol/call.ts'
+import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { Settings } from '../../protocol/settings.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import { show } from '../../protocol/wording.ts'
-import { fileBytes } from './create-upload-url.ts'
-import { checkQuery, type Query } from './signed-url.ts'
+import { expectedMediaType, fileBytes, isMediaType } from './given-files.ts'
+import { checkQuery, type Query, type Signed } from './signed-url.ts'
 
 /** GET on a `visit_url` returns an uploaded file with its type and takes no API key. */
 export const readUpload = defineEndpoint({
@@ -36,30 +34,13 @@ export const readUpload = defineEndpoint({
         'not_found_error',
         `The specified key does not exist: ${missingFileMessage(name, context)}.`,
       )
-    const { bytes, type, uploadedAt, headers } = file
-    return {
-      status: 200,
-      headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
-      body: {
-        kind: 'bytes',
-        content: bytes.content,
-        type,
-        etag: `"${bytes.md5}"`,
-      },
-    }
+    const response = heldFile(file.bytes, name.key, file.type)
+    return { ...response, headers: { 'last-modified': new Date(file.uploadedAt).toUTCString() } }
   },
 })
 
 /** Headers in which clients of the gateway send their API key. */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
-
-/** Headers that stores keep with a file, besides its type. */
-const storedHeaders = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-] as const
 
 export const sendUpload = defineEndpoint({
   operation: 'uploads.send',
@@ -77,33 +58,14 @@ export const sendUpload = defineEndpoint({
   idsIn: { params: ['bucket'] },
   filePathOf: (_body, params) => params['key'],
   act(call, context) {
-    const { settings } = context
-    const { bucket: name, key } = call.params
-    const bucket = bucketOf(name, context)
+    const { bucket, key } = call.params
+    const { scheme } = bucketOf(bucket, context)
     rejectCredentials(call.headers)
-    checkSignature(call, bucket, context)
+    checkSignature(call, { scheme, bucket, key }, context)
     const bytes = call.body
-    checkSize(bytes, settings)
-    checkSum(bytes, call.headers['content-md5'])
-    const type = call.headers['content-type']
-    keepUpload(
-      {
-        scheme: bucket.scheme,
-        key,
-        type:
-          type === undefined || type.trim() === ''
-            ? 'application/octet-stream'
-            : printable('content-type', type),
-        bytes,
-        uploadedAt: call.now,
-        headers: storedHeadersIn(call.headers),
-      },
-      context,
-    )
-    context.sandbox.store.transitions.recordCreated(
-      'file',
-      storagePath({ scheme: bucket.scheme, key }, settings),
-    )
+    keepUpload({ scheme, key, type: mediaTypeIn(call.headers), bytes, uploadedAt: call.now }, context)
+    const path = storagePath({ scheme, key }, context.settings)
+    context.sandbox.store.transitions.recordCreated('file', path)
     return {
       status: 200,
       headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },
@@ -136,28 +98,17 @@ function rejectCredentials(headers: Call['headers']): void {
     'invalid_request_error',
     `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
       `\`${found}\`. Upload with a plain HTTP request without an API key, not with the ` +
-      'gateway client (setting files.credentials).',
+      'gateway client.',
   )
 }
 
 function checkSignature(
-  {
-    method,
-    params,
-    now,
-    query,
-  }: Pick<Call, 'method' | 'now' | 'query'> & {
-    readonly params: { readonly bucket: string; readonly key: string }
-  },
-  { scheme }: Bucket,
+  { method, now, query }: Pick<Call, 'method' | 'now' | 'query'>,
+  file: Omit<Signed, 'method'>,
   { sandbox }: Context,
 ): void {
-  const check = (asked: string): ReturnType<typeof checkQuery> =>
-    checkQuery(
-      { method: asked, scheme, bucket: params.bucket, key: params.key },
-      query as Query,
-      sandbox.seed,
-    )
+  const check = (tried: string): ReturnType<typeof checkQuery> =>
+    checkQuery({ ...file, method: tried }, query as Query, sandbox.seed)
   const found = check(method)
   if (found === 'unsigned')
     throw new ApiError(
@@ -189,48 +140,9 @@ function checkSignature(
   )
 }
 
-// The HTTP edge has checked this, but in-process callers have not.
-function checkSize({ size }: HeldBytes, { limits: { fileBytes: maxBytes } }: Settings): void {
-  if (size > maxBytes)
-    throw new ApiError(
-      'request_too_large',
-      'Your proposed upload exceeds the maximum allowed size: expected at most ' +
-        `${maxBytes} bytes, got ${size}.`,
-    )
-}
-
-// RFC 1864: the MD5 of the body in base64.
-function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
-  if (header === undefined || header.trim() === '') return
-  const written = header.trim()
-  if (!/^[A-Za-z0-9+/]{22}==$/.test(written))
-    throw new ApiError(
-      'invalid_request_error',
-      'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ' +
-        `${show(written)}.`,
-      { name: 'InvalidDigest' },
-    )
-  const right = base64(hexToBytes(md5))
-  if (written !== right)
-    throw new ApiError(
-      'invalid_request_error',
-      `The Content-MD5 you specified did not match what we received: expected ${right}, got ${written}.`,
-      { name: 'BadDigest' },
-    )
-}
-
-function storedHeadersIn(headers: Call['headers']): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const name of storedHeaders)
-    if (headers[name] !== undefined && headers[name] !== '') found[name] = printable(name, headers[name])
-  return found
-}
-
-// Downloads send it as a header, and in-process callers can pass characters that headers cannot contain.
-function printable(name: string, value: string): string {
-  if (/^[\t\x20-\x7e]{1,1000}$/.test(value)) return value.trim()
-  throw new ApiError(
-    'invalid_request_error',
-    `\`${name}\`: expected up to 1000 printable ASCII characters, got ${show(value)}.`,
-  )
+/** The type is sent again with each download; in-process callers can pass what no header can contain. */
+function mediaTypeIn({ 'content-type': type = '' }: Call['headers']): string {
+  if (type.trim() === '') return 'application/octet-stream'
+  if (isMediaType(type)) return type.trim()
+  throw new ApiError('invalid_request_error', `\`content-type\`: ${expectedMediaType}, got ${show(type)}.`)
 }

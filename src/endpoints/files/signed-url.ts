@@ -6,6 +6,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { digest } from '../../engine/random.ts'
+import { show } from '../../protocol/wording.ts'
 
 /** The signed values. */
 export interface Signed {
@@ -17,7 +18,7 @@ export interface Signed {
 }
 
 /** Unix seconds, both inclusive. */
-export interface Validity {
+interface Validity {
   readonly from: number
   readonly until: number
 }
@@ -105,39 +106,23 @@ function signature(
 
 const accessKeyId = (seed: string): string => `AKID${digest(`upload key ${seed}`).slice(0, 28)}`
 
-/** An object key, or the error message for the path. */
-type ReadKey = { readonly key: string } | { readonly problem: string }
-
 /** As in COS; OSS allows 1,023. */
 const maxPathBytes = 850
 
 /**
- * The key of a path: a leading slash is removed, the rest must be a valid key. The contract gives no rules;
- * these follow object stores, and keep a path from leading to another file.
+ * The key of a path, without a leading slash, or what is wrong with it. The contract gives no rules; these
+ * follow object stores, and keep a path from leading to another file.
  */
-export function readObjectKey(path: string): ReadKey {
+export function readObjectKey(path: string): { readonly key: string } | { readonly problem: string } {
   const key = path.startsWith('/') ? path.slice(1) : path
-  if (key === '') return { problem: 'expected the path of a file, such as images/cat.png' }
-  if (!key.isWellFormed()) return { problem: 'expected valid Unicode, got a lone surrogate' }
-  const control = /[\u0000-\u001f\u007f]/.exec(key)?.[0]
-  if (control !== undefined)
-    return {
-      problem:
-        'expected no control characters, got ' +
-        `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
-    }
-  if (key.includes('\\')) return { problem: 'expected segments separated by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
+  const segment = key.split('/').find((part) => part === '' || /^(?:\.|%2e){1,2}$/i.test(part))
+  if (key === '' || key.endsWith('/'))
+    return { problem: `expected the path of a file, such as images/cat.png, got ${show(path)}` }
+  if (segment !== undefined)
+    return { problem: `expected no empty segment and no "." or "..", got "${segment}"` }
+  if (!key.isWellFormed() || /[\u0000-\u001f\u007f\\]/.test(key))
+    return { problem: `expected Unicode without control characters and backslashes, got ${show(path)}` }
   if (bytes > maxPathBytes) return { problem: `expected at most ${maxPathBytes} UTF-8 bytes, got ${bytes}` }
-  for (const segment of key.split('/')) {
-    if (segment === '')
-      return {
-        problem: key.endsWith('/')
-          ? 'expected the path of a file, got a path that ends in /'
-          : 'expected no empty segments, got //',
-      }
-    if (/^(?:\.|%2e){1,2}$/i.test(segment))
-      return { problem: `expected no segment "." or "..", got "${segment}"` }
-  }
   return { key }
 }

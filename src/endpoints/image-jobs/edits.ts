@@ -35,7 +35,7 @@ import {
   uploadPaintBody,
   variationBody,
 } from './schema.ts'
-import { checkImageName, checkModel, drawingSeed, resolveSource, sourceJob, startFrom } from './source.ts'
+import { checkModel, startAt, startFromJob } from './source.ts'
 
 const submission = {
   method: 'POST',
@@ -98,21 +98,15 @@ export const uploadPaint = defineEndpoint({
     remixPrompt: samplePrompt,
   }),
   body: uploadPaintBody,
-  // The result depends on the images, not on their URLs; `drawingSeed` adds the areas.
+  // The result depends on the images, not on their URLs; `startAt` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   act(call, context) {
     const { model, mask, canvas, remixPrompt } = call.body
-    checkImageName(mask.url, 'mask.url', context)
-    const start = startFrom(call, 'uploadPaint', context)
-    const masked = mask.url === undefined ? undefined : resolveSource(mask.url, context, call.now)
+    const start = startAt('uploadPaint', call, context, { ...mask, areas: mask.areas ?? [] })
     return submitImageJob(call, context, {
       model,
       text: remixPrompt,
-      images: {
-        size: limitSize(canvas),
-        seed: drawingSeed(call.content, start, masked, mask.areas ?? []),
-        how: `upload-paint of ${start.name}`,
-      },
+      images: { ...start, size: limitSize(canvas) },
     })
   },
 })
@@ -128,16 +122,9 @@ export const retexture = defineEndpoint({
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, remixPrompt } = call.body
-    const start = startFrom(call, 'retexture', context)
-    return submitImageJob(call, context, {
-      model,
-      text: remixPrompt,
-      images: {
-        size: sizeInPrompt(remixPrompt) ?? start.size ?? defaultSize,
-        seed: drawingSeed(call.content, start),
-        how: `retexture of ${start.name}`,
-      },
-    })
+    const start = startAt('retexture', call, context)
+    const size = sizeInPrompt(remixPrompt) ?? start.size ?? defaultSize
+    return submitImageJob(call, context, { model, text: remixPrompt, images: { ...start, size } })
   },
 })
 
@@ -150,21 +137,10 @@ export const pan = defineEndpoint({
   sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   act(call, context) {
-    const { direction, scale, remixPrompt } = call.body
-    const { source, address } = sourceJob(call, 'pan', context)
-    const { model, text, images } = source.facts
-    const start = resolveSource(address, context, call.now)
-    const size = extendSize(start.size ?? images, direction, scale)
-    return submitImageJob(call, context, {
-      source,
-      model,
-      text: remixPrompt ?? text,
-      images: {
-        size,
-        seed: drawingSeed(call.content, start),
-        how: `pan of ${start.name}`,
-      },
-    })
+    const { direction, scale } = call.body
+    const { images, ...job } = startFromJob('pan', call, context)
+    const size = extendSize(images.size, direction, scale)
+    return submitImageJob(call, context, { ...job, images: { ...images, size } })
   },
 })
 
@@ -179,18 +155,11 @@ export const removeBackground = defineEndpoint({
   job: { ...submission.job, images: 1 },
   contentIgnores: ['imgUrl'],
   act(call, context) {
-    const { model } = call.body
-    const start = startFrom(call, 'removeBackground', context)
+    const start = startAt('removeBackground', call, context)
     return submitImageJob(call, context, {
-      model,
+      model: call.body.model,
       text: undefined,
-      images: {
-        size: start.size ?? defaultSize,
-        count: 1,
-        transparent: true,
-        seed: drawingSeed(call.content, start),
-        how: `remove-background of ${start.name}`,
-      },
+      images: { ...start, size: start.size ?? defaultSize, count: 1, transparent: true },
     })
   },
 })
@@ -204,21 +173,9 @@ export const variation = defineEndpoint({
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   act(call, context) {
-    const { remixPrompt } = call.body
-    const { source, address } = sourceJob(call, 'variation', context)
-    const { model, text, images } = source.facts
-    const start = resolveSource(address, context, call.now)
-    const size = sizeInPrompt(remixPrompt) ?? start.size ?? images
-    return submitImageJob(call, context, {
-      source,
-      model,
-      text: remixPrompt ?? text,
-      images: {
-        size,
-        seed: drawingSeed(call.content, start),
-        how: `variation of ${start.name}`,
-      },
-    })
+    const { images, ...job } = startFromJob('variation', call, context)
+    const size = sizeInPrompt(call.body.remixPrompt) ?? images.size
+    return submitImageJob(call, context, { ...job, images: { ...images, size } })
   },
 })
 

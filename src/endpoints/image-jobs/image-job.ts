@@ -58,20 +58,9 @@ export function renderImageJob({ job, state, reached }: SeenImageJob): ImageJobR
     audits.push(facts.blocked.includes(index) ? auditReason : '')
   }
   // Fills one object: this runs on every poll, and spreading objects is slow.
-  const shown: ImageJobResponse =
-    facts.text === undefined
-      ? { id, status, urls, comment: commentOf(status), cost: null, audits, seed: facts.seed }
-      : {
-          id,
-          text: facts.text,
-          status,
-          urls,
-          comment: commentOf(status),
-          cost: null,
-          audits,
-          seed: facts.seed,
-        }
-  Object.assign(shown, state)
+  const head = facts.text === undefined ? { id } : { id, text: facts.text }
+  const rest = { status, urls, comment: commentOf(status), cost: null, audits, seed: facts.seed }
+  const shown: ImageJobResponse = Object.assign(head, rest, state)
   const { cost } = shown
   if (cost !== null && typeof cost === 'object' && !Array.isArray(cost))
     shown.cost = Object.assign(defaultCost(job, reached), cost)
@@ -226,5 +215,28 @@ export function fieldRejection(type: RejectionType, field: string, sentence: str
 
 /** A 404. `sentence` has no full stop. */
 export function notFound(field: 'jobId' | 'image', sentence: string): ApiError {
-  return fieldRejection('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
+  return fieldRejection('not_found_error', field, sentence)
+}
+
+/** Why an image of a job cannot be used, as a sentence without full stop; undefined if it can. */
+export function imageProblem(
+  seen: SeenImageJob,
+  index: number | undefined,
+): { readonly of: 'job' | 'image'; readonly message: string } | undefined {
+  const { id } = seen.job
+  const { status, comment, urls, audits } = renderImageJob(seen)
+  if (status !== succeeded) {
+    const expected = 'expected status 2 (succeeded)'
+    const message = `The image job ${id} has no images: ${expected}, got ${status} (${comment})`
+    return { of: 'job', message }
+  }
+  const count = (urls ?? []).length
+  if (index === undefined) return undefined
+  if (index >= count) {
+    const message = `Expected a number below ${count} (the images of the image job ${id}), got ${index}`
+    return { of: 'image', message }
+  }
+  const audit = audits?.[index] ?? ''
+  if (audit === '') return undefined
+  return { of: 'image', message: `Image ${index} of the image job ${id} did not pass moderation (${audit})` }
 }

@@ -127,7 +127,6 @@ export const imageJobsKind = defineJobKind<ImageJobFacts>({
   noun: 'image job',
   expected: 'the `id` from a submission response',
   defaultModel: 'image-job-v7',
-  promptField: 'text',
   rejectsCallback: true,
   hasImages: true,
   ended: { succeeded, failed },

@@ -1,14 +1,13 @@
 /** The state of an image job, and its images. */
-import { givenContent, imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
+import { givenContent, imageIndex } from '../../behaviours/image-jobs.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
 import { defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import { file } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
-import { notFound, renderImageJob } from './image-job.ts'
+import { imageProblem, notFound } from './image-job.ts'
 import { imageJobsKind } from './kind.ts'
 import { imageJobResponse } from './schema.ts'
-import { inspectJob } from './source.ts'
 
 /** The job in the path. */
 const named: JobUse = { concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId } }
@@ -44,37 +43,20 @@ export const readJobImage = defineEndpoint({
   idsIn: { params: ['jobId', 'image'] },
   act(call, context) {
     const { jobId, image } = call.params
-    const found = inspectJob(jobId, context, call.now)
-    if (typeof found === 'string') throw notFound('jobId', found)
-    const { job } = found
-    const { status, comment, audits } = renderImageJob(found)
-    if (status !== succeeded)
+    const found = imageJobsKind.look(jobId, undefined, call, context)
+    const { facts } = found.job
+    const index = imageIndex(image, facts)
+    const problem = imageProblem(found, index)
+    if (index === undefined || problem !== undefined)
       throw notFound(
-        'jobId',
-        `the image job ${jobId} has no images: expected status 2 (succeeded), got ${status} ` +
-          `(${comment})`,
+        problem?.of === 'job' ? 'jobId' : 'image',
+        problem?.message ??
+          `The image job ${jobId} has no image ${show(image)}: ` +
+            `expected 0.png to ${facts.images.count - 1}.png`,
       )
-
-    const { images } = job.facts
-    const index = imageIndex(image, job.facts)
-    if (index === undefined)
-      throw notFound(
-        'image',
-        [
-          `the image job ${jobId} has no image ${show(image)}: expected`,
-          images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`,
-        ].join(' '),
-      )
-    const audit = audits?.[index] ?? ''
-    if (audit !== '')
-      throw notFound(
-        'image',
-        `image ${index} of the image job ${jobId} cannot be downloaded (${audit}): check \`audits\` before ` +
-          'downloading from `urls`',
-      )
-    const own = givenContent(job.facts.contents, index)
-    if (own !== undefined) return heldFile(own, image)
-    return file(describeImage(images, index), {
+    const given = givenContent(facts.contents, index)
+    if (given !== undefined) return heldFile(given, image)
+    return file(describeImage(facts.images, index), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })
   },

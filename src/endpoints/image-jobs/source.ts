@@ -1,138 +1,111 @@
 /**
  * The source of an edit: an image by its URL or of an earlier job, with every rejection. Nothing is fetched.
  */
-import { failed, succeeded } from '../../behaviours/image-jobs.ts'
-import { isOwnedBy } from '../../behaviours/jobs/job.ts'
 import { type ResolvedSource, sourceAt } from '../../behaviours/source-url.ts'
 import { namedImage } from '../../behaviours/uploads/upload.ts'
-import { digest, type Random } from '../../engine/random.ts'
-import { stateOf } from '../../engine/resource.ts'
-import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
+import { digest } from '../../engine/random.ts'
+import { isListed, modelProblem } from '../../protocol/auth.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import {
   fieldRejection,
   type ImageJob,
+  imageProblem,
   jobImageUrl,
   limitSize,
   renderImageJob,
-  type SeenImageJob,
+  type Size,
   unsuitableField,
 } from './image-job.ts'
 import { imageJobsKind } from './kind.ts'
 import { invalidUrl, isHttpUrl } from './schema.ts'
 
-/** An existing job with its state, or an error message. Does not count as a poll. */
-export function inspectJob(id: string, context: Context, now: number): SeenImageJob | string {
-  const job = imageJobsKind.find(id, undefined, context)
-  if (typeof job === 'string') return job
-  const state = stateOf(job, now)
-  return state.notFound ? imageJobsKind.goneMessage(id, context) : { job, ...state }
+/** What an edit knows of its source: the size of the image, and how the results follow from it. */
+interface Start {
+  /** Undefined for an image that is elsewhere. */
+  readonly size: Size | undefined
+  readonly seed: string
+  readonly how: string
 }
 
-/** The job and the URL of its image. A script can set the URL. */
-interface SourceJob {
-  readonly source: ImageJob
-  readonly address: string
+/** What the results depend on besides the source and the content of the request. */
+interface Mask {
+  readonly image?: ResolvedSource | undefined
+  readonly areas?: unknown
 }
 
-/**
- * The source job. Throws a 400 with code 2004 if it is unsuitable, a 403 if its model is no longer enabled
- * for the API key.
- */
-export function sourceJob(
-  call: Call<{ readonly jobId: string; readonly imageNo: number }>,
-  edit: Edit,
-  context: Context,
-): SourceJob {
-  const { jobId, imageNo } = call.body
-  const found = inspectJob(jobId, context, call.now)
-  if (typeof found === 'string')
-    throw unsuitableField('jobId', found.charAt(0).toLowerCase() + found.slice(1))
-  const { job } = found
-  if (!isOwnedBy(job, call.key.value))
-    throw unsuitableField(
-      'jobId',
-      `the image job ${jobId} was submitted with another API key: use that API key for the edit`,
-    )
-
-  const { status, comment, urls, audits } = renderImageJob(found)
-  if (status === failed)
-    throw unsuitableField(
-      'jobId',
-      `the image job ${jobId} failed (status 3, ${comment}): expected a job that succeeded (status 2)`,
-    )
-  if (status !== succeeded)
-    throw unsuitableField(
-      'jobId',
-      `the image job ${jobId} has not finished yet (status ${status}): poll GET /v1/tob/job/${jobId} ` +
-        'until status 2 (succeeded)',
-    )
-  const images = urls ?? []
-  if (imageNo >= images.length)
-    throw unsuitableField('imageNo', `expected ${expectedIndexes(images.length)}, got ${imageNo}`)
-  const blocked = audits?.[imageNo] ?? ''
-  if (blocked !== '')
-    throw unsuitableField(
-      'imageNo',
-      `expected an image that passed moderation, got image ${imageNo} of the source job (${blocked})`,
-    )
-
-  if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
-  checkEdit(job.facts.model, edit, context.settings, 'jobId')
-  const address: unknown = images[imageNo]
-  // A script may have set anything.
+// The results depend on the images, not on their URLs.
+function startOf(edit: Edit, { content }: Call, source: ResolvedSource, { image, areas }: Mask = {}): Start {
+  const inputs = JSON.stringify([content.hex(32), source.identity, image?.identity, areas])
   return {
-    source: job,
-    address: typeof address === 'string' ? address : jobImageUrl(jobId, imageNo, job.facts.tag),
+    size: source.size && limitSize(source.size),
+    seed: digest(inputs).slice(0, 32),
+    how: `${paths[edit]} of ${source.name}`,
   }
 }
 
-function expectedIndexes(count: number): string {
-  if (count === 0) return 'a source job with images (this source job has none)'
-  return count === 1
-    ? '0 (the source job has 1 image)'
-    : `0 to ${count - 1} (the source job has ${count} images)`
-}
-
-/** The seed of an edit's result: from the request without URLs, and from the images at the URLs. */
-export function drawingSeed(
-  content: Random,
-  start: ResolvedSource,
-  mask?: ResolvedSource,
-  areas?: unknown,
-): string {
-  return digest(JSON.stringify([content.hex(32), start.identity, mask?.identity, areas])).slice(0, 32)
-}
-
-/** The image at a URL. The size of a file is limited. */
-export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
-  const start = sourceAt(address, context, now)
-  return { ...start, size: start.size && limitSize(start.size) }
-}
-
-/** Throws a 400 or 403 for an unusable image or model, else returns the image. */
-export function startFrom(
-  { body: { imgUrl, model }, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
+/** The image at a URL. Throws a 400 with code 2004 for one that cannot be used. */
+export function startAt(
   edit: Edit,
+  call: Call<{ readonly imgUrl: string; readonly model: string }>,
   context: Context,
-): ResolvedSource {
-  checkImageName(imgUrl, 'imgUrl', context)
+  mask: { readonly url?: string | undefined; readonly areas?: unknown } = {},
+): Start {
+  const { imgUrl, model } = call.body
   checkEdit(model, edit, context.settings, 'model')
-  return resolveSource(imgUrl, context, now)
+  checkImageName(mask.url, 'mask.url', context)
+  checkImageName(imgUrl, 'imgUrl', context)
+  const image = mask.url === undefined ? undefined : sourceAt(mask.url, context, call.now)
+  return startOf(edit, call, sourceAt(imgUrl, context, call.now), { image, areas: mask.areas })
+}
+
+/** An edit of an image of an earlier job. */
+interface JobEdit {
+  readonly source: ImageJob
+  readonly model: string
+  readonly text: string | undefined
+  readonly images: Start & { readonly size: Size }
+}
+
+/**
+ * The image of an earlier job. Throws a 400 with code 2004 if it cannot be used, a 403 if its model is no
+ * longer enabled for the API key.
+ */
+export function startFromJob(
+  edit: Edit,
+  call: Call<{ readonly jobId: string; readonly imageNo: number; readonly remixPrompt?: string | undefined }>,
+  context: Context,
+): JobEdit {
+  const { jobId, imageNo, remixPrompt } = call.body
+  const found = imageJobsKind.inspect(jobId, call.key.value, call, context)
+  if (typeof found === 'string') throw unsuitableField('jobId', found)
+  const problem = imageProblem(found, imageNo)
+  if (problem !== undefined)
+    throw unsuitableField(problem.of === 'job' ? 'jobId' : 'imageNo', problem.message)
+  const { job } = found
+  const { model, text, images, tag, reservedModel } = job.facts
+  if (reservedModel !== true) checkModel(model, call.key, context.settings, 'jobId')
+  checkEdit(model, edit, context.settings, 'jobId')
+  const address: unknown = renderImageJob(found).urls?.[imageNo]
+  // A script may have set anything.
+  const url = typeof address === 'string' ? address : jobImageUrl(jobId, imageNo, tag)
+  const start = startOf(edit, call, sourceAt(url, context, call.now))
+  return { source: job, model, text: remixPrompt ?? text, images: { ...start, size: start.size ?? images } }
 }
 
 /** Throws a 400 with code 2004 for an invalid URL, a missing file or a file that is not an image. */
-export function checkImageName(
-  address: string | undefined,
-  field: 'imgUrl' | 'mask.url',
-  context: Context,
-): void {
+function checkImageName(address: string | undefined, field: 'imgUrl' | 'mask.url', context: Context): void {
   if (address === undefined) return
   const named = namedImage(address, context)
   if (named.kind === 'wrong') throw unsuitableField(field, named.problem)
   if (named.kind === 'elsewhere' && !isHttpUrl(address)) throw unsuitableField(field, invalidUrl(address))
+}
+
+/** Throws a 403 if the API key may not use the model. `field` is the field of the model or of its job. */
+export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
+  const problem = modelProblem(model, key, 'imageJobs', settings)
+  if (problem !== undefined) throw fieldRejection('permission_error', field, problem.message)
 }
 
 /** An edit that a model version may not support. */
@@ -146,35 +119,17 @@ const paths: Readonly<Record<Edit, string>> = {
   removeBackground: 'remove-background',
 }
 
-/** Throws a 403 if the API key may not use the model. `field` is the field of the model or of its job. */
-export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
-  const access = modelAccess(model, key, 'imageJobs', settings)
-  if (access === 'ok') return
-  const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
-  const reason =
-    access === 'unknown'
-      ? `is not an image job model: expected ${modelList(settings.models.imageJobs)} (setting ` +
-        'models.imageJobs)'
-      : `is not enabled for this API key. Enabled models: ${modelList(key.models)} (setting keys)`
-  throw fieldRejection('permission_error', field, `${whose} ${reason}`)
-}
-
 /** Throws a 400 if the model version does not support the edit. */
-function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
-  const supported = supportedEdits(model, settings)
+function checkEdit(model: string, edit: Edit, { imageJobs }: Settings, field: 'model' | 'jobId'): void {
+  // The most specific pattern wins: `v8.1` before `v8*`.
+  const [pattern] = Object.keys(imageJobs.edits)
+    .filter((listed) => isListed(model, [listed]))
+    .sort((a, b) => Number(b === model) - Number(a === model) || b.length - a.length)
+  const supported = pattern === undefined ? undefined : imageJobs.edits[pattern]
   if (supported === undefined || supported.includes(edit)) return
-  const can = supported.length === 0 ? 'no edits' : supported.map((name) => paths[name]).join(', ')
+  const known = supported.length === 0 ? 'no edits' : supported.map((name) => paths[name]).join(', ')
   throw unsuitableField(
     field,
-    `the model ${model} does not support ${paths[edit]}: it supports ${can} (setting imageJobs.edits)`,
+    `the model ${model} does not support ${paths[edit]}: it supports ${known} (setting imageJobs.edits)`,
   )
-}
-
-// The most specific pattern wins: `v8.1` before `v8*`.
-function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
-  const patterns = Object.keys(settings.imageJobs.edits).filter((pattern) => isListed(model, [pattern]))
-  const narrowest = patterns.sort(
-    (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
-  )[0]
-  return narrowest === undefined ? undefined : settings.imageJobs.edits[narrowest]
 }

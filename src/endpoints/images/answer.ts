@@ -1,12 +1,7 @@
 /** The shared part of both operations after validation: draw, count tokens, respond. */
 import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
 import { freshId } from '../../behaviours/jobs/job.ts'
-import {
-  framesResponse,
-  paceOf,
-  ScriptedEvents,
-  type StreamPace,
-} from '../../behaviours/scripts/scripted-events.ts'
+import { paceOf, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId, type Random } from '../../engine/random.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
@@ -92,11 +87,10 @@ export function answerImages(
   context: Context,
 ): PlainResponse {
   const { request, order } = task
-  const { pace, script = [], frames } = call.plan
+  const { pace, script = [] } = call.plan
   const planned = paceOf(pace, defaultPace)
   const isNewest = order.model.kind === 'a'
   const streams = isNewest && request.stream === true
-  if (frames !== undefined && streams) return framesResponse(frames, planned)
   const { items, finished, waits, ...scripted } = readImageScript(script, order)
   const usage = (images: number, steps: number): ImageUsage =>
     scripted.usage(usageOf(task, images, steps, tokensOf(context)))

@@ -1,11 +1,7 @@
-/**
- * A message before it is formatted as a body or a stream: id, blocks, stop reason, usage. Blocks of this API
- * cannot interleave; the steps also contain the events between chunks.
- */
+/** A message before it is written as a body or a stream: id, blocks, stop reason, usage. */
 import { prepareAnswer } from '../../behaviours/answers/answer.ts'
 import {
   scriptedCounts,
-  scriptOf,
   type TokenizedScript,
   type TokenizedWords,
   tokenizeScript,
@@ -13,23 +9,12 @@ import {
 } from '../../behaviours/scripts/tokenize-script.ts'
 import { type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
-import type { Sandbox } from '../../engine/sandbox.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
-import {
-  type AnswerOptions,
-  asksForCaching,
-  prefillOf,
-  promptTokens,
-  readChoice,
-  readConversation,
-  readParallel,
-  type Turn,
-} from './read-request.ts'
+import { prefillOf, promptTokens, readAnswerOptions, readConversation } from './read-request.ts'
 import type { MessagesRequest } from './request.ts'
 import { redactedOf, signatureOf, thoughtFor } from './thinking.ts'
-import { continued } from './unfinished.ts'
 
 export type StopReason =
   | 'end_turn'
@@ -40,31 +25,36 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded'
 
-/** The citations of a text block in the format of this API. */
-export type Citation = Readonly<Record<string, unknown>>
+/** A citation of a text block in the format of this API. */
+type Citation = Readonly<Record<string, unknown>>
 
-export type Block =
-  /** `shown` is false if the thinking is counted but hidden. */
-  | { readonly kind: 'thinking'; text: string; readonly shown: boolean; readonly signature: string }
-  | { readonly kind: 'redacted'; text: string; readonly data: string }
-  | { readonly kind: 'text'; text: string; readonly citations?: readonly Citation[] }
-  /** The text is its input as JSON. */
-  | { readonly kind: 'call'; text: string; readonly name: string; readonly id: string }
-
-/** The steps of a stream, in order; `block` is an index. */
-export type Step =
-  | { readonly kind: 'open'; readonly block: number }
-  | { readonly kind: 'say'; readonly block: number; readonly said: TokenizedText }
-  | { readonly kind: 'cite'; readonly block: number; readonly citation: Citation }
+/** What a stream sends inside a block, in order. */
+type BlockItem =
+  | { readonly kind: 'say'; readonly said: TokenizedText }
+  | { readonly kind: 'cite'; readonly citation: Citation }
   | WireItem
-  /** Closes the last block with the stop reason; only faults and waits follow. */
-  | { readonly kind: 'finish' }
 
-export interface Message {
+type BlockKind =
+  /** `shown` is false if the thinking is counted but hidden. */
+  | { readonly kind: 'thinking'; readonly shown: boolean; readonly signature: string }
+  | { readonly kind: 'redacted'; readonly data: string }
+  | { readonly kind: 'text'; readonly citations?: readonly Citation[] | undefined }
+  /** Its text is the input as JSON. */
+  | { readonly kind: 'call'; readonly name: string; readonly id: string }
+
+export type Block = BlockKind & { readonly items: BlockItem[] }
+
+interface Blocks {
+  /** The waits and faults before the first block. */
+  readonly before: readonly WireItem[]
+  readonly blocks: readonly Block[]
+  /** The waits and faults after the stop reason. */
+  readonly after: readonly WireItem[]
+}
+
+export interface Message extends Blocks {
   readonly id: string
   readonly model: string
-  readonly blocks: readonly Block[]
-  readonly steps: readonly Step[]
   readonly stopReason: StopReason
   readonly stopSequence: string | null
   readonly usage: {
@@ -77,74 +67,61 @@ export interface Message {
   readonly waits: number
 }
 
-/** The response to a valid request. Throws a 400 for an unsupported schema. */
-export function answerMessage(
-  call: Call<MessagesRequest>,
-  turns: readonly Turn[],
-  options: AnswerOptions,
-  context: Context,
-): Message {
+/** The response to a valid request. Throws a 400 for an unsupported schema or an unusable image. */
+export function answerMessage(call: Call<MessagesRequest>, context: Context): Message {
   const { body, identity, plan } = call
-  const { sandbox } = context
   const tokens = tokensOf(context)
+  const input = promptTokens(body, tokens, context)
+  const byDefault = defaultAnswer(call, context)
   const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
   // A script that violates the contract on purpose has no limits.
   const script =
     plan.script === undefined
-      ? tokenizeScript(defaultScript(call, turns, options), tokens, { ...limits, end: plan.answer?.finish })
+      ? tokenizeScript(byDefault(), tokens, { ...limits, end: plan.answer?.finish })
       : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
-  const { blocks, steps } = new BlockWriter(call, sandbox, script)
   const { all: output, reasoning } = script.tokens
-  const input = promptTokens(body, tokens)
   const counts = scriptedCounts({ input, output, reasoning, cached: 0 }, script.usage)
-  const caches = asksForCaching(body) || counts.cached > 0
-  const { stopReason, stopSequence } = stopOf(script, limits.stop)
-  // In this API, input tokens exclude cached tokens.
-  const input_tokens = Math.max(0, counts.input - counts.cached)
-  const output_tokens = counts.output
+  const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: counts.cached }
   return {
-    id: mintId('msg_', sandbox.tag, identity),
+    id: mintId('msg_', context.sandbox.tag, identity),
     model: body.model,
-    blocks,
-    steps,
-    stopReason,
-    stopSequence,
+    ...blocksOf(script, call, context),
+    ...stopOf(script, limits.stop),
     waits: script.waits,
-    usage: caches
-      ? {
-          input_tokens,
-          cache_creation_input_tokens: 0,
-          cache_read_input_tokens: counts.cached,
-          output_tokens,
-        }
-      : { input_tokens, output_tokens },
+    usage: {
+      // In this API, input tokens exclude cached tokens.
+      input_tokens: Math.max(0, counts.input - counts.cached),
+      ...(counts.cached > 0 ? caches : {}),
+      output_tokens: counts.output,
+    },
   }
 }
 
-function defaultScript(
-  call: Call<MessagesRequest>,
-  turns: readonly Turn[],
-  { tools, format, schemas }: AnswerOptions,
-): Script {
+/** Checks the schemas of a request, and prepares its default answer. */
+function defaultAnswer(call: Call<MessagesRequest>, context: Context): () => Script {
   const { body, content, plan } = call
-  const prefill = prefillOf(turns)
-  const conversation = readConversation(prefill === undefined ? turns : turns.slice(0, -1))
-  const choice = readChoice(body)
-  const answer = prepareAnswer({
-    conversation,
-    tools,
-    // The response continues a prefilled answer.
-    choice: prefill && choice.mode === 'auto' ? { mode: 'none' } : choice,
-    parallel: readParallel(body),
-    format,
-    verbosity: 'medium',
-    planned: plan.answer,
-    rule: plan.rule,
-    schemas,
-  })(content)
-  const said =
-    prefill && answer.kind === 'text' ? { ...answer, text: continued(prefill, answer.text) } : answer
-  return [...thoughtFor(call, conversation), ...scriptOf(said)]
+  const options = readAnswerOptions(body, context)
+  return () => {
+    const conversation = readConversation(body.messages)
+    const prefill = prefillOf(body.messages)
+    const [first, ...more] = prepareAnswer({
+      ...options,
+      conversation,
+      // The response continues a prefilled answer.
+      choice: prefill && options.choice.mode === 'auto' ? { mode: 'none' } : options.choice,
+      verbosity: 'medium',
+      planned: plan.answer,
+      rule: plan.rule,
+    })(content)
+    const thought = thoughtFor(call, conversation)
+    if (first === undefined) return thought
+    if (!prefill || first.kind !== 'text') return [...thought, first, ...more]
+    const { text } = first
+    return [
+      ...thought,
+      { kind: 'text', text: text.startsWith(prefill) ? text.slice(prefill.length) : ` ${text}` },
+    ]
+  }
 }
 
 const stopReasons: Readonly<Record<FinishWord | 'function_call' | 'stop_sequence', StopReason>> = {
@@ -176,106 +153,89 @@ function stopReasonOf(finish: FinishWord | OwnFinishWord): StopReason {
     : (finish as StopReason)
 }
 
-/** Arranges the parts of a script in blocks. */
-class BlockWriter {
-  readonly blocks: Block[] = []
-  readonly steps: Step[] = []
-  readonly #call: Call<MessagesRequest>
-  readonly #sandbox: Sandbox
-  /** The text of the last block while the next part can continue it. */
-  #open: TokenizedWords['kind'] | undefined
-
-  constructor(call: Call<MessagesRequest>, sandbox: Sandbox, { parts }: TokenizedScript) {
-    this.#call = call
-    this.#sandbox = sandbox
-    for (const part of parts) {
-      switch (part.kind) {
-        case 'text':
-        case 'refusal':
-        case 'reasoning':
-          this.#words(part)
-          break
-        case 'redacted':
-          this.#begin(this.#redacted(part.data))
-          break
-        case 'calls':
-          for (const { name, id, said } of part.calls) {
-            this.#begin({ kind: 'call', text: '', name, id: id ?? this.#callId() })
-            this.#say(said)
-          }
-          break
-        case 'usage':
-          break
-        default:
-          this.steps.push(part)
-      }
-    }
+/**
+ * Arranges the parts of a script in blocks. Parts of one kind continue the same block, which allows waits in
+ * the middle of a text; a part with citations or a signature is a separate block. What happens after the last
+ * chunk of a block happens inside it.
+ */
+function blocksOf(
+  { parts }: TokenizedScript,
+  { body, content, identity, plan }: Call<MessagesRequest>,
+  { sandbox }: Context,
+): Blocks {
+  const before: WireItem[] = []
+  const after: WireItem[] = []
+  const blocks: Block[] = []
+  let place: { push(item: WireItem): unknown } = before
+  /** The kind of words that the next part can continue. */
+  let open: TokenizedWords['kind'] | undefined
+  const begin = (block: BlockKind): BlockItem[] => {
+    const items: BlockItem[] = []
+    blocks.push({ ...block, items })
+    place = items
+    return items
   }
-
-  // Parts of one kind continue the same block, which allows waits in the middle of a text. A part with
-  // citations or a signature is a separate block. This API has no blocks with empty text.
-  #words({ kind, said, citations, signature }: TokenizedWords): void {
+  const thought = (signature: string | undefined): BlockKind => {
+    const random = content.fork(`thinking ${blocks.length}`)
+    return plan.answer?.redactedThinking === true
+      ? { kind: 'redacted', data: redactedOf(random) }
+      : { kind: 'thinking', shown: isShown(body), signature: signature ?? signatureOf(random) }
+  }
+  const words = ({ kind, said, citations, signature }: TokenizedWords): void => {
     const isAlone = citations !== undefined || signature !== undefined
-    if (isAlone || this.#open !== kind) {
+    if (isAlone || open !== kind) {
+      // This API has no blocks with empty text.
       if (kind !== 'reasoning' && said.text === '') return
-      this.#begin(kind === 'reasoning' ? this.#thought(signature) : textBlock(citations))
-      this.#open = isAlone ? undefined : kind
+      begin(kind === 'reasoning' ? thought(signature) : { kind: 'text', citations: citationsOf(citations) })
+      open = isAlone ? undefined : kind
     }
-    this.#say(said)
-    const block = this.blocks.length - 1
-    for (const citation of citationsOf(citations ?? [])) this.steps.push({ kind: 'cite', block, citation })
+    blocks.at(-1)?.items.push({ kind: 'say', said })
+    for (const citation of citationsOf(citations) ?? []) blocks.at(-1)?.items.push({ kind: 'cite', citation })
   }
-
-  #begin(block: Block): void {
-    this.#open = undefined
-    this.steps.push({ kind: 'open', block: this.blocks.push(block) - 1 })
-  }
-
-  #say(said: TokenizedText): void {
-    const block = this.blocks.length - 1
-    this.steps.push({ kind: 'say', block, said })
-    ;(this.blocks[block] as Block).text += said.text
-  }
-
-  #thought(signature: string | undefined): Block {
-    const { body, content, plan } = this.#call
-    if (plan.answer?.redactedThinking === true) return this.#redacted()
-    const sealed = signature ?? signatureOf(content.fork(`thinking ${this.blocks.length}`))
-    return { kind: 'thinking', text: '', shown: isShown(body), signature: sealed }
-  }
-
-  #redacted(data?: string): Block {
-    const sealed = data ?? redactedOf(this.#call.content.fork(`thinking ${this.blocks.length}`))
-    return { kind: 'redacted', text: '', data: sealed }
-  }
-
-  #callId(): string {
-    return mintId('toolu_', this.#sandbox.tag, this.#call.identity.fork(`block ${this.blocks.length}`), 24)
-  }
+  for (const part of parts)
+    switch (part.kind) {
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+        words(part)
+        break
+      case 'redacted':
+        open = undefined
+        begin({
+          kind: 'redacted',
+          data: part.data ?? redactedOf(content.fork(`thinking ${blocks.length}`)),
+        })
+        break
+      case 'calls':
+        open = undefined
+        for (const { name, id, said } of part.calls) {
+          const random = identity.fork(`block ${blocks.length}`)
+          begin({ kind: 'call', name, id: id ?? mintId('toolu_', sandbox.tag, random, 24) }).push({
+            kind: 'say',
+            said,
+          })
+        }
+        break
+      case 'finish':
+        place = after
+        break
+      case 'usage':
+        break
+      default:
+        place.push(part)
+    }
+  return { before, blocks, after }
 }
-
-const textBlock = (citations: readonly ScriptedCitation[] | undefined): Block =>
-  citations === undefined
-    ? { kind: 'text', text: '' }
-    : { kind: 'text', text: '', citations: citationsOf(citations) }
 
 /**
  * The citations of a script: a URL becomes a web search result, citations in the format of this API are
  * unchanged, and other formats are omitted.
  */
-function citationsOf(written: readonly ScriptedCitation[]): readonly Citation[] {
-  return written.flatMap((citation): readonly Citation[] => {
-    const { type, url, title, cited_text } = citation
+function citationsOf(written: readonly ScriptedCitation[] | undefined): readonly Citation[] | undefined {
+  return written?.flatMap((citation): readonly Citation[] => {
+    const { type, url, title = null, cited_text = '' } = citation
     if (type !== undefined) return type === 'url_citation' ? [] : [citation]
-    return [
-      {
-        type: 'web_search_result_location',
-        url,
-        title: title ?? null,
-        cited_text: cited_text ?? '',
-        encrypted_index: '',
-      },
-    ]
+    return [{ type: 'web_search_result_location', url, title, cited_text, encrypted_index: '' }]
   })
 }
 

@@ -1,30 +1,22 @@
 /** The dependencies of a messages request between its fields and on the settings. */
+import { OpenCalls } from '../../behaviours/open-calls.ts'
 import { modelAccess } from '../../protocol/auth.ts'
-import type { ApiKey } from '../../protocol/call.ts'
+import type { Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
-import type { Turn } from './read-request.ts'
 import { type MessagesRequest, messagesRequest } from './request.ts'
 
 /** The parameter of stored conversations. */
 export const threadField = 'thread'
 
-/** The rejection of a reference to a stored conversation (the API is stateless). */
-export function threadsUnsupported(): ApiError {
-  return new ApiError(
-    'invalid_request_error',
-    '`thread`: message threads are not supported, because this API is stateless. Send all messages with ' +
-      'every request (in the SDK tool runner, set `thread: false`).',
-    { param: threadField },
-  )
-}
-
-/** Throws a 404 or 403 for the model; test suites of clients expect `model:`. */
-export function checkMessagesModel(model: string, key: ApiKey, settings: Settings): void {
+/** Throws a 404 or 403 for the model, and a 400 with every finding. */
+export function checkRequest({ body, key }: Unplanned<MessagesRequest>, settings: Settings): void {
+  const { model } = body
   const access = modelAccess(model, key, 'messages', settings)
+  // Test suites of clients expect `model:`.
   if (access === 'unknown') {
     const known = `(expected ${settings.models.messages?.join(', ')}; setting models.messages)`
     throw new ApiError('not_found_error', `model: ${model} ${known}`, { param: 'model' })
@@ -33,29 +25,24 @@ export function checkMessagesModel(model: string, key: ApiKey, settings: Setting
     const message = `model: ${model} is not enabled for this API key (setting keys).`
     throw new ApiError('permission_error', message, { param: 'model' })
   }
-}
-
-type Add = (field: string, message: string) => void
-
-const maxFindings = 20
-
-/** Throws a 400 with every finding. */
-export function checkDependencies(body: MessagesRequest, turns: readonly Turn[], settings: Settings): void {
+  if (body[threadField] != null)
+    throw new ApiError(
+      'invalid_request_error',
+      '`thread`: message threads are not supported, because this API is stateless. Send all messages with ' +
+        'every request (in the SDK tool runner, set `thread: false`).',
+      { param: threadField },
+    )
   const findings: Finding[] = []
-  const add: Add = (field, message) => {
-    if (findings.length < maxFindings) findings.push({ field, message })
-  }
+  const add: Add = (field, message) => void findings.push({ field, message })
   checkOptions(body, settings, add)
   checkThinking(body, add)
   checkTools(body, add)
-  // Checks the first role, empty content and tool results.
-  if (body.messages[0]?.role === 'assistant')
-    add('messages[0].role', 'expected "user" as the role of the first message, got "assistant"')
-  checkEmpty(body.messages, add)
-  checkToolUses(turns, add)
-  checkPrefill(body, turns, add)
-  if (findings.length > 0) throw invalid(findings, undefined)
+  checkMessages(body, add)
+  checkPrefill(body, add)
+  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
+
+type Add = (field: string, message: string) => void
 
 function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): void {
   if (body.max_tokens > messages.maxTokens) {
@@ -71,24 +58,19 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
 }
 
 function checkThinking(body: MessagesRequest, add: Add): void {
-  const { thinking, tool_choice: choice } = body
+  const { thinking, tool_choice: choice, max_tokens: limit, temperature, top_p } = body
   if (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive') return
-  if (choice?.type === 'any' || choice?.type === 'tool') {
-    const expected = 'expected type "auto" or "none"'
-    add(
-      'tool_choice',
-      `must not force a tool when thinking is enabled: ${expected}, got ${show(choice.type)}`,
-    )
-  }
+  const mustCall = 'must not force a tool when thinking is enabled: expected type "auto" or "none"'
+  if (choice?.type === 'any' || choice?.type === 'tool')
+    add('tool_choice', `${mustCall}, got ${show(choice.type)}`)
   if (thinking.type !== 'enabled') return
   const { budget_tokens: budget } = thinking
-  if (budget >= body.max_tokens)
-    add('thinking.budget_tokens', `expected less than max_tokens (${body.max_tokens}), got ${budget}`)
-  if (body.temperature != null && body.temperature !== 1)
-    add('temperature', `must be 1 when thinking is enabled, got ${body.temperature}`)
+  if (budget >= limit)
+    add('thinking.budget_tokens', `expected less than max_tokens (${limit}), got ${budget}`)
+  if (temperature != null && temperature !== 1)
+    add('temperature', `must be 1 when thinking is enabled, got ${temperature}`)
   if (body.top_k != null) add('top_k', 'is not allowed when thinking is enabled: remove it')
-  if (body.top_p != null && body.top_p < 0.95)
-    add('top_p', `expected 0.95 to 1 when thinking is enabled, got ${body.top_p}`)
+  if (top_p != null && top_p < 0.95) add('top_p', `expected 0.95 to 1 when thinking is enabled, got ${top_p}`)
 }
 
 function checkTools({ tools, tool_choice: choice }: MessagesRequest, add: Add): void {
@@ -107,105 +89,97 @@ function checkTools({ tools, tool_choice: choice }: MessagesRequest, add: Add): 
   }
 }
 
-function checkEmpty(messages: MessagesRequest['messages'], add: Add): void {
+/**
+ * No message is empty. Each `tool_use` needs a `tool_result` at the start of the next turn, and each
+ * `tool_result` a `tool_use`. Messages with one role are a turn.
+ */
+function checkMessages({ messages }: MessagesRequest, add: Add): void {
+  if (messages[0]?.role === 'assistant')
+    add('messages[0].role', 'expected "user" as the role of the first message, got "assistant"')
+  const calls = new OpenCalls()
+  const ids = new Set<string>()
+  /** The first block of the turn that is no `tool_result`. */
+  let other: string | undefined
   for (const [at, { role, content }] of messages.entries()) {
     const field = `messages[${at}].content`
-    if (content.length === 0) {
-      // An empty final assistant message is ignored.
-      if (role !== 'assistant' || at < messages.length - 1)
-        add(field, 'must not be empty, except in a final assistant message')
-    } else if (typeof content === 'string') {
-      if (!/\S/.test(content)) add(field, 'expected at least one non-whitespace character')
-    } else
-      for (const [index, block] of content.entries()) {
-        if (block.type !== 'text' || /\S/.test(block.text)) continue
-        const empty = block.text === '' ? 'empty' : 'only whitespace'
-        add(`${field}[${index}].text`, `must not be ${empty}: omit the block`)
+    if (messages[at - 1]?.role !== role) {
+      if (role === 'assistant') addUnanswered(calls, add)
+      other = undefined
+    }
+    // An empty final assistant message is ignored.
+    if (content.length === 0 && (role === 'user' || at < messages.length - 1))
+      add(field, 'must not be empty, except in a final assistant message')
+    if (typeof content === 'string') {
+      if (content !== '') other ??= field
+      if (content !== '' && !/\S/.test(content)) add(field, 'expected at least one non-whitespace character')
+      continue
+    }
+    for (const [index, block] of content.entries()) {
+      const place = `${field}[${index}]`
+      if (block.type === 'tool_result') {
+        addMismatch(block.tool_use_id, place, calls, add)
+        if (other !== undefined)
+          add(place, `must precede ${other}: put the tool_result blocks of a turn first`)
+        continue
       }
-  }
-}
-
-/**
- * Each `tool_use` needs a `tool_result` at the start of the next turn, and each `tool_result` a `tool_use`.
- */
-function checkToolUses(turns: readonly Turn[], add: Add): void {
-  const known = new Set<string>()
-  // The ids without a result, with their paths.
-  let open = new Map<string, string>()
-  for (const turn of turns) {
-    if (turn.role === 'user') {
-      checkResults(turn.blocks, open, add)
-      open = new Map()
-      continue
-    }
-    open = new Map()
-    for (const { block, field } of turn.blocks) {
+      other ??= place
+      if (block.type === 'text' && !/\S/.test(block.text))
+        add(`${place}.text`, `must not be ${block.text === '' ? 'empty' : 'only whitespace'}: omit the block`)
       if (block.type !== 'tool_use') continue
-      if (known.has(block.id))
-        add(`${field}.id`, `${show(block.id)} is not unique: each tool_use block needs a unique id`)
-      known.add(block.id)
-      open.set(block.id, field)
+      if (ids.has(block.id))
+        add(`${place}.id`, `${show(block.id)} is not unique: each tool_use block needs a unique id`)
+      ids.add(block.id)
+      calls.call(block.id, place)
     }
   }
-  checkAnswered(open, add)
+  addUnanswered(calls, add)
 }
 
-function checkResults(blocks: Turn['blocks'], asked: ReadonlyMap<string, string>, add: Add): void {
-  const open = new Map(asked)
-  let other: string | undefined
-  for (const { block, field } of blocks) {
-    if (block.type !== 'tool_result') {
-      other ??= field
-      continue
-    }
-    const { tool_use_id: id } = block
-    if (!open.delete(id)) {
-      const reason = asked.has(id)
-        ? 'has two tool_result blocks'
-        : 'matches no tool_use block in the previous turn: each tool_result needs a matching tool_use'
-      add(`${field}.tool_use_id`, `${show(id)} ${reason}`)
-    } else if (other !== undefined) {
-      add(field, `must precede ${other}: put the tool_result blocks of a turn first`)
-    }
-  }
-  checkAnswered(open, add)
+function addMismatch(id: string, place: string, calls: OpenCalls, add: Add): void {
+  const answer = calls.answer(id)
+  if (answer === 'first') return
+  const reason =
+    answer === 'again'
+      ? 'has two tool_result blocks'
+      : 'matches no tool_use block in the previous turn: each tool_result needs a matching tool_use'
+  add(`${place}.tool_use_id`, `${show(id)} ${reason}`)
 }
 
-function checkAnswered(open: ReadonlyMap<string, string>, add: Add): void {
-  const [field] = open.values()
-  if (field === undefined) return
-  const ids = Array.from(open.keys(), (id) => id.slice(0, 60)).slice(0, 8)
+function addUnanswered(calls: OpenCalls, add: Add): void {
+  const open = calls.close()
+  if (open === undefined) return
   add(
-    field,
+    open.field,
     '`tool_use` ids were found without `tool_result` blocks immediately after: ' +
-      `${ids.join(', ')}. Each tool_use needs a tool_result at the start of the next turn`,
+      `${open.ids}. Each tool_use needs a tool_result at the start of the next turn`,
   )
 }
 
-/** The response continues a final assistant turn; some turns cannot be continued. */
-function checkPrefill(body: MessagesRequest, turns: readonly Turn[], add: Add): void {
-  const last = turns.at(-1)
-  const waits = last?.role === 'user' && last.blocks.some(({ block }) => block.type === 'tool_result')
-  const assistant = waits ? turns.at(-2) : last
-  const first = assistant?.role === 'assistant' ? assistant.blocks[0] : undefined
-  if (
-    body.thinking?.type === 'enabled' &&
-    first !== undefined &&
-    first.block.type !== 'thinking' &&
-    first.block.type !== 'redacted_thinking'
-  )
+/** The response continues a final assistant message; some messages cannot be continued. */
+function checkPrefill(body: MessagesRequest, add: Add): void {
+  const { messages, thinking, output_config: config, output_format: older } = body
+  const at = messages.findLastIndex(({ role }) => role === 'assistant')
+  const isLast = at === messages.length - 1
+  const content = messages[at]?.content ?? []
+  const isText = typeof content === 'string'
+  const text = isText && content !== '' ? ({ type: 'text', text: content } as const) : undefined
+  const [first, end] = isText ? [text, text] : [content[0], content.at(-1)]
+  const placeOf = (index: number): string => `messages[${at}].content${isText ? '' : `[${index}]`}`
+  const isThought = first === undefined || /^(?:redacted_)?thinking$/.test(first.type)
+  // Clients that return the results of tools must return the thinking, too.
+  if (thinking?.type === 'enabled' && !isThought && (isLast || messages.slice(at + 1).some(hasResult)))
     add(
-      first.field,
-      `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when ` +
+      placeOf(0),
+      `expected a thinking or redacted_thinking block first, got ${show(first.type)}: when ` +
         'thinking is enabled, the last assistant turn must keep the thinking blocks of the response',
     )
-  const end = last?.role === 'assistant' ? last.blocks.at(-1) : undefined
-  if (end === undefined) return
-  if (end.block.type === 'text' && /\s$/.test(end.block.text))
-    add(end.field, 'must not end with whitespace, because the response continues this text')
-  if (body.output_config?.format != null || body.output_format != null)
-    add(
-      end.field,
-      'cannot be combined with output_config.format: omit the final assistant message or the format',
-    )
+  if (!isLast || end === undefined) return
+  const place = placeOf(content.length - 1)
+  if (end.type === 'text' && /\s$/.test(end.text))
+    add(place, 'must not end with whitespace, because the response continues this text')
+  if (config?.format != null || older != null)
+    add(place, 'cannot be combined with output_config.format: omit the final assistant message or the format')
 }
+
+const hasResult = ({ content }: MessagesRequest['messages'][number]): boolean =>
+  typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')

@@ -5,7 +5,7 @@
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
-import type { Block, Message, Step } from './answer.ts'
+import type { Block, Message } from './answer.ts'
 
 /** One body, without parts that only streams can have (raw frames, stream faults). */
 export function plainResponse(message: Message): PlainResponse {
@@ -15,7 +15,7 @@ export function plainResponse(message: Message): PlainResponse {
     type: 'message',
     role: 'assistant',
     model,
-    content: blocks.map(wireBlock),
+    content: blocks.map((block) => wireBlock(block, true)),
     stop_reason: stopReason,
     stop_sequence: stopSequence,
     usage,
@@ -23,16 +23,20 @@ export function plainResponse(message: Message): PlainResponse {
   return waits === 0 ? response : { ...response, delay: waits }
 }
 
-function wireBlock(block: Block): unknown {
+/** A whole block, or as a stream starts it: without its content. */
+function wireBlock(block: Block, isWhole: boolean): unknown {
+  const text = isWhole ? block.items.map((item) => (item.kind === 'say' ? item.said.text : '')).join('') : ''
   switch (block.kind) {
-    case 'thinking':
-      return { type: 'thinking', thinking: block.shown ? block.text : '', signature: block.signature }
+    case 'thinking': {
+      const { shown, signature } = block
+      return { type: 'thinking', thinking: shown ? text : '', signature: isWhole ? signature : '' }
+    }
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data }
     case 'text':
-      return { type: 'text', text: block.text, ...(block.citations && { citations: block.citations }) }
+      return { type: 'text', text, ...(isWhole && block.citations && { citations: block.citations }) }
     case 'call':
-      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.text) }
+      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(text) }
   }
 }
 
@@ -42,135 +46,63 @@ function inputOf(text: string): unknown {
   return isFields(input) ? input : {}
 }
 
-/** Server-sent events. */
-export function streamResponse(message: Message, pace: StreamPace): PlainResponse {
-  const stream = new MessageEvents(message, pace)
-  for (const step of message.steps) stream.add(step)
-  return stream.response()
-}
-
-class MessageEvents {
-  readonly #message: Message
-  readonly #every: number
-  readonly #written: ScriptedEvents
-  #begun = false
-  #open: number | undefined
-
-  constructor(message: Message, pace: StreamPace) {
-    this.#message = message
-    this.#every = pace.eventInterval
-    this.#written = new ScriptedEvents(pace)
-  }
-
-  add(step: Step): void {
-    switch (step.kind) {
-      case 'open':
-        this.#begin()
-        this.#close()
-        this.#openBlock(step.block)
-        break
-      case 'say': {
-        const block = this.#block(step.block)
-        if (block.kind === 'redacted' || (block.kind === 'thinking' && !block.shown)) break
-        this.#written.addRun({
-          after: this.#every,
-          event: 'content_block_delta',
-          head: `{"type":"content_block_delta","index":${step.block},"delta":${deltas[block.kind]}`,
-          parts: step.said.tokenTexts.map(({ quoted }) => quoted),
-          tail: '}}',
-        })
-        break
-      }
-      case 'cite':
-        this.#delta(step.block, `{"type":"citations_delta","citation":${JSON.stringify(step.citation)}}`)
-        break
-      case 'finish':
-        this.#begin()
-        if (this.#message.blocks.length === 0) this.#ping()
-        this.#close()
-        this.#finish()
-        break
-      default:
-        this.#written.addItem(step)
-    }
-  }
-
-  response(): PlainResponse {
-    this.#say('message_stop', '')
-    return this.#written.response()
-  }
-
-  #say(event: string, fields: string, after: number = 0): void {
-    this.#written.addEvent({ after, event, data: `{"type":"${event}"${fields}}` })
-  }
-
-  #ping(): void {
-    this.#written.addEvent({ after: 0, event: 'ping', data: '{"type": "ping"}' })
-  }
-
-  #delta(block: number, text: string): void {
-    this.#say('content_block_delta', `,"index":${block},"delta":${text}`, this.#every)
-  }
-
-  #block(index: number): Block {
-    return this.#message.blocks[index] as Block
-  }
-
-  /** The initial message: it counts one token, and the last event has the final count. */
-  #begin(): void {
-    if (this.#begun) return
-    this.#begun = true
-    const { id, model, usage } = this.#message
-    const started = { ...usage, output_tokens: Math.min(1, usage.output_tokens) }
-    this.#say(
-      'message_start',
-      `,"message":{"id":${JSON.stringify(id)},"type":"message","role":"assistant",` +
-        `"model":${JSON.stringify(model)},"content":[],"stop_reason":null,"stop_sequence":null,` +
-        `"usage":${JSON.stringify(started)}}`,
-    )
-  }
-
-  #openBlock(index: number): void {
-    const block = this.#block(index)
-    this.#open = index
-    this.#say(
-      'content_block_start',
-      `,"index":${index},"content_block":${JSON.stringify(wireBlock(begun(block)))}`,
-    )
-    if (index === 0) this.#ping()
-    if (block.kind === 'call') this.#delta(index, `${deltas.call}""}`)
-  }
-
-  // A block stays open until the next one starts: events after its last chunk happen inside it.
-  #close(): void {
-    const index = this.#open
-    if (index === undefined) return
-    const block = this.#block(index)
-    if (block.kind === 'thinking')
-      this.#delta(index, `{"type":"signature_delta","signature":"${block.signature}"}`)
-    this.#say('content_block_stop', `,"index":${index}`)
-    this.#open = undefined
-  }
-
-  #finish(): void {
-    const { stopReason, stopSequence, usage } = this.#message
-    this.#say(
-      'message_delta',
-      `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},` +
-        `"usage":{"output_tokens":${usage.output_tokens}}`,
-    )
-  }
-}
-
-/** An empty block. */
-function begun(block: Block): Block {
-  if (block.kind === 'text') return { kind: 'text', text: '' }
-  return block.kind === 'thinking' ? { ...block, text: '', signature: '' } : { ...block, text: '' }
-}
-
 /** The start of the deltas of a block. */
 const deltas = {
   text: '{"type":"text_delta","text":',
   call: '{"type":"input_json_delta","partial_json":',
   thinking: '{"type":"thinking_delta","thinking":',
 } as const
+
+/** Server-sent events. */
+export function streamResponse(message: Message, pace: StreamPace): PlainResponse {
+  const { id, model, blocks, before, after, stopReason, stopSequence, usage } = message
+  const written = new ScriptedEvents(pace)
+  const say = (event: string, fields: string, delay = 0): void =>
+    written.addEvent({ after: delay, event, data: `{"type":"${event}"${fields}}` })
+  const ping = (): void => written.addEvent({ after: 0, event: 'ping', data: '{"type": "ping"}' })
+  for (const item of before) written.addItem(item)
+  // The initial message counts one token, and the last event has the final count.
+  const started = { ...usage, output_tokens: Math.min(1, usage.output_tokens) }
+  say(
+    'message_start',
+    `,"message":{"id":${JSON.stringify(id)},"type":"message","role":"assistant",` +
+      `"model":${JSON.stringify(model)},"content":[],"stop_reason":null,"stop_sequence":null,` +
+      `"usage":${JSON.stringify(started)}}`,
+  )
+  if (blocks.length === 0) ping()
+  for (const [index, block] of blocks.entries()) {
+    say('content_block_start', `,"index":${index},"content_block":${JSON.stringify(wireBlock(block, false))}`)
+    if (index === 0) ping()
+    addDeltas(block, index, pace.eventInterval, written)
+    say('content_block_stop', `,"index":${index}`)
+  }
+  say(
+    'message_delta',
+    `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},` +
+      `"usage":{"output_tokens":${usage.output_tokens}}`,
+  )
+  for (const item of after) written.addItem(item)
+  say('message_stop', '')
+  return written.response()
+}
+
+/** The events between the start and the stop of a block. */
+function addDeltas(block: Block, index: number, interval: number, written: ScriptedEvents): void {
+  const hasDeltas = block.kind !== 'redacted' && (block.kind !== 'thinking' || block.shown)
+  const event = { after: interval, event: 'content_block_delta' }
+  const head = `{"type":"content_block_delta","index":${index},"delta":`
+  const delta = (text: string): void => written.addEvent({ ...event, data: `${head}${text}}` })
+  if (block.kind === 'call') delta(`${deltas.call}""}`)
+  for (const item of block.items) {
+    if (item.kind === 'cite') delta(`{"type":"citations_delta","citation":${JSON.stringify(item.citation)}}`)
+    else if (item.kind !== 'say') written.addItem(item)
+    else if (hasDeltas)
+      written.addRun({
+        ...event,
+        head: head + deltas[block.kind],
+        parts: item.said.tokenTexts.map(({ quoted }) => quoted),
+        tail: '}}',
+      })
+  }
+  if (block.kind === 'thinking') delta(`{"type":"signature_delta","signature":"${block.signature}"}`)
+}

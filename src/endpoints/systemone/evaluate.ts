@@ -14,14 +14,14 @@ import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
 
-interface Asked {
+interface Question {
   readonly id: string
   readonly question: EvaluationRequest['questions'][string]
   /** The relevant fields of the question as canonical JSON. */
   readonly text: string
 }
 
-function askedIn({ questions }: EvaluationRequest): readonly Asked[] {
+function readQuestions({ questions }: EvaluationRequest): readonly Question[] {
   return Object.entries(questions).map(([id, question]) => {
     const { type, instructions = null, criteria = null } = question
     return { id, question, text: canonicalJson({ type, instructions, criteria }) }
@@ -37,52 +37,42 @@ const maxQuestionTokens = 32_768
  * The input tokens of the state and of each question. Values other than strings count as canonical JSON,
  * independent of key order. Throws a 400 above the contract's limits.
  */
-function countTokens(state: EvaluationRequest['state'], asked: readonly Asked[], tokens: Tokens): number {
+function countTokens(
+  state: EvaluationRequest['state'],
+  questions: readonly Question[],
+  tokens: Tokens,
+): number {
   // Counting stops early for a body of many megabytes.
   const counted = { characters: 0, tokens: 0 }
   const ofState = tokens.count(typeof state === 'string' ? state : canonicalJson(state), counted)
-  let all = ofState
-  let longest = { id: '', tokens: 0 }
-  for (const { id, text } of asked) {
-    const own = tokens.count(text, counted)
-    all += own
-    if (own > longest.tokens) longest = { id, tokens: own }
-  }
+  const each = questions.map(({ text }) => tokens.count(text, counted))
+  const longest = each.reduce((most, count) => Math.max(most, count), 0)
+  const all = each.reduce((sum, count) => sum + count, ofState)
   const findings: Finding[] = []
+  const name = clip(questions[each.indexOf(longest)]?.id ?? '', 60)
   if (all > maxTokens)
     findings.push({
       field: 'questions',
       message:
         `and \`state\` have ${all} tokens in total (${ofState} in the state), expected at most ` +
-        `${maxTokens}: shorten the state, or split the questions ` +
-        'into several requests',
+        `${maxTokens}: shorten the state, or split the questions into several requests`,
     })
-  const together = ofState + longest.tokens
-  if (together > maxQuestionTokens)
+  if (ofState + longest > maxQuestionTokens)
     findings.push({
       field: 'state',
       message:
-        `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
-        `have ${together} tokens in total, expected at most ${maxQuestionTokens}: ` +
-        'shorten one of them',
+        `and the longest question (${JSON.stringify(name)}, ${longest} tokens) have ` +
+        `${ofState + longest} tokens in total, expected at most ${maxQuestionTokens}: shorten one of them`,
     })
   if (findings.length > 0) throw invalid(findings, undefined)
   return all
-}
-
-interface Cost {
-  readonly currency: string
-  readonly input: number
-  readonly output: number
-  readonly discount: number
-  readonly total: number
 }
 
 /**
  * The amount for `include_cost`. The contract does not document its fields; they are ours. Prices are per
  * million tokens; output is free by default.
  */
-function costOf(usage: TokenUsage, { price }: Settings['systemone']): Cost {
+function costOf(usage: TokenUsage, { price }: Settings['systemone']) {
   const input = (usage.input_tokens * price.input) / 1_000_000
   const output = (usage.output_tokens * price.output) / 1_000_000
   return {
@@ -112,12 +102,12 @@ export const evaluate = defineEndpoint({
   check: ({ body, key }, settings) => checkModel(body.model, key, 'systemone', settings),
   act({ body, plan }, context) {
     const { settings } = context
-    const asked = askedIn(body)
-    const inputTokens = countTokens(body.state, asked, tokensOf(context))
+    const questions = readQuestions(body)
+    const inputTokens = countTokens(body.state, questions, tokensOf(context))
     const outcome: PlannedUpstream = plan.upstream ?? { fields: {} }
     if ('status' in outcome) throw upstreamRejection(outcome.status)
 
-    const { answers, outputTokens } = answersTo(body.state, asked, context)
+    const { answers, outputTokens } = answersTo(body.state, questions, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
     let reported: typeof counted | undefined = counted
     if ('usage' in outcome)
@@ -142,12 +132,12 @@ const decimals = 2
  */
 function answersTo(
   state: EvaluationRequest['state'],
-  asked: readonly Asked[],
+  questions: readonly Question[],
   { sandbox }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
   const stateRandom = randomFrom(`content\n${sandbox.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
-  const answers = asked.map(({ id, question, text }) => {
+  const answers = questions.map(({ id, question, text }) => {
     const random = stateRandom.fork(text)
     // The upstream reports about 17 to 21 tokens per question.
     outputTokens += random.fork('tokens').integer(17, 21)

@@ -19,23 +19,15 @@ const kinds = () => [z.string(), z.record(z.string(), z.unknown()), z.array(z.un
 const entry = () => z.union(kinds())
 const description = () => z.union([...kinds(), z.null()])
 
-/** A map with names that clients choose. The check before it has a better message than zod. */
-const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
-  z.preprocess(
-    (input, context) => {
-      if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-        context.addIssue({
-          code: 'custom',
-          message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
-          input,
-        })
-      }
-      return input
+/** A map with names that clients choose: at least one, at most `most`. */
+const mapOf = <Value extends z.ZodType>(value: Value, most: number, what: string) =>
+  z.record(z.string(), value).refine(
+    (map) => {
+      const { length } = Object.keys(map)
+      return length > 0 && length <= most
     },
-    z.record(z.string(), value),
+    { error: ({ input }) => `expected ${what}, got ${Object.keys(input as object).length}` },
   )
-
-const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Optional in the contract; the official client sends null by default.
 const instructions = () => entry().nullish().describe('The question. It may refer to fields in `state`.')
@@ -44,20 +36,10 @@ const choice = () =>
   z.looseObject({
     type: z.literal('choice'),
     instructions: instructions(),
-    criteria: mapOf(description(), optionsWanted)
-      .superRefine((options, context) => {
-        const count = Object.keys(options).length
-        if (count < 1 || count > maxOptions)
-          context.addIssue({
-            code: 'custom',
-            message: `expected ${optionsWanted}, got ${count}`,
-            input: options,
-          })
-      })
-      .meta({
-        maxProperties: maxOptions,
-        description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
-      }),
+    criteria: mapOf(description(), maxOptions, `1 to ${maxOptions} options`).meta({
+      maxProperties: maxOptions,
+      description: `A map from 1 to ${maxOptions} options to their descriptions, which may be null.`,
+    }),
   })
 
 const score = () =>
@@ -84,17 +66,9 @@ export const evaluationRequest = () =>
     state: entry().describe('The data that all questions refer to: a string, an object or an array.'),
     questions: mapOf(
       z.discriminatedUnion('type', [choice(), score(), noul()]),
-      'an object that maps question ids to questions',
-    )
-      .superRefine((questions, context) => {
-        if (Object.keys(questions).length === 0)
-          context.addIssue({
-            code: 'custom',
-            message: 'expected at least one question, got an empty object',
-            input: questions,
-          })
-      })
-      .describe('A map from question ids to questions. At least one question is required.'),
+      Number.POSITIVE_INFINITY,
+      'at least one question',
+    ).describe('A map from question ids to questions. At least one question is required.'),
     include_cost: z.boolean().nullish().describe('Whether the response includes costs.'),
   })
 

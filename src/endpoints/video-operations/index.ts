@@ -6,20 +6,11 @@ import { ApiError, envelope } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { show } from '../../protocol/wording.ts'
 import { operationsKind } from './kind.ts'
-import { type Operation, type OperationView, viewOf } from './operation.ts'
+import { countVideos, describeVideo, fileIdOf, givenVideo, operationIdIn, viewOf } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
 import { submitOperation, submitOperationInProject } from './submit-operation.ts'
-import {
-  countVideos,
-  describeVideo,
-  expectedVideos,
-  fileIdOf,
-  givenVideo,
-  operationIdIn,
-  videoFileName,
-} from './wire.ts'
 
 /** `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. */
 const downloadVideo = defineEndpoint({
@@ -36,7 +27,7 @@ const downloadVideo = defineEndpoint({
       alt: z.string().optional().describe('Always `media`, as in the `uri` of each video. Has no effect.'),
     }),
   idsIn: { params: ['file_id'] },
-  act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
+  act: (call, context) => serveVideo(call.params.file_id, 'file_id', call.now, context),
 })
 
 /**
@@ -55,83 +46,38 @@ const downloadVideoByUri = defineEndpoint({
   job: { concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') } },
   accepts: [],
   idsIn: { params: ['uri'] },
-  act(call, context) {
-    const fileId = fileIdIn(call.params.uri)
-    if (fileId === undefined)
-      throw new ApiError(
-        'not_found_error',
-        `Unknown file ${show(`http:/${call.params.uri}`)}: ` +
-          'expected the `uri` of a video in an operation response.',
-        { param: 'uri' },
-      )
-    return serveVideoFile(fileId, call.now, 'uri', context)
-  },
+  act: (call, context) =>
+    serveVideo(fileIdIn(call.params.uri) ?? `http:/${call.params.uri}`, 'uri', call.now, context),
 })
 
 // Without a query in the URL, the client appends a second `:download`.
 const fileIdIn = (uri: string): string | undefined => /\/files\/([^/]+?)(?::download)+$/.exec(uri)?.[1]
 
-/** `GET /media/operations/{operation_id}/{video}`: a video by its operation and index. */
-const readOperationVideo = defineEndpoint({
-  operation: 'videoOperations.readVideo',
-  method: 'GET',
-  path: '/media/operations/{operation_id}/{video}',
-  summary: 'Download a video from an operation by index',
-  extension: 'serves videos at a URL that contains the operation id',
-  open: true,
-  job: { concerns: { kind: operationsKind, id: ({ operation_id: id }) => id } },
-  accepts: [],
-  idsIn: { params: ['operation_id', 'video'] },
-  act(call, context) {
-    const { operation_id: id, video } = call.params
-    return serveVideo(video, lookAt(id, call.now, context), videoFileName, 'video')
-  },
-})
-
-/** The video with a file id. Throws a 404. */
-function serveVideoFile(fileId: string, now: number, param: string, context: Context): PlainResponse {
+/** The video with a file id. Throws a 404 that says how many videos the operation has now. */
+function serveVideo(fileId: string, param: string, now: number, context: Context): PlainResponse {
   const id = operationIdIn(fileId)
+  const expected = 'expected the id in the `uri` of a video in an operation response'
   if (id === undefined)
     throw new ApiError(
       'not_found_error',
-      `Unknown file ${show(fileId)} in the session "${context.sandbox.name}": expected the id in the ` +
-        '`uri` of a video in an operation response.',
+      `Unknown file ${show(fileId)} in the session "${context.sandbox.name}": ${expected}.`,
       { param },
     )
-  return serveVideo(fileId, lookAt(id, now, context), fileIdOf, param)
-}
-
-const lookAt = (id: string, now: number, context: Context): OperationView =>
-  viewOf(operationsKind.look(operationsKind.get(id, undefined, context), now, context))
-
-/** The video named `name`. Throws a 404 that lists the current or future videos. */
-function serveVideo(
-  name: string,
-  view: OperationView,
-  nameOf: (found: Operation, sample: number) => string,
-  param: string,
-): PlainResponse {
-  const { operation: found } = view
-  const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
-  const sample = Array.from({ length: samples }, (_, place) => place).find(
-    (place) => nameOf(found, place) === name,
-  )
-  const own = sample === undefined ? undefined : givenVideo(found, sample)
-  if (own !== undefined) return heldFile(own, 'video.mp4')
+  const view = viewOf(operationsKind.look(id, undefined, { now }, context))
+  const { operation, state } = view
+  const count = countVideos(view)
+  const sample = Array.from({ length: count }, (_, place) => fileIdOf(operation, place)).indexOf(fileId)
+  if (sample < 0)
+    throw new ApiError(
+      'not_found_error',
+      `Unknown file ${show(fileId)}: ${expected}. The state of the operation \`${id}\` is ${state}; it ` +
+        `has these videos: ${count === 0 ? 'none' : `0 to ${count - 1}`}.`,
+      { param },
+    )
+  const given = givenVideo(operation, sample)
+  if (given !== undefined) return heldFile(given, 'video.mp4')
   // Clients save downloads of many operations in one folder.
-  if (sample !== undefined)
-    return file(describeVideo(found, sample), { download: `${found.id}-${sample}.mp4` })
-  const all = expectedVideos(found, view)
-  let names = `its videos are ${nameOf(found, 0)} to ${nameOf(found, all - 1)}`
-  if (all === 1) names = `its only video is ${nameOf(found, 0)}`
-  if (all === 0) names = 'the operation has no videos'
-  const when = view.state === 'SUCCEEDED' ? '' : ' once it has succeeded'
-  throw new ApiError(
-    'not_found_error',
-    `The operation \`${found.id}\` has no video \`${clip(name, 100)}\`: its state is ${view.state}, ` +
-      `${view.state === 'FAILED' ? 'a failed operation has no videos' : `${names}${when}`}.`,
-    { param },
-  )
+  return file(describeVideo(operation, sample), { download: `${id}-${sample}.mp4` })
 }
 
 // Google clients read `status` next to the numeric code.
@@ -158,7 +104,6 @@ export const videoOperations = defineGroup({
     fetchOperation,
     downloadVideo,
     downloadVideoByUri,
-    readOperationVideo,
   ],
   renderError(error: ApiError, ids) {
     const { error: body } = envelope(error, ids.traceId)

@@ -5,9 +5,16 @@ import { defineJobKind, givenKey } from '../../behaviours/jobs/kind.ts'
 import { defined, type Fields, lazy } from '../../engine/fields.ts'
 import { mintUuid } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { defaultFailure, defaultPlace, factsIn, type OperationFacts, rpcCodes } from './operation.ts'
-import { dialects, namePattern, resolution, type SubmitBody } from './schema.ts'
-import { scriptedVideos, showOperation, showSubmitted } from './wire.ts'
+import {
+  defaultFailure,
+  defaultPlace,
+  factsIn,
+  type OperationFacts,
+  rpcCodes,
+  showOperation,
+  showSubmitted,
+} from './operation.ts'
+import { namePattern, resolution, type SubmitBody } from './schema.ts'
 
 const time = (description: string) =>
   z.iso
@@ -62,12 +69,6 @@ const entry = lazy(() =>
       })
       .optional()
       .describe('The result after success. Default: generated videos. `{}` is an empty result.'),
-    dialect: z
-      .enum(dialects)
-      .optional()
-      .describe(
-        'The field in `response` that contains the videos. Default: three fields, for different clients.',
-      ),
     metadata: z
       .strictObject({
         '@type': z.string().optional().describe('The metadata type.'),
@@ -170,12 +171,6 @@ export const operationsKind = defineJobKind<OperationFacts>({
   },
   entry,
   given,
-  idleField({ dialect, response }) {
-    if (dialect === undefined || response === undefined || scriptedVideos(response) !== undefined)
-      return undefined
-    const message = 'has no effect unless `response` contains `generatedVideos`: remove `dialect`'
-    return { name: 'dialect', message }
-  },
   ramps: ['progressPercent'],
   patch,
   follows: (patch, state) => followsStatus(course, patch, state),

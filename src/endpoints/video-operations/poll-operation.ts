@@ -2,11 +2,12 @@
 
 import * as z from 'zod'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type PathParams } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
+import { clip } from '../../protocol/wording.ts'
 import { operationsKind } from './kind.ts'
-import type { Operation, OperationPlace } from './operation.ts'
+import { operationName } from './operation.ts'
 import { modelPath, namePattern, operation } from './schema.ts'
 
 export const retrieveOperation = defineEndpoint({
@@ -54,29 +55,22 @@ export const fetchOperation = defineEndpoint({
   },
 })
 
+/** All parts of the name must match. */
 function pollNamed(
   id: string,
-  call: Call & { readonly params: Readonly<Record<(typeof names)[keyof OperationPlace], string>> },
+  call: Call & { readonly params: PathParams<typeof modelPath> },
   context: Context,
 ): PlainResponse {
   const found = operationsKind.get(id, call.key.value, context)
   const { project_id: project, location, publisher, model } = call.params
-  checkOperationPath(found, { project, location, publisher, model })
-  return operationsKind.respond(found, call.now, context)
-}
-
-const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
-
-/** All five parts of the name must match. */
-function checkOperationPath({ id, facts }: Operation, place: OperationPlace): void {
-  for (const part of ['project', 'location', 'publisher', 'model'] as const) {
-    if (facts[part] === place[part]) continue
+  const polled = operationName(id, { project, location, publisher, model })
+  const name = operationName(id, found.facts)
+  if (polled !== name)
     throw new ApiError(
       'not_found_error',
-      `The operation \`${id}\` exists under another path: expected the ${names[part]} "${facts[part]}", ` +
-        `got "${place[part].slice(0, 100)}". Poll /v1beta/ followed by the name from ` +
-        `the submission response.`,
-      { param: names[part] },
+      `The operation \`${id}\` has another name: expected ${name}, got ${clip(polled, 300)}. Poll /v1beta/ ` +
+        'followed by the name from the submission response.',
+      { param: 'operation_id' },
     )
-  }
+  return operationsKind.respond(found, call.now, context)
 }

@@ -101,9 +101,6 @@ const text = () => z.string()
 const status = () =>
   z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) })
 
-/** The response fields with the videos, one per kind of client. */
-export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
-
 /** All three dialects together: clients ignore the keys of the others. */
 const response = () =>
   z.strictObject({

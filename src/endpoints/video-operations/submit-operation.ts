@@ -6,60 +6,57 @@
 import type * as z from 'zod'
 import { sourceAt } from '../../behaviours/source-url.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
-import { defined } from '../../engine/fields.ts'
+import { defined, type Fields } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
-import { asText, clip } from '../../protocol/wording.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { asText, clip, valueAt } from '../../protocol/wording.ts'
 import { operationsKind } from './kind.ts'
 import { defaultPlace, factsIn, type OperationPlace } from './operation.ts'
 import { type image, imageElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
 
-export const submitOperation = defineEndpoint({
-  operation: 'videoOperations.submit',
+const submission = {
   method: 'POST',
-  path: '/v1beta/models/{model}:predictLongRunning',
-  summary: 'Create a video operation',
   accepts: ['json'],
   job: { submits: operationsKind },
-  sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   response: submitted,
   promptOf: promptInInstance,
-  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
+  check(
+    { params: { model }, key }: Unplanned<SubmitBody, { readonly model: string }>,
+    settings: Settings,
+  ): void {
+    checkModel(model, key, 'videoOperations', settings)
+  },
+} as const
+
+const sample = { model: 'veo-1', instances: [{ prompt: 'a question' }] }
+
+export const submitOperation = defineEndpoint({
+  ...submission,
+  operation: 'videoOperations.submit',
+  path: '/v1beta/models/{model}:predictLongRunning',
+  summary: 'Create a video operation',
+  sampleCall: () => sample,
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
 /** The submission as Vertex clients send it: publisher and model in the path. Not in the contract. */
 export const submitOperationInProject = defineEndpoint({
+  ...submission,
   operation: 'videoOperations.submitForPublisher',
-  method: 'POST',
   path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
   summary: 'Create a video operation at a publisher path',
   extension: 'Vertex clients (@google/genai in express mode) use this path',
-  accepts: ['json'],
-  job: { submits: operationsKind },
-  sampleCall: () => ({ publisher: 'google', model: 'veo-1', instances: [{ prompt: 'a question' }] }),
-  body: submitBody,
-  response: submitted,
+  sampleCall: () => ({ publisher: 'google', ...sample }),
   example: {
     params: { publisher: 'google', model: 'veo-3.0-generate-001' },
     json: { instances: [{ prompt: 'A river in the morning' }] },
   },
-  promptOf: promptInInstance,
-  check: ({ params, key }, settings) => checkModel(params.model, key, 'videoOperations', settings),
-  act: (call, context) =>
-    submitVideo(
-      call,
-      {
-        ...defaultPlace,
-        publisher: call.params.publisher,
-        model: call.params.model,
-      },
-      context,
-    ),
+  act: (call, context) => submitVideo(call, { ...defaultPlace, ...call.params }, context),
 })
 
 /** Submits a video for a model of a project, location and publisher. */
@@ -113,7 +110,6 @@ function checkImages({ instances }: SubmitBody, context: Context): void {
 }
 
 /** The prompt of an unvalidated body. */
-function promptInInstance({ instances }: Readonly<Record<string, unknown>>): unknown {
-  const [first] = Array.isArray(instances) ? (instances as unknown[]) : []
-  return (first as { prompt?: unknown } | null | undefined)?.prompt
+function promptInInstance({ instances }: Fields): unknown {
+  return valueAt(instances, [0, 'prompt'])
 }

@@ -75,7 +75,7 @@ export const listVideos = defineEndpoint({
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.sandbox, call.now)
     const present = page.filter(exists)
-    const data = present.map((video) => statusFields(viewOf(videosKind.look(video, call.now, context))))
+    const data = present.map((video) => statusFields(viewOf({ job: video, ...stateOf(video, call.now) })))
     return markOffContract(
       json({
         object: 'list',
@@ -101,8 +101,9 @@ export const deleteVideo = defineEndpoint({
   response: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = videosKind.get(call.params.video_id, call.key.value, context)
-    const { status, progress } = viewOf(videosKind.look(video, call.now, context))
+    const { video, status, progress } = viewOf(
+      videosKind.look(call.params.video_id, call.key.value, call, context),
+    )
     if (status !== 'completed' && status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',
@@ -128,8 +129,8 @@ export const videoContent = defineEndpoint({
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = videosKind.get(call.params.video_id, call.key.value, context)
-    let view = viewOf(videosKind.look(video, call.now, context))
+    let view = viewOf(videosKind.look(call.params.video_id, call.key.value, call, context))
+    const { video } = view
     // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.
     if (view.status !== 'completed') view = viewOf(videosKind.poll(video, call.now, context))
     rejectUnready(view)

@@ -89,8 +89,8 @@ export const remixVideo = defineEndpoint({
     if (body.model != null) checkModel(body.model, key, 'videos', settings)
   },
   act(call, context) {
-    const source = videosKind.get(call.params.video_id, call.key.value, context)
-    const view = viewOf(videosKind.look(source, call.now, context))
+    const view = viewOf(videosKind.look(call.params.video_id, call.key.value, call, context))
+    const source = view.video
     const shown = shownFacts(view)
     if (view.status !== 'completed') {
       throw new ApiError(

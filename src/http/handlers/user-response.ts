@@ -7,9 +7,7 @@ import { type IncomingMessage, type ServerResponse, validateHeaderValue } from '
 import { Readable } from 'node:stream'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { isBytes } from '../../engine/bytes.ts'
-import { keptOfBody } from '../../engine/journal.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
-import { noOutcome } from '../../engine/journal-entry.ts'
+import { type KeptExchange, keptOfBody, noCause } from '../../exchange/kept-exchange.ts'
 import { findKey } from '../../protocol/auth.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
@@ -35,10 +33,10 @@ export interface Visit {
   /** The call is no longer in flight. */
   leave(): void
   /** Adds the request to the journal of its session, and to the log. */
-  record(status: number): JournalEntry
+  record(status: number): KeptExchange
 }
 
-const decidedBy = 'a user handler'
+const decidedBy = { kind: 'user-handler' } as const
 
 /** The visit of a request whose body has been read. `accessLog` is called when it is recorded. */
 export function openVisit(
@@ -97,18 +95,14 @@ export function openVisit(
         durationMs: millisecondsSince(cameAt),
       })
       return session.sandbox.journal.add({
-        facts: {
-          at,
-          realAt: core.wall(),
-          session: session.sandbox.name,
-          requestId: '',
-          operation,
-          method,
-          path,
-          status,
-          ...noOutcome,
-          decidedBy,
-        },
+        at,
+        realAt: core.wall(),
+        session: session.sandbox.name,
+        operation,
+        method,
+        url: path,
+        status,
+        cause: { ...noCause, decidedBy },
         key,
         headers,
         prefix: named,

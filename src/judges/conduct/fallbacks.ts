@@ -16,7 +16,7 @@ export function fellBackAfterContent(session: RecordedSession): Finding[] {
   return completedStreams(session).flatMap(({ cut, partial, answer }) => {
     const [route, instead] = [routeOf(cut), routeOf(answer)]
     if (route === instead) return []
-    const args = { subject: cut.entry.requestId, characters: partial.length, route, instead }
+    const args = { subject: cut.requestId, characters: partial.length, route, instead }
     return [finding('fell-back-after-content', args, [cut, answer])]
   })
 }
@@ -38,7 +38,7 @@ export function repeatedPartialText(session: RecordedSession): Finding[] {
       return known
         .filter((pair) => isJoined(text, pair))
         .map(({ cut, partial, answer }) => {
-          const args = { subject: cut.entry.requestId, characters: partial.length, message: index }
+          const args = { subject: cut.requestId, characters: partial.length, message: index }
           return finding('repeated-partial-text', args, [cut, answer, call])
         })
     })
@@ -64,10 +64,10 @@ function completedStreams({ moments }: RecordedSession): readonly Completed[] {
       if (first === undefined) open.set(prompt, { cut: call, partial })
       continue
     }
-    const { status, ended, response } = call.entry
+    const { status, ended, responseText } = call
     // A request that was sent before the end of the stream ran beside it.
     if (first === undefined || !first.cut.isKnownTo(call) || status !== 200 || ended !== 'completed') continue
-    const answer = streamedText(response) ?? wholeText(response)
+    const answer = streamedText(responseText) ?? wholeText(responseText)
     if (answer?.isFinished !== true) continue
     open.delete(prompt)
     completed.push({ ...first, answer: call, complete: answer.texts[0]?.trim() ?? '' })
@@ -76,9 +76,9 @@ function completedStreams({ moments }: RecordedSession): readonly Completed[] {
 }
 
 /** The text of a stream that ended in its middle; undefined for others, and for cancelled ones. */
-function cutTextOf({ entry: { status, ended, faults, response } }: RecordedCall): string | undefined {
-  if (status !== 200 || (faults.length === 0 && ended !== 'disconnected')) return undefined
-  const streamed = streamedText(response)
+function cutTextOf({ status, ended, hasFaults, responseText }: RecordedCall): string | undefined {
+  if (status !== 200 || (!hasFaults && ended !== 'disconnected')) return undefined
+  const streamed = streamedText(responseText)
   const text = streamed?.texts[0]?.trim() ?? ''
   return streamed === undefined || streamed.isFinished || text === '' ? undefined : text
 }

@@ -4,11 +4,11 @@ import { type Job, type JobRef, jobKey, type RecordedCall, type RecordedSession 
 
 /** Submissions sent again although the rejection had named the job. */
 export function resubmittedKnownJob(session: RecordedSession): Finding[] {
-  const isOpen = ({ entry }: RecordedCall, { id }: JobRef): boolean =>
-    entry.status >= 400 && entry.ended === 'completed' && entry.response?.includes(id) === true
+  const isOpen = ({ status, ended, responseText }: RecordedCall, { id }: JobRef): boolean =>
+    status >= 400 && ended === 'completed' && responseText?.includes(id) === true
   return submittedAgain(session, isOpen).map(({ call, first, job: { kind, id } }) => {
     const poll = kind.pollRoute(id)
-    const { status } = first.entry
+    const { status } = first
     return finding('resubmitted-known-job', { subject: id, noun: kind.noun, status, poll }, [first, call])
   })
 }
@@ -16,18 +16,18 @@ export function resubmittedKnownJob(session: RecordedSession): Finding[] {
 /** Submissions sent again because the client did not learn of the first job. */
 export function retriedCreate(session: RecordedSession): Finding[] {
   const isOpen = (call: RecordedCall, { id }: JobRef): boolean => {
-    const { ended, status, response } = call.entry
+    const { ended, status, responseText } = call
     if (ended !== 'completed' || status === 0 || call.isUnreadable) return true
-    return status >= 400 && response?.includes(id) !== true
+    return status >= 400 && responseText?.includes(id) !== true
   }
   return submittedAgain(session, isOpen).map(({ call, first, job: { kind, id } }) => {
-    const [lost, status] = [lossOf(first), first.entry.status]
+    const [lost, status] = [lossOf(first), first.status]
     const args = { subject: id, noun: kind.noun, lost, status, list: kind.listRoute }
     return finding('retried-create', args, [first, call])
   })
 }
 
-function lossOf({ entry: { ended, status } }: RecordedCall): 'left' | 'broken' | 'unreadable' | 'rejected' {
+function lossOf({ ended, status }: RecordedCall): 'left' | 'broken' | 'unreadable' | 'rejected' {
   if (ended === 'aborted') return 'left'
   if (ended === 'disconnected' || status === 0) return 'broken'
   return status < 400 ? 'unreadable' : 'rejected'
@@ -56,7 +56,7 @@ function submittedAgain(
     }
     if (open.size === 0) continue
     for (const [identity, { job }] of open) if (looksAt(call, job)) open.delete(identity)
-    const first = call.entry.method === 'POST' ? open.get(call.identity ?? '') : undefined
+    const first = call.method === 'POST' ? open.get(call.identity ?? '') : undefined
     if (first !== undefined) again.push({ ...first, call })
   }
   return again
@@ -84,7 +84,7 @@ export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[]
     const { polled } = call
     if (polled === undefined) continue
     // Rejected polls have findings of their own, and nobody waits for a job that has ended.
-    if (call.entry.status !== 200 || jobs.get(jobKey(polled))?.ended?.by.isKnownTo(call) === true) {
+    if (call.status !== 200 || jobs.get(jobKey(polled))?.ended?.by.isKnownTo(call) === true) {
       rows.end(call, polled)
       continue
     }
@@ -110,7 +110,7 @@ export function polledAfterEnd({ calls, jobs }: RecordedSession): Finding[] {
     const { polled, jobInPath } = call
     // Reading or remixing the video may begin with a poll.
     if (polled === undefined && jobInPath !== undefined) rows.end(call, jobInPath)
-    else if (polled !== undefined && call.entry.status === 200 && endOf(polled)?.by.isKnownTo(call) === true)
+    else if (polled !== undefined && call.status === 200 && endOf(polled)?.by.isKnownTo(call) === true)
       rows.add(call, polled)
   }
   return rows.ofLength(loopAfterEnd).flatMap(({ job, calls: polls }) => {
@@ -157,11 +157,11 @@ const keyOf = ({ caller }: RecordedCall, job: JobRef): string => `${caller} ${jo
 
 export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] {
   const used = new Set<string>()
-  for (const { operation, jobInPath, entry } of calls) {
+  for (const { operation, jobInPath, status } of calls) {
     const { job, method } = operation?.endpoint ?? {}
     const polls = job?.polls
     // A failed attempt counts as well: other findings report those.
-    if (polls === undefined && jobInPath !== undefined && (method !== 'DELETE' || entry.status < 300))
+    if (polls === undefined && jobInPath !== undefined && (method !== 'DELETE' || status < 300))
       used.add(jobInPath.id)
   }
   return [...jobs.values()].flatMap(({ kind, id, ended }) => {
@@ -172,9 +172,9 @@ export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] 
 
 export function fetchedAfterExpiry({ calls }: RecordedSession): Finding[] {
   return calls.flatMap((call) => {
-    const { status, response, path } = call.entry
+    const { status, responseText, url: path } = call
     if (call.operation?.endpoint.expires !== true || status < 400 || call.isPlanned) return []
-    if (response === undefined || !/\bexpired\b/.test(response)) return []
+    if (responseText === undefined || !/\bexpired\b/.test(responseText)) return []
     const job = call.jobInPath
     const named = job === undefined ? {} : { job: { noun: job.kind.noun, id: job.id } }
     return [finding('fetched-after-expiry', { subject: path, status, ...named }, [call])]

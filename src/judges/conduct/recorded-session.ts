@@ -1,7 +1,8 @@
 /** The calls of one session as the judges of clients read them. Only this file reads journal entries. */
 import type { ClockMode } from '../../engine/clock.ts'
 import { type Fields, isFields, jsonIn, listOf, percentDecoded } from '../../engine/fields.ts'
-import { detailsOf, isStream, type JournalEntry } from '../../engine/journal-entry.ts'
+import { headerIn, isStream, type JournalEntry, statusOf } from '../../exchange/exchange.ts'
+import { detailsOf } from '../../exchange/kept-exchange.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { valueAt } from '../../protocol/wording.ts'
@@ -40,6 +41,42 @@ export class RecordedCall {
     return this.entry.seq
   }
 
+  get requestId(): string {
+    return this.entry.cause.requestId
+  }
+
+  get method(): string {
+    return this.entry.request.method
+  }
+
+  /** The path and query. */
+  get url(): string {
+    return this.entry.request.url
+  }
+
+  /** 0 if there is no response. */
+  get status(): number {
+    return statusOf(this.entry)
+  }
+
+  /** The body of the response, as far as it is kept. */
+  get responseText(): string | undefined {
+    return this.entry.response?.body?.text
+  }
+
+  /** How many events of a stream were sent. */
+  get eventCount(): number {
+    return this.entry.response?.eventCount ?? 0
+  }
+
+  get ended(): JournalEntry['ended'] {
+    return this.entry.ended
+  }
+
+  get hasFaults(): boolean {
+    return this.entry.cause.faults.length > 0
+  }
+
   /** The first call that began after its response had ended; undefined while it is open. */
   get endedBefore(): number | undefined {
     const { entry } = this
@@ -60,13 +97,13 @@ export class RecordedCall {
   }
 
   get path(): string {
-    return this.entry.path.split('?', 1)[0] as string
+    return this.url.split('?', 1)[0] as string
   }
 
   /** The fields of a JSON body; empty for other bodies, and for truncated ones. */
   get body(): Fields {
     if (this.#body !== undefined) return this.#body
-    const body = jsonIn(this.entry.request)
+    const body = jsonIn(this.entry.request.body?.text)
     return (this.#body = isFields(body) ? body : {})
   }
 
@@ -77,9 +114,10 @@ export class RecordedCall {
 
   /** Equal for identical calls with the same API key; undefined if the journal has only part of the body. */
   get identity(): string | undefined {
-    const { method, path, request } = this.entry
-    const isWhole = request === undefined ? method === 'GET' : request.length <= maxComparedLength
-    return isWhole ? `${this.caller} ${method} ${path} ${request ?? ''}` : undefined
+    const { method, url } = this
+    const text = this.entry.request.body?.text
+    const isWhole = text === undefined ? method === 'GET' : text.length <= maxComparedLength
+    return isWhole ? `${this.caller} ${method} ${url} ${text ?? ''}` : undefined
   }
 
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
@@ -89,7 +127,7 @@ export class RecordedCall {
 
   /** A header of the request; secrets are shortened. */
   header(name: string): string | undefined {
-    return this.entry.headers[name]
+    return headerIn(this.entry.request.headers, name)
   }
 
   /** Whether a header of the SDK marks it as a retry. */
@@ -103,15 +141,15 @@ export class RecordedCall {
 
   /** Whether a fault has damaged the JSON of a complete response. */
   get isUnreadable(): boolean {
-    const { faults, response } = this.entry
-    if (faults.length === 0 || response === undefined || this.isStream) return false
-    return /^\s*[[{]/.test(response) && jsonIn(response) === undefined
+    const text = this.responseText
+    if (!this.hasFaults || text === undefined || this.isStream) return false
+    return /^\s*[[{]/.test(text) && jsonIn(text) === undefined
   }
 
   /** Whether a rule, a reserved value or a fault decided the response. */
   get isPlanned(): boolean {
-    const { rule, decidedBy, faults } = this.entry
-    return rule !== undefined || decidedBy !== undefined || faults.length > 0
+    const { rule, decidedBy } = this.entry.cause
+    return rule !== undefined || decidedBy !== undefined || this.hasFaults
   }
 
   /** The number of its connection, over HTTP: calls on one connection cannot overlap. */
@@ -149,7 +187,7 @@ export class RecordedCall {
   /** The job that it created, regardless of its response. */
   get created(): JobRef | undefined {
     const kind = this.operation?.endpoint.job?.submits
-    const made = this.entry.transitions.find(
+    const made = this.entry.cause.transitions.find(
       ({ from, resource }) => from === null && resource === kind?.resource,
     )
     return kind === undefined || made === undefined ? undefined : { kind, id: made.id }
@@ -243,7 +281,7 @@ function jobsOf(moments: readonly Moment[]): ReadonlyMap<string, Job> {
       if (call.created !== undefined) jobOf(call.created).caller = call.caller
       continue
     }
-    const { status, ended, response } = call.entry
+    const { status, ended, responseText } = call
     if (status !== 200 || ended === 'aborted') continue
     const listed = call.operation?.endpoint.job?.lists
     const shown = call.polled ?? call.created
@@ -252,7 +290,7 @@ function jobsOf(moments: readonly Moment[]): ReadonlyMap<string, Job> {
       const as = job.ended === undefined ? endShownBy(call, shown) : undefined
       if (as !== undefined) job.ended = { as, by: call }
     } else if (listed !== undefined) {
-      for (const one of listOf(valueAt(jsonIn(response), ['data']))) {
+      for (const one of listOf(valueAt(jsonIn(responseText), ['data']))) {
         const [id, as] = [valueAt(one, ['id']), endOf(listed, valueAt(one, ['status']))]
         if (typeof id !== 'string' || as === undefined) continue
         jobOf({ kind: listed, id }).ended ??= { as, by: call }
@@ -265,14 +303,14 @@ function jobsOf(moments: readonly Moment[]): ReadonlyMap<string, Job> {
 type End = NonNullable<Job['ended']>['as']
 
 /** From the response, which a rule may have changed. */
-function endShownBy({ entry }: RecordedCall, { kind, id }: JobRef): End | undefined {
-  const { response, transitions } = entry
-  if (response === undefined) {
-    const shown = transitions.find((one) => one.resource === kind.resource && one.id === id)
+function endShownBy(call: RecordedCall, { kind, id }: JobRef): End | undefined {
+  const text = call.responseText
+  if (text === undefined) {
+    const shown = call.entry.cause.transitions.find((one) => one.resource === kind.resource && one.id === id)
     return endOf(kind, shown?.to)
   }
-  if (kind.readEnd === undefined) return endOf(kind, valueAt(jsonIn(response), ['status']))
-  const end = kind.readEnd(response)
+  if (kind.readEnd === undefined) return endOf(kind, valueAt(jsonIn(text), ['status']))
+  const end = kind.readEnd(text)
   return end && ends[end]
 }
 

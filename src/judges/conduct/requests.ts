@@ -20,7 +20,7 @@ export function sentCallback({ calls }: RecordedSession): Finding[] {
     const { job, operation: subject = '' } = call.operation?.endpoint ?? {}
     const submits = job?.submits
     if (submits?.rejectsCallback !== true || !Object.hasOwn(call.body, 'callback')) return []
-    return [finding('sent-callback', { subject, status: call.entry.status }, [call])]
+    return [finding('sent-callback', { subject, status: call.status }, [call])]
   })
 }
 
@@ -29,10 +29,11 @@ const maxNameLength = 100
 
 export function ignoredField({ calls }: RecordedSession): Finding[] {
   return calls.flatMap((call) => {
-    const { status, operation } = call.entry
+    const { status, entry } = call
+    const { operation, cause } = entry
     // A rejection has already named the field.
     if (status >= 300 || operation === undefined) return []
-    return call.entry.ignored.slice(0, maxNames).map((name) => {
+    return cause.ignored.slice(0, maxNames).map((name) => {
       const field = clip(name, maxNameLength)
       const nearest = nearestWord(field, [...(call.knownFields ?? [])])
       return finding('ignored-field', { subject: `${operation} ${field}`, operation, field, nearest }, [call])

@@ -16,7 +16,7 @@ function wasOnItsWay(call: RecordedCall, failed: RecordedCall): boolean {
   return !call.isRetryOfSdk && isOverSocket && !isAfter && gap !== undefined && gap < onItsWay
 }
 
-const waitOf = ({ entry }: RecordedCall): number | undefined => entry.rejection?.retryAfterMs
+const waitOf = ({ entry }: RecordedCall): number | undefined => entry.cause.rejection?.retryAfterMs
 
 /** Retries before the end of the wait that a rejection asked for, and the waits that cannot be checked. */
 export function judgeWaits(session: RecordedSession): { findings: Finding[]; unchecked: number } {
@@ -28,7 +28,7 @@ export function judgeWaits(session: RecordedSession): { findings: Finding[]; unc
   const rejections = new Map<string, RecordedCall>()
   for (const { call, isEnd } of moments) {
     // Only at the end of a response does the client know of the rejection.
-    const isRejection = isEnd && waitOf(call) !== undefined && call.entry.ended === 'completed'
+    const isRejection = isEnd && waitOf(call) !== undefined && call.ended === 'completed'
     const identity = isRejection || (!isEnd && rejections.size > 0) ? call.identity : undefined
     if (identity === undefined) continue
     const rejected = rejections.get(identity)
@@ -44,7 +44,7 @@ export function judgeWaits(session: RecordedSession): { findings: Finding[]; unc
     if (isTooSoon(waited)) {
       // An SDK sleeps by real timers, which do not follow the test's virtual clock.
       if ((mode === 'manual' && call.isRetryOfSdk) || wasOnItsWay(call, rejected)) continue
-      const { status } = rejected.entry
+      const { status } = rejected
       const args = { subject: call.name, operation: call.name, status, waited, wait }
       findings.push(finding('ignored-retry-after', args, [rejected, call]))
       // The virtual time of a fast clock passes without a wait.
@@ -83,7 +83,7 @@ export function hammered({ mode, speed, moments }: RecordedSession): Finding[] {
     if (!hasWaited) continued.set(call, row)
   }
   const end = (call: RecordedCall): void => {
-    const { status, ended } = call.entry
+    const { status, ended } = call
     const isAnswer = ended === 'completed' && status < 400 && !call.isUnreadable
     const identity = ended === 'aborted' || isAnswer ? undefined : call.identity
     if (identity === undefined) return

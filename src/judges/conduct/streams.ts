@@ -27,11 +27,11 @@ export function trustedCutStream({ moments }: RecordedSession): Finding[] {
 
 /** Keeps the texts of a cut stream, and forgets those that a complete answer confirms. */
 function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
-  const { status, ended, faults, response } = call.entry
+  const { status, ended, hasFaults, responseText } = call
   // Without a fault or a cut, a stream has its end.
-  const mayBeCut = ended === 'disconnected' || faults.length > 0
+  const mayBeCut = ended === 'disconnected' || hasFaults
   if (status !== 200 || ended === 'aborted' || (!mayBeCut && cut.size === 0)) return
-  const answer = streamedText(response) ?? wholeText(response)
+  const answer = streamedText(responseText) ?? wholeText(responseText)
   if (answer === undefined || (!answer.isFinished && !mayBeCut)) return
   const messages = messagesOf(call)
   for (const text of answer.texts.map((one) => one.trim())) {
@@ -54,7 +54,7 @@ function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): 
     if (text === '' || asksForTheRest.test(messageText(next))) return []
     const first = cut.get(cutKey(call, text, messages.slice(0, index)))
     if (first === undefined) return []
-    const subject = first.entry.requestId
+    const subject = first.requestId
     return [
       finding('trusted-cut-stream', { subject, characters: text.length, message: index }, [first, call]),
     ]
@@ -79,8 +79,8 @@ export function messageText(message: unknown): string {
 
 export function streamCutShort({ calls }: RecordedSession): Finding[] {
   return calls.flatMap((call) => {
-    const { ended, faults, response, requestId, eventCount: events } = call.entry
-    if (ended !== 'aborted' || faults.length > 0 || streamedText(response)?.isFinished !== false) return []
+    const { ended, hasFaults, responseText, requestId, eventCount: events } = call
+    if (ended !== 'aborted' || hasFaults || streamedText(responseText)?.isFinished !== false) return []
     return [finding('stream-cut-short', { subject: requestId, operation: call.name, events }, [call])]
   })
 }
@@ -89,8 +89,8 @@ export function streamCutShort({ calls }: RecordedSession): Finding[] {
 export function streamLeftOpen({ mode, calls }: RecordedSession): Finding[] {
   if (mode !== 'manual') return []
   return calls.flatMap((call) => {
-    const { ended, faults, requestId, eventCount: events } = call.entry
-    if (ended !== 'open' || !call.isStream || faults.length > 0) return []
+    const { ended, hasFaults, requestId, eventCount: events } = call
+    if (ended !== 'open' || !call.isStream || hasFaults) return []
     return [finding('stream-left-open', { subject: requestId, operation: call.name, events }, [call])]
   })
 }

@@ -1,4 +1,4 @@
-/** Settings of earlier versions, and what replaced each: the error for a key that is no more. */
+/** Settings and scenario keys of earlier versions, and what replaced each: the error for a removed key. */
 
 const rule = (then: string): string => `use a rule (${then})`
 
@@ -48,4 +48,12 @@ export const removedSettings: Readonly<Record<string, string>> = {
   'control.prefix': 'the control API is at /__sim',
   'control.ui': 'the page is part of the control API (control.enabled)',
   'control.metrics': 'metrics are part of the control API (control.enabled)',
+}
+
+/** The keys of scenarios, by their last two names. */
+export const removedKeys: Readonly<Record<string, string>> = {
+  'then.weighted': 'write faults with a `chance`, or a `sequence`',
+  'when.job': 'select the request by `path`, or write a `timeline` in the rule of the submission',
+  'fault.inside': 'the split is inside the next multi-byte character, or at `atByte`',
+  'stream.frames': 'write `raw` items in `script`, or a whole stream as `response: { text, contentType }`',
 }

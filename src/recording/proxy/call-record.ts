@@ -1,5 +1,5 @@
 /** Follows one call through the proxy, and keeps its bodies within bounds. */
-import type { ExchangeEnd } from '../../har/write-har.ts'
+import type { ExchangeEnd } from '../../exchange/exchange.ts'
 import type { Owner } from './links.ts'
 import type { CapturedBody, CapturedCall } from './redact-call.ts'
 
@@ -40,7 +40,7 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       over = true
       const endedAfter = since()
       onEnd({
-        startedAt,
+        at: startedAt,
         firstByteAfter: response === undefined ? endedAfter : firstByteAfter,
         endedAfter,
         method,

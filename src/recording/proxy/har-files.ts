@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EntryFacts, harEntry, harFrame, type RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { type EntryFacts, harEntry, harFrame } from '../../exchange/write-har.ts'
 import { version } from '../../text/version.ts'
 
 /** Larger bodies are separate files. */
@@ -24,7 +25,7 @@ export function createHarFiles(folder: string, onError: (error: Error) => void) 
   const files = new Map<string, OpenFile>()
   let queue = Promise.resolve()
   let failing = false
-  const write = async (name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void> => {
+  const write = async (name: string, exchange: Exchange, facts: EntryFacts): Promise<void> => {
     const bodies = new Map<string, Uint8Array>()
     const file = (body: Uint8Array, type: string): string | undefined => {
       if (body.length <= maxInline) return undefined
@@ -40,7 +41,7 @@ export function createHarFiles(folder: string, onError: (error: Error) => void) 
   }
   return {
     /** Appends an entry to the file of that name (`key-1`), and resolves when it is there. Never rejects. */
-    append(name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void> {
+    append(name: string, exchange: Exchange, facts: EntryFacts): Promise<void> {
       queue = queue.then(() =>
         write(name, exchange, facts).then(
           () => {

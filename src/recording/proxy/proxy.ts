@@ -5,7 +5,7 @@ import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
-import type { ExchangeEnd, RecordedExchange } from '../../har/write-har.ts'
+import type { Exchange, ExchangeEnd } from '../../exchange/exchange.ts'
 import {
   type CallRecord,
   type CaptureBounds,
@@ -108,7 +108,7 @@ export interface ProxyOptions {
   readonly log?: ((line: ProxyLogLine) => void) | undefined
   readonly warn?: (message: string) => void
   /** Called with each recorded exchange. */
-  readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
   readonly bounds?: Partial<CaptureBounds>
 }
 
@@ -190,8 +190,9 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
     ),
   )
   const writing = new Set<Promise<void>>()
+  let seq = 0
   const write = async (call: CapturedCall, owner: Owner): Promise<void> => {
-    const { exchange, statusText, error, lostBytes } = await redactCall(call, secrets, kept.maxBodyBytes)
+    const { exchange, statusText, error } = await redactCall(call, seq++, secrets, kept.maxBodyBytes)
     const file = fileName(owner, (text) => redactLine(text, secrets))
     const { method, url } = exchange.request
     log?.({
@@ -205,7 +206,7 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       file,
     })
     onExchange?.(exchange)
-    await files.append(file, exchange, { statusText, ...defined({ error, lostBytes }) })
+    await files.append(file, exchange, { statusText, ...defined({ error }) })
   }
   const newCapture = createCaptures(kept)
   return {

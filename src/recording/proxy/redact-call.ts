@@ -1,6 +1,13 @@
 /** Makes a recorded exchange from a proxied call: decoded, with secrets redacted. */
 
-import { type Headers, headerIn, type RecordedExchange, type RecordedResponse } from '../../har/write-har.ts'
+import {
+  asBody,
+  type Exchange,
+  type ExchangeBody,
+  type ExchangeResponse,
+  type Headers,
+  headerIn,
+} from '../../exchange/exchange.ts'
 import { type Chunk, decodeChunks, scanJson } from './bodies.ts'
 import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
 
@@ -13,10 +20,7 @@ export interface CapturedBody {
 
 /** One call as it passed; header names in lower case. */
 export interface CapturedCall
-  extends Pick<
-    RecordedExchange,
-    'startedAt' | 'firstByteAfter' | 'endedAfter' | 'ended' | 'key' | 'session'
-  > {
+  extends Pick<Exchange, 'at' | 'firstByteAfter' | 'endedAfter' | 'ended' | 'key' | 'session'> {
   readonly method: string
   readonly url: string
   readonly headers: Headers
@@ -33,16 +37,15 @@ export interface CapturedCall
 }
 
 export interface RedactedCall {
-  readonly exchange: RecordedExchange
+  readonly exchange: Exchange
   readonly statusText: string
   readonly error: string | undefined
-  /** The length of a response body that was not kept. */
-  readonly lostBytes: number | undefined
 }
 
-/** `maxBytes` bounds what a compressed body may become. */
+/** `seq` numbers the calls; `maxBytes` bounds what a compressed body may become. */
 export async function redactCall(
   call: CapturedCall,
+  seq: number,
   secrets: Secrets,
   maxBytes: number,
 ): Promise<RedactedCall> {
@@ -60,21 +63,20 @@ export async function redactCall(
     ...(asked?.places ?? []),
     ...[...responseHeaders.places, ...(told?.places ?? [])].map((place) => `response:${place}`),
   ]
-  const response: RecordedResponse | undefined = call.response && {
+  const response: ExchangeResponse | undefined = call.response && {
     status: call.response.status,
     headers: responseHeaders.headers,
-    body: told?.body ?? new Uint8Array(),
+    body: told?.body ?? { size: call.response.body.size, isComplete: false },
     chunks: told?.chunks,
-    ...(told === undefined ? { bodyLost: true } : {}),
   }
   const plain = <Text extends string | undefined>(text: Text) =>
     (text === undefined ? undefined : redactLine(text, secrets)) as Text
-  const { startedAt, firstByteAfter, endedAfter, method, ended, key } = call
+  const { at, firstByteAfter, endedAfter, method, ended, key } = call
   const body = call.body.size === 0 ? undefined : asked?.body
   return {
     exchange: {
-      source: 'recording',
-      startedAt,
+      seq,
+      at,
       firstByteAfter,
       endedAfter,
       request: { method, url, headers: headers.headers, body },
@@ -86,7 +88,6 @@ export async function redactCall(
     },
     statusText: plain(call.response?.statusText ?? ''),
     error: plain(call.error),
-    lostBytes: told === undefined ? call.response?.body.size : undefined,
   }
 }
 
@@ -122,11 +123,17 @@ function redactHeaders(
   return { headers: redacted, places }
 }
 
+interface RedactedBody {
+  readonly body: ExchangeBody
+  readonly chunks: ExchangeResponse['chunks']
+  readonly places: readonly string[]
+}
+
 async function redactBody(
   { body: { chunks, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
   secrets: Secrets,
   maxBytes: number,
-): Promise<(Pick<RecordedResponse, 'body' | 'chunks'> & { readonly places: readonly string[] }) | undefined> {
+): Promise<RedactedBody | undefined> {
   const coding = headerIn(headers, 'content-encoding')
   const decoded = lost ? undefined : await decodeChunks(chunks, coding, maxBytes)
   if (decoded === undefined) return undefined
@@ -139,7 +146,8 @@ async function redactBody(
     position += bytes.length
     return { at, bytes: moved(position) - from }
   })
-  return { body: places.length === 0 ? whole : Buffer.from(text, 'latin1'), chunks: sizes, places }
+  const body = asBody(places.length === 0 ? whole : Buffer.from(text, 'latin1'))
+  return { body, chunks: sizes, places }
 }
 
 function formOf(contentType: string, body: Uint8Array): TextForm {

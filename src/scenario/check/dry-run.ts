@@ -1,20 +1,16 @@
 /**
- * Runs the rules of a scenario with sample requests. Reports requests that are rejected before their rule,
- * and responses in which a part of the rule does nothing or violates the contract.
+ * Runs the rules of a scenario with sample requests. Reports responses in which a part of the rule does
+ * nothing or violates the contract.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
-import { safeParse } from '../../protocol/expected-values.ts'
-import { locatedFindings } from '../../protocol/findings.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import { missingPart } from '../../protocol/schema-forms.ts'
-import { valueAt } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
-import { isEarly } from '../compile/rules.ts'
 import { answersOf, type PlacedAnswer, selectedOperations, toolsCalled } from '../compile/select.ts'
 import { faultNamed, faultsOf, idleReason, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
-import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
+import type { ScenarioSpec } from '../format/scenario.ts'
 import { applyPatch } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import { violationsOf } from '../violations.ts'
@@ -32,35 +28,12 @@ export function* dryRun({ rules = [] }: ScenarioSpec, vocabulary: Vocabulary): G
     const { when = {}, then, ask } = rule
     const operations = selectedOperations(rule, vocabulary)
     if (ask !== undefined || operations.length > maxOperations) continue
-    yield* rejectedRequest(rule, operations, ['rules', index, 'when', 'body'])
     for (const { answer, path } of answersOf(then)) {
       if (!isWorthRunning(answer) || ++runs > maxRuns) continue
       const placed = { answer, path: ['rules', index, 'then', ...path] }
       yield* runAnswer(placed, when, operations, vocabulary)
     }
   }
-}
-
-/** A value in `when.body` with which every request is rejected before rules are tried. */
-function* rejectedRequest(
-  { when = {}, then }: RuleSpec,
-  operations: readonly Operation[],
-  path: Path,
-): Generator<FileError> {
-  const isFree = isEarly(then) || answersOf(then).some(({ answer }) => answer.offContract === true)
-  if (when.body === undefined || isFree) return
-  const errors = operations.map(({ endpoint }) => {
-    const { body } = sampleOf(endpoint, when)
-    const error = body === undefined ? undefined : endpoint.body && safeParse(endpoint.body(), body).error
-    // Only for a condition that says exactly what the request has.
-    return [...locatedFindings(error?.issues ?? [], body)].filter(({ path: at }) => {
-      const written = valueAt(when.body, at)
-      return written !== undefined && !isFields(written)
-    })
-  })
-  if (errors.some((found) => found.length === 0)) return
-  for (const { path: at, message } of errors[0] ?? [])
-    yield wrongValue([...path, ...at], `such requests are rejected before rules are tried: ${message}`)
 }
 
 function isWorthRunning({ response, patch, unset, stream, choices, fault }: AnswerSpec): boolean {
@@ -116,18 +89,17 @@ function* errorsIn(
   const changes = changesOf(answer)
   const { patch = {}, unset = [] } = answer
   const merge = Object.fromEntries(Object.entries(patch).map(([field, value]) => [inSample(field), value]))
-  const { response: changed, idle } = applyPatch(response, { merge, unset: unset.map(inSample) }, endpoint)
-  for (const { field, at } of changes) {
-    const here = [...path, ...at]
-    if (idle === undefined) yield wrongKey(here, `has no effect: ${operation} does not return JSON`)
-    else if (idle.includes(field))
-      yield wrongKey(here, `no event of ${operation} has this field (for content, write \`text\`)`)
-  }
+  const changed = applyPatch(response, { merge, unset: unset.map(inSample) })
+  const what =
+    response.body.kind === 'events' ? 'streams (for content, write `text`)' : 'does not return JSON'
+  if (changed === undefined)
+    for (const { at } of changes) yield wrongKey([...path, ...at], `has no effect: ${operation} ${what}`)
   const isWritten = (answer.response ?? changes[0]) !== undefined
   const whole = isWritten ? vocabulary.allowedResponse(operation) : endpoint.response?.()
-  if (whole !== undefined && response.body.kind === 'text')
+  const isStream = endpoint.event !== undefined && answer.response?.contentType === 'text/event-stream'
+  if (whole !== undefined && response.body.kind === 'text' && !isStream)
     yield wrongKey([...path, 'response'], `${operation} returns JSON: write a \`body\`, or ${unlessIntended}`)
-  const found = violationsOf({ response: () => whole, event: endpoint.event }, changed)
+  const found = violationsOf({ response: () => whole, event: endpoint.event }, changed ?? response)
   const schema = found?.event === undefined ? whole : endpoint.event?.()
   for (const { path: at, field, message, unknown } of found?.findings ?? []) {
     // The values of real requests may be others than those of the sample.

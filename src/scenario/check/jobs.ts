@@ -26,8 +26,6 @@ export function* checkTimeline(
     for (const [word, names] of Object.entries({ unset, reset }))
       for (const name of names)
         if (known[name] === undefined) yield wrongValue([...here, word], `${name} ${unknown(name)}`)
-    const idle = offContract ? undefined : kind.idleField?.(fields)
-    if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
     for (const [name, value] of Object.entries(fields)) {
       const isRamp = kind.ramps.includes(name) && isFields(value)
       if (!isRamp && (offContract || hasTemplates(value))) continue
@@ -67,8 +65,6 @@ export function* checkGiven(
       ids.add(id)
       if (typeof key === 'string' && keys?.includes(key) === false)
         yield wrongValue([...path, 'key'], `\`keys\` does not list ${show(key)}${suggestion(key, keys)}`)
-      const idle = offContract ? undefined : kind.idleField?.(one)
-      if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
       if (timeline !== undefined)
         yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract)
     }

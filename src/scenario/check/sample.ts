@@ -11,13 +11,12 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import { parametersOf } from '../../protocol/schema-forms.ts'
-import type { Settings } from '../../protocol/settings.ts'
+import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 import { trafficLimits } from '../../protocol/traffic.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { compileAnswer } from '../compile/compile.ts'
-import { isOperators, meets } from '../compile/match-value.ts'
+import { isOperators } from '../compile/match-value.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
-import { readSettings } from '../load/read-settings.ts'
 import { plannedResponse } from '../patch.ts'
 
 interface Sample {
@@ -26,10 +25,7 @@ interface Sample {
   readonly body: Fields | undefined
 }
 
-/**
- * A request with these fields and tools that meets the conditions on its body as far as possible: patterns
- * and negations are not solved.
- */
+/** A request with these fields and tools, and with the values that the conditions on its body write out. */
 export function sampleOf(
   endpoint: Endpoint,
   when: WhenSpec,
@@ -48,34 +44,14 @@ export function sampleOf(
     delete body[name]
   }
   const isKnown = (sampleCall ?? example) !== undefined && accepts.includes('json')
-  const met = isKnown ? meeting(when.body, body) : undefined
-  return { params, body: isFields(met) ? met : undefined }
+  return { params, body: isKnown ? { ...body, ...writtenIn(when.body) } : undefined }
 }
 
-/** A value that meets a matcher as far as possible, made from another value. */
-function meeting(matcher: unknown, base: unknown): unknown {
-  if (matcher === undefined || meets(matcher, base)) return base
-  if (isOperators(matcher)) return meetingOperators(matcher, base)
-  if (Array.isArray(matcher))
-    return matcher.map((item, index) => meeting(item, Array.isArray(base) ? base[index] : undefined))
-  if (!isFields(matcher)) return matcher
-  const fields: Record<string, unknown> = isFields(base) ? { ...base } : {}
-  for (const [name, part] of Object.entries(matcher)) fields[name] = meeting(part, fields[name])
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-function meetingOperators(written: Fields, base: unknown): unknown {
-  const { equals, anyOf, some, contains, startsWith, endsWith, gt, gte, lt, lte, exists } = written
-  if (equals !== undefined) return equals
-  if (Array.isArray(anyOf)) return meeting(anyOf[0], base)
-  if (some !== undefined) return [meeting(some, Array.isArray(base) ? base[0] : undefined)]
-  if (contains !== undefined && Array.isArray(base)) return [contains]
-  if (typeof gt === 'number') return gt + 1
-  if (typeof lt === 'number') return lt - 1
-  if (gte !== undefined || lte !== undefined) return gte ?? lte
-  if (exists !== undefined) return exists === true ? 'sample' : undefined
-  const texts = [startsWith, contains, endsWith].filter((one) => one !== undefined)
-  return texts.length === 0 ? base : texts.map(String).join('')
+/** The fields of a matcher without its operators. */
+function writtenIn(matcher: unknown): Fields {
+  if (!isFields(matcher) || isOperators(matcher)) return {}
+  const written = Object.entries(matcher).filter(([, part]) => !isOperators(part) && !Array.isArray(part))
+  return Object.fromEntries(written.map(([name, part]) => [name, isFields(part) ? writtenIn(part) : part]))
 }
 
 /**
@@ -90,7 +66,7 @@ export function respond(
 ): PlainResponse | undefined {
   const { endpoint } = operation
   if (body === undefined && endpoint.accepts.length > 0) return undefined
-  const settings = readSettings({})
+  const settings = settingsSchema().parse({})
   const sandbox = sandboxOf(vocabulary, settings)
   const common = {
     operation: endpoint.operation,

@@ -1,7 +1,7 @@
 /** Warnings about valid scenarios: rules that no request reaches, and saved names that no step uses. */
 import { isFields } from '../../engine/fields.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { isOperators, meets } from '../compile/match-value.ts'
+import { isOperators } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
@@ -29,7 +29,9 @@ export function warningsOf(
   for (const rule of inOrder) {
     const { operations } = rule
     const shadow = earlier.find(
-      (one) => operations.every((operation) => one.operations.includes(operation)) && covers(one, rule),
+      (one) =>
+        operations.every((operation) => one.operations.includes(operation)) &&
+        isWithin(one.conditions, rule.conditions),
     )
     if (shadow === undefined) {
       if (rule.isAlways) earlier.push(rule)
@@ -49,8 +51,7 @@ interface PlacedRule {
   readonly from: number
   readonly index: number
   readonly operations: readonly Operation[]
-  /** The values that its conditions compare with, by their places. */
-  readonly values: ReadonlyMap<string, unknown>
+  readonly conditions: unknown
   readonly rejectsEarly: boolean
   /** Whether it responds to every request that meets its conditions. */
   readonly isAlways: boolean
@@ -64,28 +65,18 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
     from,
     index,
     operations: selectedOperations(rule, vocabulary),
-    values: new Map(valuesIn(conditions, '')),
+    conditions,
     rejectsEarly: isEarly(then),
     isAlways: ask === undefined && then.end !== 'pass' && !isCounted(when),
   }
 }
 
-function* valuesIn(value: unknown, place: string): Generator<readonly [place: string, value: unknown]> {
-  if (value === undefined) return
-  // A field of `when` without conditions (`headers: {}`) matches every request. A window is not a matcher.
-  const isWhole = !isFields(value) || isOperators(value) || place === '.during'
-  if (isWhole) yield [place, value]
-  else for (const [name, inner] of Object.entries(value)) yield* valuesIn(inner, `${place}.${name}`)
-}
-
-/** Whether a rule matches every request that the other one matches, by the values that both look at. */
-function covers(wide: PlacedRule, narrow: PlacedRule): boolean {
-  return [...wide.values].every(([place, matcher]) => {
-    if (!narrow.values.has(place)) return false
-    const value = narrow.values.get(place)
-    if (JSON.stringify(value) === JSON.stringify(matcher)) return true
-    return !isFields(value) && meets(matcher, value, { endings: place === '.model' || place === '.key' })
-  })
+/** Whether each value of a matcher is in another one, too: what the other matches, this one does. */
+function isWithin(wide: unknown, narrow: unknown): boolean {
+  if (!isFields(wide) || isOperators(wide)) return JSON.stringify(wide) === JSON.stringify(narrow)
+  return Object.entries(wide).every(
+    ([name, part]) => part === undefined || isWithin(part, isFields(narrow) ? narrow[name] : undefined),
+  )
 }
 
 /** Names that a step saves and no step uses. */

@@ -29,7 +29,6 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<File
   const { path, endpoints, flags, keys } = context
   const { conversation, key } = when
   const requests = requestSchema(endpoints).extend({
-    job: z.object({ ...namedFields(['operation', 'model', 'prompt']).shape, body: submissions(context) }),
     conversation: z.unknown(),
     flags: namedFields(flags),
   })
@@ -47,15 +46,6 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<File
 }
 
 const noFlag = (name: string): string => `\`flags\` of the scenario does not list ${show(name)}`
-
-/** The possible submissions of the jobs that requests name. */
-function submissions({ endpoints, vocabulary }: WhenContext): z.ZodType {
-  const kinds = new Set(endpoints.flatMap(({ job }) => job?.concerns?.kind ?? []))
-  const bodies = vocabulary.all.flatMap(({ endpoint: { job, body } }) =>
-    job?.submits !== undefined && kinds.has(job.submits) ? (body?.() ?? []) : [],
-  )
-  return anyOf([...bodies, ...[...kinds].map(({ given }) => given())])
-}
 
 /** Errors in `per`: a value that no request has, or that nothing is counted by. */
 export function* checkPer(when: WhenSpec, then: ThenSpec, context: WhenContext): Generator<FileError> {

@@ -9,39 +9,16 @@ import { type RejectionType, rejections } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedPace, PlannedRejection, PlannedResponse } from '../../protocol/plan.ts'
-import type {
-  Frames,
-  Script,
-  ScriptedCall,
-  ScriptedLogprob,
-  ScriptItem,
-  Words,
-} from '../../protocol/script.ts'
+import type { Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { RuleFacts } from '../asked-rules.ts'
 import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
-import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
+import type { ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { messages } from '../rejection.ts'
 import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
-
-/**
- * A stream written frame by frame. Data that is not a string is sent as JSON; each line of it is a `data`
- * line.
- */
-function framesOf(frames: readonly FrameSpec[]): Frames {
-  return frames.map((frame) => {
-    if (typeof frame === 'string') return { kind: 'raw', text: frame }
-    if ('wait' in frame) return { kind: 'wait', ms: frame.wait }
-    if ('fault' in frame) return { kind: 'fault', fault: plannedFault(frame.fault) }
-    const { event, data } = frame
-    const lines = (typeof data === 'string' ? data : JSON.stringify(data ?? null)).split('\n')
-    const named = event === undefined ? '' : `event: ${event}\n`
-    return { kind: 'raw', text: `${named}${lines.map((line) => `data: ${line}\n`).join('')}\n` }
-  })
-}
 
 function paceOf({
   firstEventAfter,
@@ -56,7 +33,7 @@ function paceOf({
 function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('text' in item) {
     const { text, logprobs, citations } = item
-    return { kind: 'text', ...wordsOf(text), ...defined({ logprobs: logprobs?.map(logprobOf), citations }) }
+    return { kind: 'text', ...wordsOf(text), ...defined({ logprobs, citations }) }
   }
   if ('reasoning' in item) {
     const { reasoning, signature } = item
@@ -77,9 +54,6 @@ function itemOf(item: ScriptItemSpec): ScriptItem {
   if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
   return 'partial' in item ? { kind: 'partial', image: item.partial } : { kind: 'image', image: item.image }
 }
-
-const logprobOf = (written: number | ScriptedLogprob): ScriptedLogprob =>
-  typeof written === 'number' ? { logprob: written } : written
 
 /** A template that is a whole text, or all of its chunks, has the type of its value in the request. */
 function wordsOf(written: string | readonly string[]): Words {
@@ -198,7 +172,6 @@ function stillPlan(
     script: scripts[0],
     choices: scripts.length < 2 ? undefined : scripts,
     answer: call === undefined ? undefined : { calls: callsOf(call) },
-    frames: stream?.frames && framesOf(stream.frames),
     pace: stream && paceOf(stream),
     response: answer.response && responseOf(answer.response, bytes),
     patch: patched ? { merge: patch ?? {}, unset: unset ?? [] } : undefined,

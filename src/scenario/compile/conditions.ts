@@ -43,17 +43,7 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
       const path = [part === 'headers' ? name.toLowerCase() : name]
       like(`${part}.${name}`, shape, texts, (facts) => valueAt(callParts[part](facts), path))
     }
-  const { conversation = {}, job = {} } = when
-  like('job.operation', job.operation, names, (facts) => facts.job?.made?.operation)
-  like('job.model', job.model, names, (facts) => facts.job?.made?.model)
-  like('job.prompt', job.prompt, plain, (facts) => facts.job?.made?.prompt)
-  const ofKind = (form: boolean | undefined): Comparing => (form === true ? texts : plain)
-  if (job.body !== undefined)
-    list.push(
-      condition('job.body', ({ job: named }) =>
-        differences(job.body, named?.made?.body, ofKind(named?.made?.form)),
-      ),
-    )
+  const { conversation = {} } = when
   like('conversation.lastUser', conversation.lastUser, plain, callParts.prompt)
   like('conversation.turn', conversation.turn, plain, (facts) => turnsOf(facts.payload).turn)
   const { toolResult } = conversation
@@ -62,7 +52,7 @@ export function conditionsOf(when: WhenSpec, flags: Readonly<Record<string, stri
   if (when.body !== undefined)
     list.push(
       condition('body', ({ payload }) =>
-        differences(when.body, bodyOf(payload), ofKind(payload.kind === 'form')),
+        differences(when.body, bodyOf(payload), payload.kind === 'form' ? texts : plain),
       ),
     )
   return list

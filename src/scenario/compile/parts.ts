@@ -14,7 +14,7 @@ import type { Plan } from '../../protocol/plan.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 
-export type PartName = keyof AnswerSpec | 'job.blocked' | 'stream.script' | 'stream.frames'
+export type PartName = keyof AnswerSpec | 'job.blocked' | 'stream.script'
 
 export interface Part {
   readonly name: PartName
@@ -53,11 +53,6 @@ export const parts: readonly Part[] = [
   { name: 'choices', needs: canSpeak, excludes: ['text'], why: 'which contain the text: put it there' },
   { name: 'stream', needs: canStream },
   { name: 'stream.script', excludes: ['text', 'choices'], why: 'which contains the text: put it there' },
-  {
-    name: 'stream.frames',
-    excludes: ['stream.script', 'text', 'call', 'choices'],
-    why: 'which define the whole stream: keep one of them',
-  },
   { name: 'upstream', needs: hasUpstream },
 ]
 

@@ -20,8 +20,8 @@ const breakable: ReadonlySet<Fault['part'] | undefined> = new Set(['headers', 'b
 export interface Answer {
   plan(facts: RuleFacts): Plan
   readonly setFlags: Readonly<Record<string, string>> | undefined
-  /** Its position from 1, the number of responses, and what chose it; undefined if it is the only one. */
-  readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
+  /** Its position in a sequence, from 1, and the length of the sequence; undefined without a sequence. */
+  readonly place: { readonly at: number; readonly of: number } | undefined
   /** The error of the function that returned it; the plan rejects the call. */
   readonly error?: string
 }
@@ -158,18 +158,15 @@ function wrongAnswer(id: string, fault: string): Answer {
 
 function answersWritten(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
   const listed = answersOf(then)
-  const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
     const { setFlags, ...rest } = answer
     return {
       plan: compileAnswer(rest, id, hold),
       setFlags,
-      place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
+      place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length },
     }
   })
-  return ({ answered }, { identity }) => {
-    if (then.weighted !== undefined)
-      return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
+  return ({ answered }) => {
     if (answered < answers.length) return answers[answered]
     if (then.sequence === undefined || then.end === undefined || then.end === 'last') return answers.at(-1)
     return then.end === 'cycle' ? answers[answered % answers.length] : undefined
@@ -198,14 +195,4 @@ function countsShown({ per, ...when }: WhenSpec): string {
     when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
   )
   return `${counts.join(', ')}${per === undefined ? '' : ` per ${per}`}`
-}
-
-function drawn(weighted: readonly { readonly weight: number }[], at: number): number {
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
-  let left = at * total
-  for (const [index, { weight }] of weighted.entries()) {
-    left -= weight
-    if (left < 0) return index
-  }
-  return weighted.length - 1
 }

@@ -4,7 +4,7 @@
  */
 
 import { digest } from '../../engine/random.ts'
-import { redactHeaders, redactKey } from '../../engine/redact.ts'
+import { redactHeader, redactKey } from '../../engine/redact.ts'
 import {
   canDraw,
   canSpeak,
@@ -31,7 +31,6 @@ interface Reach {
 
 /** The parts of a rule that do not apply to every operation. */
 export function* reachOf(when: WhenSpec, then: ThenSpec): Generator<Reach> {
-  if (when.job !== undefined) yield { path: ['when', 'job'], on: concernsJob }
   if (when.per === perJob) yield { path: ['when', 'per'], on: concernsJob }
   for (const { answer, path } of answersOf(then))
     for (const [on, ...at] of selectorsOf(answer)) yield { path: ['then', ...path, ...at], on }
@@ -60,10 +59,8 @@ export interface PlacedAnswer {
 }
 
 export function answersOf(then: ThenSpec): PlacedAnswer[] {
-  const { sequence, end: _, weighted, ...own } = then
+  const { sequence, end: _, ...own } = then
   if (sequence !== undefined) return sequence.map((answer, index) => ({ answer, path: ['sequence', index] }))
-  if (weighted !== undefined)
-    return weighted.map(({ then: answer }, index) => ({ answer, path: ['weighted', index, 'then'] }))
   return [{ answer: own, path: [] }]
 }
 
@@ -168,5 +165,5 @@ function redacted(per: string, text: string): string {
   if (per === 'key') return redactKey(text)
   if (!per.startsWith('headers.')) return JSON.stringify(text)
   const header = per.slice('headers.'.length).toLowerCase()
-  return JSON.stringify(redactHeaders({ [header]: text })[header])
+  return JSON.stringify(redactHeader(header, text))
 }

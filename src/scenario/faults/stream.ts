@@ -8,8 +8,6 @@ import { mediaMark, type StreamEvent } from '../../protocol/response.ts'
 import { duration, optional } from '../values.ts'
 import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
 
-const insides = ['character', 'field', 'data', 'end'] as const
-
 const stream = faultsOfPart('stream', canStream)
 
 export const streamFaults: readonly Fault[] = [
@@ -72,19 +70,15 @@ export const streamFaults: readonly Fault[] = [
     what: 'One event arrives in two chunks.',
     options: () => ({
       afterEvents: afterEvents(1),
-      inside: z
-        .enum(insides)
-        .default('character')
-        .describe(
-          'The position of the split. `character`: inside the next multi-byte character, even in a later ' +
-            'event, or in the middle of the event if there is none. `field`: inside `data:`. `data`: ' +
-            'inside the data. `end`: between the last two line endings.',
-        ),
-      atByte: optional(z.int().min(1), 'The number of bytes in the first chunk. Replaces `inside`.'),
+      atByte: optional(
+        z.int().min(1),
+        'The number of bytes in the first chunk. Default: the split is inside the next multi-byte ' +
+          'character, even in a later event, or in the middle of the event if there is none.',
+      ),
       pause: duration('The time between the two chunks.').prefault('0s'),
     }),
-    wire: ({ afterEvents, inside, atByte, pause }) => ({
-      body: { stage: 'split', change: (chunks) => split(chunks, afterEvents, atByte ?? inside, pause) },
+    wire: ({ afterEvents, atByte, pause }) => ({
+      body: { stage: 'split', change: (chunks) => split(chunks, afterEvents, atByte, pause) },
     }),
   }),
   stream('join', {
@@ -166,51 +160,31 @@ export const streamFaults: readonly Fault[] = [
   }),
 ]
 
-type Inside = (typeof insides)[number] | number
-
 function split(
   chunks: readonly ByteChunk[],
   afterEvents: number,
-  inside: Inside,
+  atByte: number | undefined,
   pause: number,
 ): readonly ByteChunk[] {
-  const index = chunkToSplit(chunks, afterEvents, inside)
+  const event = eventIndex(chunks, afterEvents)
+  if (event < 0) return chunks
+  // The first event from there on with a character that can be split; otherwise the event itself.
+  const found =
+    atByte === undefined
+      ? chunks.findIndex(({ content }, at) => at >= event && content.some(isLeadByte))
+      : event
+  const index = found < 0 ? event : found
   const chunk = chunks[index]
   if (chunk === undefined || chunk.content.length < 2) return chunks
   const { content, events } = chunk
-  const at = Math.min(content.length - 1, Math.max(1, offsetIn(content, inside)))
+  const lead = content.findIndex(isLeadByte)
+  const offset = atByte ?? (lead < 0 ? Math.floor(content.length / 2) : lead + 1)
+  const at = Math.min(content.length - 1, offset)
   const halves: ByteChunk[] = [
     { ...chunk, content: content.subarray(0, at), events: 0 },
     { after: pause, content: content.subarray(at), events, apart: true },
   ]
   return [...chunks.slice(0, index), ...halves, ...chunks.slice(index + 1)]
-}
-
-/** The event itself, or the first one from there on with a character that can be split. */
-function chunkToSplit(chunks: readonly ByteChunk[], afterEvents: number, inside: Inside): number {
-  const event = eventIndex(chunks, afterEvents)
-  if (event < 0 || inside !== 'character') return event
-  const found = chunks.findIndex(({ content }, index) => index >= event && content.some(isLeadByte))
-  return found < 0 ? event : found
-}
-
-function offsetIn(content: Uint8Array, inside: Inside): number {
-  const middle = Math.floor(content.length / 2)
-  switch (inside) {
-    case 'character': {
-      const lead = content.findIndex(isLeadByte)
-      return lead < 0 ? middle : lead + 1
-    }
-    case 'field':
-      // Each `data:` begins a line; it is ASCII, where bytes equal characters.
-      return Math.max(0, new TextDecoder('latin1').decode(content).search(/^data:/m)) + 2
-    case 'data':
-      return middle
-    case 'end':
-      return content.length - (content.at(-2) === 0x0d ? 2 : 1)
-    default:
-      return inside
-  }
 }
 
 /** Whether a character of several bytes begins here, in UTF-8. */

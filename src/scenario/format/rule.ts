@@ -48,15 +48,6 @@ export function whenSchema(operations: readonly string[]) {
         }),
         'The conversation so far (chat and messages).',
       ),
-      job: optional(
-        z.strictObject({
-          operation: matcher('Operation of the submission.'),
-          model: matcher('Model in the submission. `*` at the end is a wildcard.'),
-          prompt: matcher('Prompt in the submission.'),
-          body: matcher('Fields of the submission.'),
-        }),
-        'The submission of the job that the request concerns, such as the job that it polls.',
-      ),
       flags: matchers('Flags of the session.'),
       during: optional(during(), 'A window of virtual time.'),
       nth: optional(
@@ -294,10 +285,6 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
   const answer = answerSchema(kinds)
-  const weighted = z.strictObject({
-    weight: z.number().positive().describe('Weight relative to the other responses.'),
-    then: answer,
-  })
   return answer
     .extend({
       sequence: optional(z.array(answer).min(1), 'One response per request, in order.'),
@@ -305,7 +292,6 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         z.enum(['last', 'cycle', 'pass']),
         'After `sequence`: repeat the last response, restart, or try later rules. Default: `last`.',
       ),
-      weighted: optional(z.array(weighted).min(2), 'Seeded random choice.'),
     })
     .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
       ...at('end', 'has no effect without a `sequence`: remove this key, or add a `sequence`'),
@@ -313,13 +299,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       when: ({ issues }) => issues.length === 0,
     })
     .superRefine((then, context) => {
-      const { sequence, weighted, end: _, ...own } = then
-      if (sequence === undefined && weighted === undefined) return
-      const several = sequence === undefined ? 'weighted' : 'sequence'
-      const others = sequence !== undefined && weighted !== undefined ? ['weighted'] : []
-      const message = `conflicts with \`${several}\`: put this key into each response`
-      for (const name of [...others, ...Object.keys(own)])
-        context.addIssue({ code: 'custom', path: [name], message })
+      const { sequence, end: _, ...own } = then
+      if (sequence === undefined) return
+      const message = 'conflicts with `sequence`: put this key into each response'
+      for (const name of Object.keys(own)) context.addIssue({ code: 'custom', path: [name], message })
     })
     .meta({ id: 'Then', description: anAnswer })
 }

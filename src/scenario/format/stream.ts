@@ -38,26 +38,11 @@ export const callSchema = () => {
   return z.union([called, z.array(called).min(1)])
 }
 
-const probability = () =>
+const logprob = () =>
   z
     .number()
     .max(0, 'expected the natural logarithm of a probability, which is at most 0')
-    .describe('The natural logarithm of the probability.')
-
-const alternative = () => ({
-  token: optional(z.string(), 'The token. Default: the chunk of text.'),
-  logprob: probability(),
-  bytes: optional(z.array(z.int().min(0).max(255)), 'The bytes of the token. Default: its UTF-8 encoding.'),
-})
-
-const logprob = () =>
-  z.union([
-    probability(),
-    z.strictObject({
-      ...alternative(),
-      top_logprobs: optional(z.array(z.strictObject(alternative())), 'The most likely tokens.'),
-    }),
-  ])
+    .describe('The natural logarithm of the probability of the chunk.')
 
 const citation = () =>
   z
@@ -85,10 +70,7 @@ export function scriptItems() {
     text: z
       .strictObject({
         text: words('Text.'),
-        logprobs: optional(
-          z.array(logprob()).min(1),
-          'One value per chunk; also `token`, `bytes` and `top_logprobs`.',
-        ),
+        logprobs: optional(z.array(logprob()).min(1), 'One value per chunk.'),
         citations: optional(
           z.array(citation()).min(1),
           'Sources of the text; also `title`, `type` and `cited_text`.',
@@ -165,24 +147,6 @@ function endsWithFault(items: readonly (object | string)[], context: z.Refinemen
     })
 }
 
-/** An item of a stream that is written frame by frame. */
-const frames = ({ wait, fault }: Items) =>
-  z
-    .array(
-      z.union([
-        z.string().describe('Text that is sent unchanged, including line endings.'),
-        z.strictObject({
-          event: text('The name of the event.'),
-          data: z.unknown().describe('The data of the event: JSON, or text such as `[DONE]`.'),
-        }),
-        z.strictObject({ wait: wait.shape.wait }),
-        z.strictObject({ fault: fault.shape.fault }),
-      ]),
-    )
-    .min(1)
-    .superRefine(endsWithFault)
-    .describe('Whole stream: events, raw text, waits and faults. Nothing is added.')
-
 export function streamSchema(items: Items) {
   return z
     .strictObject({
@@ -191,7 +155,6 @@ export function streamSchema(items: Items) {
       tokensPerSecond: optional(z.number().positive().max(1_000_000), 'Pace, instead of `eventInterval`.'),
       jitter: duration('Random variation of each wait.').optional(),
       script: optional(scriptSchema(items), 'Content. Default: the default response.'),
-      frames: frames(items).optional(),
     })
     .refine(
       ({ eventInterval, tokensPerSecond }) => eventInterval === undefined || tokensPerSecond === undefined,
@@ -205,6 +168,5 @@ export function streamSchema(items: Items) {
 
 export type StreamSpec = z.output<ReturnType<typeof streamSchema>>
 export type ScriptItemSpec = NonNullable<StreamSpec['script']>[number]
-export type FrameSpec = NonNullable<StreamSpec['frames']>[number]
 export type CallSpec = z.output<ReturnType<typeof callSchema>>
 export type ToolCallSpec = z.output<ReturnType<typeof toolCall>>

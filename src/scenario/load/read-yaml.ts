@@ -122,17 +122,15 @@ function syntaxErrors(document: Parsed, text: string, lines: InstanceType<Yaml['
   return found
 }
 
-/** Longer lines are shown only around the error. */
 const maxShown = 200
-const shownBefore = 80
 
+/** The line of an error without its indentation; of a long line, the part around the error. */
 function shownLine(text: string, offset: number): string {
   const from = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   const to = end < 0 ? text.length : end
   if (to - from <= maxShown) return text.slice(from, to).trim()
-  const first = Math.max(from, offset - shownBefore)
-  const last = Math.min(to, first + maxShown)
+  const [first, last] = [Math.max(from, offset - 80), Math.min(to, offset + 120)]
   const shown = text.slice(first, last).toWellFormed().trim()
   return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }

@@ -12,7 +12,6 @@ import { type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
-import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
@@ -108,7 +107,6 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, content: _, ...rest } = fields as GivenResourceSpec
-        sandbox.store.submission = givenSubmission(rest, kind)
         kind.put(
           {
             fields: { key: firstKey, ...rest },
@@ -120,7 +118,6 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
           { sandbox, settings },
         )
       }
-      sandbox.store.submission = undefined
     },
   }
 }
@@ -230,81 +227,71 @@ export interface Composed extends AccountSpec {
   readonly errors: readonly PlacedError[]
 }
 
-/** Something that only one scenario may have, with its name in messages. */
-interface Unique {
-  readonly name: string
-  readonly path: readonly PropertyKey[]
-  readonly from: number
-}
-
 /** Composes scenarios; `names` are their names in reports. */
 function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
   const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
     Object.assign({}, ...scenarios.map(part)) as T
   const hasKeys = scenarios.some(({ keys }) => keys !== undefined)
-  const rules: NamedRule[] = []
-  const given: Composed['given'][number][] = []
-  const unique: Unique[] = []
-  for (const [from, scenario] of scenarios.entries()) {
-    for (const [index, rule] of (scenario.rules ?? []).entries()) {
-      const id = rule.id ?? `${names[from]}#${index + 1}`
-      rules.push({ ...rule, id })
-      unique.push({ name: `a rule with the id ${show(id)}`, path: ['rules', index, 'id'], from })
-    }
-    for (const [kind, list = []] of Object.entries(scenario.given ?? {}))
-      for (const [index, fields] of (list as readonly Fields[]).entries()) {
-        given.push({ kind, fields, from })
-        const id = fields['id'] ?? fields['path']
-        const name = `${kind} ${String(id)} under \`given\``
-        if (id !== undefined) unique.push({ name, path: ['given', kind, index], from })
-      }
-  }
   return {
     seed: scenarios.find(({ seed }) => seed !== undefined)?.seed,
     clock: together(({ clock }) => clock),
-    ...(hasKeys ? { keys: together(({ keys }) => keys) } : {}),
+    keys: hasKeys ? together(({ keys }) => keys) : undefined,
     models: together(({ models }) => models),
     limits: together(({ limits }) => limits),
     flags: together(({ flags }) => flags),
-    rules,
-    given,
-    errors: [...disagreements(scenarios, names), ...repeated(unique, names)],
+    rules: scenarios.flatMap(({ rules = [] }, from) =>
+      rules.map((rule, index) => ({ ...rule, id: rule.id ?? `${names[from]}#${index + 1}` })),
+    ),
+    given: scenarios.flatMap(({ given = {} }, from) =>
+      Object.entries(given).flatMap(([kind, list = []]) =>
+        (list as readonly Fields[]).map((fields) => ({ kind, fields, from })),
+      ),
+    ),
+    errors: conflictsBetween(scenarios, names),
   }
 }
 
-const singles = ['clock', 'models', 'limits', 'flags', 'keys'] as const
+/** A part that scenarios share: its name in messages, and its value if several may have the same. */
+interface SharedPart {
+  readonly name: string
+  readonly path: readonly PropertyKey[]
+  readonly value?: string
+}
 
-/** All scenarios must agree on values that can exist only once. */
-function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
-  const first = new Map<string, { readonly text: string; readonly from: number }>()
+function* sharedParts(scenario: ScenarioSpec): Generator<SharedPart> {
+  const { seed, rules = [], given = {} } = scenario
+  if (seed !== undefined) yield { name: 'seed', path: ['seed'], value: JSON.stringify(seed) }
+  for (const part of ['clock', 'models', 'limits', 'flags', 'keys'] as const)
+    for (const [name, value] of Object.entries(scenario[part] ?? {}))
+      yield { name: `${part}.${name}`, path: [part, name], value: JSON.stringify(value) }
+  for (const [index, { id }] of rules.entries())
+    if (id !== undefined) yield { name: `a rule with the id ${show(id)}`, path: ['rules', index, 'id'] }
+  for (const [kind, list = []] of Object.entries(given))
+    for (const [index, fields] of (list as readonly Fields[]).entries()) {
+      const id = fields['id'] ?? fields['path']
+      const name = `${kind} ${String(id)} under \`given\``
+      if (id !== undefined) yield { name, path: ['given', kind, index] }
+    }
+}
+
+/** Scenarios that are used together must agree on single values, and must not repeat ids. */
+function conflictsBetween(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
+  const first = new Map<string, SharedPart & { readonly from: number }>()
   const errors: PlacedError[] = []
-  for (const [from, scenario] of scenarios.entries()) {
-    const values: { readonly path: readonly string[]; readonly value: unknown }[] = singles.flatMap((part) =>
-      Object.entries(scenario[part] ?? {}).map(([name, value]) => ({ path: [part, name], value })),
-    )
-    if (scenario.seed !== undefined) values.unshift({ path: ['seed'], value: scenario.seed })
-    for (const { path, value } of values) {
-      const text = JSON.stringify(value)
-      const before = first.get(path.join('.'))
-      if (before === undefined) first.set(path.join('.'), { text, from })
-      else if (before.text !== text) {
+  for (const [from, scenario] of scenarios.entries())
+    for (const part of sharedParts(scenario)) {
+      const { name, path, value } = part
+      const before = first.get(name)
+      if (before === undefined) first.set(name, { ...part, from })
+      else if (before.from !== from && (value === undefined || value !== before.value)) {
+        const other = names[before.from]
         const message =
-          `${names[before.from]} has ${clip(before.text, 200)}, but this scenario has ${clip(text, 200)}: ` +
-          'scenarios that are used together must agree'
+          value === undefined
+            ? `${other} also has ${name}: keep only one`
+            : `${other} has ${clip(before.value ?? '', 200)}, but this scenario has ${clip(value, 200)}: ` +
+              'scenarios that are used together must agree'
         errors.push({ ...wrongValue(path, message), from })
       }
     }
-  }
   return errors
-}
-
-/** Errors for names that an earlier scenario has used. */
-function repeated(unique: readonly Unique[], names: readonly string[]): PlacedError[] {
-  const first = new Map<string, number>()
-  return unique.flatMap(({ name, from, path }) => {
-    const before = first.get(name)
-    if (before === undefined) first.set(name, from)
-    if (before === undefined || before === from) return []
-    return [{ ...wrongValue(path, `${names[before]} also has ${name}: keep only one`), from }]
-  })
 }

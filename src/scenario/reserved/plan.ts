@@ -84,12 +84,12 @@ function wordPlan(
 }
 
 function decided(plan: Plan, reserved: ReservedValue): Plan {
-  const place = reserved.in === 'key' ? 'key word' : reserved.in
-  return { ...plan, reserved, decidedBy: `reserved ${place} ${reserved.written}` }
+  const kind = reserved.in === 'key' ? 'reserved-key-word' : (`reserved-${reserved.in}` as const)
+  return { ...plan, reserved, decidedBy: { kind, name: reserved.written } }
 }
 
 /** Whether the value is reserved for any operation. */
-export function isReserved(word: string): boolean {
+function isReserved(word: string): boolean {
   return reservedWords.some((reserved) => numberIn(reserved, word) !== undefined)
 }
 
@@ -119,19 +119,10 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
 
 /** Why a value has no effect. A model that resembles no value is a model. */
 function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
-  if (isReserved(word))
-    return (
-      `has no effect on ${operation}: ` +
-      'docs/start/failures-without-setup.md lists the operations that each value affects'
-    )
-  const stem = word.replace(/\d+$/, 'N')
-  const bound = reservedWords.find((known) => known.max !== undefined && known.word === stem)
-  if (bound !== undefined)
-    return `has no effect: expected a number from 0 to ${bound.max} for N in ${bound.word}`
+  const list = 'docs/start/failures-without-setup.md lists the values and their operations'
+  if (isReserved(word)) return `has no effect on ${operation}: ${list}`
   const known = reservedWords.map((reserved) => reserved.word)
   const meant = nearestWord(word, known)
   if (meant !== undefined) return `is not a reserved value and has no effect: did you mean ${meant}?`
-  return place === 'prompt'
-    ? 'is not a reserved value and has no effect: see docs/start/failures-without-setup.md'
-    : undefined
+  return place === 'prompt' ? `is not a reserved value and has no effect: ${list}` : undefined
 }

@@ -3,25 +3,17 @@
  */
 
 import * as z from 'zod'
-import { parseTimestamp } from '../../engine/duration.ts'
+import { explainRequest as explain, explanationSchema, findCall } from '../../exchange/explain-call.ts'
+import { filterJournal, type JournalFilter, journalQuery } from '../../exchange/filter.ts'
+import type { journalHar } from '../../exchange/journal-har.ts'
+import { entryJson, entrySchema, jsonLines, plainEntry } from '../../exchange/plain.ts'
 import type { Verdict } from '../../generated/control-types.ts'
-import type { journalHar } from '../../har/journal-har.ts'
-import { explainRequest as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
-import {
-  filterJournal,
-  type JournalFilter,
-  type JournalQuery,
-  journalQuery,
-  jsonLines,
-  wireEntry,
-  wireEntrySchema,
-} from '../../journal/filter.ts'
 import { clientReportSchema } from '../../judges/client-report.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
 import { loaded } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/response.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { clip } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
@@ -111,21 +103,8 @@ const pageSchema = () =>
     matching: int('The number of requests in the journal that match the query, on all pages.'),
     more: z.int(),
     nextCursor: z.int().optional(),
-    entries: z.array(wireEntrySchema()),
+    entries: z.array(entrySchema()),
   })
-
-function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
-  return { ...filter, since: readTimestamp('since', since), until: readTimestamp('until', until) }
-}
-
-function readTimestamp(field: string, written: string | number | undefined): number | undefined {
-  const at = parseTimestamp(written)
-  if (written === undefined || at !== undefined) return at
-  throw wrongField(
-    field,
-    `expected an ISO 8601 timestamp such as 2026-01-01T00:00:00Z, got ${show(written)}.`,
-  )
-}
 
 /** Rejects an operation, or a group of operations, that does not exist. @internal */
 export function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
@@ -156,10 +135,10 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
     act({ session, parts }, filter) {
       const entries = session.sandbox.journal.kept()
-      if (filter === undefined) return entries
-      const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
+      if (filter === undefined) return entries.map(plainEntry)
+      const page = filterJournal(entries, { limit: Infinity, ...filter })
       if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
-      return page.entries
+      return page.entries.map(plainEntry)
     },
     endpoint: {
       operation: 'sim.journal',
@@ -168,7 +147,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       response: pageSchema,
       needs: () => ['har'],
       serve({ session, parts }, { query, headers }, facilities) {
-        const { format, ...asked } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' | 'har' }
+        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'jsonl' | 'har' }
         const { journal } = session.sandbox
         const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
         const page = filterJournal(journal.kept(), wanted)
@@ -198,7 +177,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
           matching,
           more,
           nextCursor,
-          entries: page.entries.map(wireEntry),
+          entries: page.entries.map(entryJson),
         })
       },
     },

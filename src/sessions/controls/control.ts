@@ -1,9 +1,9 @@
 /** The parts of a control: its URL and types, its function, its description, and its form as a tool. */
 import type * as z from 'zod'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import type { Holding } from '../../exchange/holding.ts'
 import type { ClientReport } from '../../generated/control-types.ts'
-import type { Holding } from '../../journal/holding.ts'
 import type { Endpoint, Facilities } from '../../protocol/endpoint.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'

@@ -171,20 +171,18 @@ function append(
   change: JobChange,
   kind: ScriptedKind | undefined,
 ): void {
-  const { notFound, unset, reset, keepTimeline = false } = change
+  const { notFound, unset, reset } = change
   const now = clock.now()
   const at = ageOf(resource, now)
   const { state } = stateOf(resource, now)
   const fields = notFound === undefined ? patchOf(resource, change, kind, state) : {}
-  if (!keepTimeline) {
-    // Fields on a ramp keep their current value.
-    const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
-    const still = Object.fromEntries(
-      [...moving].filter((name) => name in state).map((name) => [name, state[name]]),
-    )
-    store.dropEntriesAfter(resource, at)
-    if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
-  }
+  // Fields on a ramp keep their current value.
+  const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
+  const still = Object.fromEntries(
+    [...moving].filter((name) => name in state).map((name) => [name, state[name]]),
+  )
+  store.dropEntriesAfter(resource, at)
+  if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   const patch = Object.keys(fields).length === 0 ? undefined : fields
   store.append(resource, { at, ...defined({ patch, unset, reset, notFound: notFound || undefined }) })
 }
@@ -262,7 +260,6 @@ export const changeSchema = () =>
       .min(1)
       .optional()
       .describe('Fields to reset to their default values. This undoes `unset`.'),
-    keepTimeline: flag('Whether the rest of the timeline still applies. Default: false.').optional(),
     offContract: flag('Allows values that violate the contract.').optional(),
   })
 

@@ -131,36 +131,24 @@ function addScenario(
 }
 
 /**
- * Removes a scenario of the session. The resources that it gave remain. Throws `ApiError`: 404 for an unknown
- * name, 409 for a scenario of the simulator.
+ * Removes a scenario of the session. The resources that it gave remain. Throws `ApiError` (404) for another
+ * name.
  */
 function removeScenario(session: Session, name: string): ScenarioUsage {
   const set = session.rules.scenarios.find(({ scenarios }) =>
     scenarios.some((scenario) => scenario.name === name),
   )
-  if (set === undefined) {
-    if (session.rules.shared?.scenarios.some((scenario) => scenario.name === name) === true)
-      throw wrongRequest(
-        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator and cannot be ` +
-          'removed from a session: only scenarios that the session was created with, or that were ' +
-          'added to it, can be removed.',
-        { status: 409 },
-      )
-    const known = session.rules.scenarios.flatMap(({ scenarios }) =>
-      scenarios.map((scenario) => JSON.stringify(scenario.name)),
-    )
+  if (set === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no scenario ${JSON.stringify(clip(name, 200))} in the session ` +
-        `"${session.sandbox.name}": ` +
-        `${known.length === 0 ? 'the session has no scenarios' : `expected ${known.join(' or ')}`}.`,
+      `The session "${session.sandbox.name}" has no own scenario ${JSON.stringify(clip(name, 200))}: only ` +
+        'scenarios of the session can be removed, not those of the simulator.',
       { param: 'name' },
     )
-  }
   if (set.scenarios.length > 1)
     throw wrongRequest(
-      `The scenario ${JSON.stringify(clip(name, 200))} was combined with others when the session ` +
-        'was created and cannot be removed alone: create the session without it, then add it separately.',
+      `The scenario ${JSON.stringify(clip(name, 200))} was combined with others when the session was ` +
+        'created: create the session without it, then add it separately.',
       { status: 409 },
     )
   const usage = onlyUsage(session, set)

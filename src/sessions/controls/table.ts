@@ -3,7 +3,9 @@
  * HTTP and the session of a vitest test follow from this table. The implementations are in the other files,
  * which it does not load: the client is small.
  */
-import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { JournalEntry } from '../../exchange/exchange.ts'
+import type { JournalFilter } from '../../exchange/filter.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type {
   AdvanceRequest,
   AdvanceResult,
@@ -21,7 +23,6 @@ import type {
   Verdict,
 } from '../../generated/control-types.ts'
 import type { OperationPattern } from '../../generated/scenario-types.ts'
-import type { JournalEntryJson, JournalFilter } from '../../journal/filter.ts'
 import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { plainShapes } from '../../verify/read-request.ts'
 import { VerificationError, type VerifyRequest } from '../../verify/request.ts'

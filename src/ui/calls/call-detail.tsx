@@ -1,10 +1,12 @@
 /** One request: request and response, the reason for the response, its problems, and copies to reuse. */
+
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { headerIn, isStream, statusOf } from '../../exchange/exchange.ts'
+import { rejectionText } from '../../exchange/failed.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type { ClientReport, RequestExplanation } from '../../generated/control-types.ts'
-import { rejectionText } from '../../journal/failed.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry, type Place, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useCapabilities } from '../follow.ts'
@@ -34,7 +36,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
     toDetail.value = false
   })
   // An open response changes: it is read again with each change that the feed reports.
-  const change = `${live?.ended} ${live?.eventCount}`
+  const change = `${live?.ended} ${live?.response?.eventCount}`
   const isReadable = saved !== undefined || feedState.value === 'live'
   useEffect(() => {
     if (!isReadable) return
@@ -56,9 +58,7 @@ export function CallDetail({ session, seq }: Place): JSX.Element {
         ×
       </a>
       {problem !== '' ? <p class="empty">{problem}</p> : null}
-      {entry === undefined ? null : (
-        <Entry entry={entry} why={why} report={report} streamed={live?.streamed === true} />
-      )}
+      {entry === undefined ? null : <Entry entry={entry} why={why} report={report} />}
     </article>
   )
 }
@@ -67,33 +67,32 @@ function Entry({
   entry,
   why,
   report,
-  streamed,
 }: {
   readonly entry: JournalEntryJson
   readonly why: RequestExplanation | undefined
   readonly report: ClientReport | undefined
-  readonly streamed: boolean
 }): JSX.Element {
-  const { method, path, operation, status, seq, session, at, realAt, requestId, caller } = entry
+  const { operation, seq, session, at, realAt, caller, request, cause } = entry
+  const status = statusOf(entry)
   return (
     <>
       <h1>
         <span class={`code c${String(status)[0]}`}>{status}</span> {operation ?? 'unknown operation'}
       </h1>
       <p class="path">
-        {method} {path}
+        {request.method} {request.url}
       </p>
       <dl class="facts">
         <Fact name="Request">{`${seq} in session ${session}`}</Fact>
         <Fact name="Virtual time">{at}</Fact>
         <Fact name="Real time">{realAt}</Fact>
-        <Fact name="Request id">{requestId}</Fact>
-        <Fact name="API key">{caller === null ? 'none' : `${entry.key} (${caller})`}</Fact>
+        <Fact name="Request id">{cause.requestId}</Fact>
+        <Fact name="API key">{caller === undefined ? 'none' : `${entry.key} (${caller})`}</Fact>
         <Fact name="Response">
-          {endText(entry, streamed)}{' '}
-          {streamed ? <a href={linkTo(['stream', session, String(seq)])}>Show events</a> : null}
+          {endText(entry)}{' '}
+          {isStream(entry) ? <a href={linkTo(['stream', session, String(seq)])}>Show events</a> : null}
         </Fact>
-        {entry.faults.length > 0 ? (
+        {entry.cause.faults.length > 0 ? (
           <Fact name="Faults">
             <Source entry={entry} />
           </Fact>
@@ -103,16 +102,18 @@ function Entry({
       <Problems entry={entry} />
       <Findings entry={entry} report={report} />
       {why === undefined ? null : <Why why={why} />}
-      <Body title="Request body" text={entry.request} size={sizeOf(entry)} />
-      {operation === null && entry.request === null && entry.headers['content-type'] !== undefined ? (
+      <Body title="Request body" text={entry.request.body?.text} size={sizeOf(entry)} />
+      {operation === undefined &&
+      request.body === undefined &&
+      headerIn(request.headers, 'content-type') !== undefined ? (
         <p class="unread">The request body was not read: the path is unknown.</p>
       ) : null}
-      <Body title="Response body" text={entry.response} />
+      <Body title="Response body" text={entry.response?.body?.text} />
       <Works entry={entry} />
       <details>
-        <summary>Request headers ({Object.keys(entry.headers).length})</summary>
+        <summary>Request headers ({request.headers.length})</summary>
         <dl class="headers">
-          {Object.entries(entry.headers).map(([name, value]) => (
+          {request.headers.map(([name, value]) => (
             <Fact key={name} name={name}>
               {value}
             </Fact>
@@ -125,16 +126,16 @@ function Entry({
 
 /** The jobs, images and videos that a request made or named, each with a link to the gallery. */
 function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | null {
-  const { session, seq, path, request, transitions, status, operation } = entry
+  const { session, seq, operation, request, cause } = entry
   const capabilities = useCapabilities()
   const draws = capabilities?.operations.some((one) => one.id === operation && one.draws) === true
-  const own = transitions.map(({ id }) => id)
-  const named = `${path} ${request ?? ''}`
+  const own = cause.transitions.map(({ id }) => id)
+  const named = `${request.url} ${request.body?.text ?? ''}`
   const used = calls.value
     .filter((call) => call.session === session && call.seq < seq)
-    .flatMap((call) => call.transitions.filter(({ from }) => from === null).map(({ id }) => id))
+    .flatMap((call) => call.cause.transitions.filter(({ from }) => from === null).map(({ id }) => id))
     .filter((id) => !own.includes(id) && named.includes(id))
-  const made = draws && status < 300 && own.length === 0 ? [`request-${seq}`] : []
+  const made = draws && statusOf(entry) < 300 && own.length === 0 ? [`request-${seq}`] : []
   if (own.length + made.length + used.length === 0) return null
   const link = (id: string, text: ComponentChildren): JSX.Element => (
     <a href={linkTo(['media', id], within(session))}>{text}</a>
@@ -143,7 +144,7 @@ function Works({ entry }: { readonly entry: JournalEntryJson }): JSX.Element | n
     <section>
       <h2>Jobs, images and videos</h2>
       <ul>
-        {transitions.map(({ resource, id, from, to }) => (
+        {cause.transitions.map(({ resource, id, from, to }) => (
           <li key={id}>
             {resource} {link(id, <code>{id}</code>)}: {shown(from)} → {shown(to)}
           </li>
@@ -180,20 +181,22 @@ function Fact({
 }
 
 function Problems({ entry }: { readonly entry: JournalEntryJson }) {
-  const { rejection, violations, ignored, bug, unmatched, operation } = entry
+  const { operation, cause } = entry
+  const { rejection, violations, ignored, bug, unmatched } = cause
   const message = rejectionText(entry)
-  if (rejection === null && violations.length === 0 && ignored.length === 0 && bug === null) return null
+  if (rejection === undefined && violations.length === 0 && ignored.length === 0 && bug === undefined)
+    return null
   return (
     <section class="problems">
-      <h2>{rejection === null ? 'Notes' : 'Rejected'}</h2>
-      {rejection === null ? null : (
+      <h2>{rejection === undefined ? 'Notes' : 'Rejected'}</h2>
+      {rejection === undefined ? null : (
         <p>
           The error is <code>{rejection.type}</code>
           {unmatched ? ', because no rule matched (strict)' : ''}
           {rejection.param === undefined ? '.' : <Prose text={`, about \`${rejection.param}\`.`} />}
         </p>
       )}
-      {rejection === null || message === '' ? null : (
+      {rejection === undefined || message === '' ? null : (
         <p>
           <Prose text={message} />
         </p>
@@ -206,7 +209,7 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }) {
           </li>
         ))}
         {ignored.length > 0 ? <li>Unknown fields, ignored: {ignored.join(', ')}</li> : null}
-        {bug === null ? null : <li>Internal error of the simulator: {bug}</li>}
+        {bug === undefined ? null : <li>Internal error of the simulator: {bug}</li>}
       </ul>
     </section>
   )
@@ -218,7 +221,7 @@ function ContractLink({
   field,
 }: Pick<JournalEntryJson, 'operation'> & { readonly field: string }) {
   const name = /^\w+/.exec(field)?.[0]
-  return saved !== undefined || operation === null || name === undefined ? null : (
+  return saved !== undefined || operation === undefined || name === undefined ? null : (
     <a href={linkTo(['contract', operation, name])}>{name} in the contract</a>
   )
 }
@@ -257,11 +260,12 @@ function AboutRule({
   session,
 }: {
   readonly text: string
-  readonly rule: string | null
+  readonly rule: string | undefined
   readonly session: string
 }): JSX.Element {
-  const [, start, rest] = (rule !== null && /^(rule )(.*)$/is.exec(text)) || []
-  if (rule === null || start === undefined || rest?.startsWith(rule) !== true) return <Prose text={text} />
+  const [, start, rest] = (rule !== undefined && /^(rule )(.*)$/is.exec(text)) || []
+  if (rule === undefined || start === undefined || rest?.startsWith(rule) !== true)
+    return <Prose text={text} />
   return (
     <>
       {start}
@@ -279,7 +283,7 @@ function Why({ why: { because, rules, rule, session } }: { readonly why: Request
         <AboutRule text={because} rule={rule} session={session} />
       </p>
       {rules.length === 0 ? null : (
-        <details open={rule === null}>
+        <details open={rule === undefined}>
           <summary>Rules, closest match first ({rules.length})</summary>
           <ol class="rules">
             {rules.map(({ rule: id, outcome, sentence }) => (
@@ -296,13 +300,13 @@ function Why({ why: { because, rules, rule, session } }: { readonly why: Request
 
 interface BodyProps {
   readonly title: string
-  readonly text: string | null
+  readonly text: string | undefined
   /** The bytes of the whole body, if they are known. */
   readonly size?: number
 }
 
 function Body({ title, text, size = 0 }: BodyProps): JSX.Element | null {
-  if (text === null || text === '') return null
+  if (text === undefined || text === '') return null
   return (
     <section>
       <h2>

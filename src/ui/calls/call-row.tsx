@@ -1,7 +1,9 @@
 /** A request in a list: its row is one link. */
+
 import type { ComponentChildren, JSX } from 'preact'
+import { statusOf } from '../../exchange/exchange.ts'
+import { isUnmatched } from '../../exchange/failed.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
-import { isUnmatched } from '../../journal/failed.ts'
 import { linkTo } from '../route.ts'
 import { selected, sessions, toDetail } from '../state.ts'
 import { endHint, endLook } from '../stream-end.ts'
@@ -17,7 +19,8 @@ interface CallRowProps {
 }
 
 export function CallRow({ call, view, isOpen = false, children }: CallRowProps): JSX.Element {
-  const { method, path, operation, status, session, seq, at, faults, about } = call
+  const { operation, session, seq, at, about, request, cause } = call
+  const status = statusOf(call)
   const reason = reasonOf(call)
   const look = endLook(call)
   return (
@@ -25,7 +28,7 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
       class="row"
       href={linkTo([view, session, String(seq)])}
       aria-current={isOpen ? 'true' : undefined}
-      title={`${method} ${path}`}
+      title={`${request.method} ${request.url}`}
       onClick={({ detail }) => {
         // A click of the Enter key moves the focus, too.
         if (detail === 0 && view === 'requests') toDetail.value = true
@@ -33,14 +36,14 @@ export function CallRow({ call, view, isOpen = false, children }: CallRowProps):
     >
       <span class="seq">{seq}</span>
       <span class={`code c${String(status)[0]}`}>{status}</span>
-      <span class="operation">{operation ?? `${method} ${path}`}</span>
+      <span class="operation">{operation ?? `${request.method} ${request.url}`}</span>
       {selected.value === undefined && sessions.value.length > 1 ? <span class="of">{session}</span> : null}
       <span class="more">
         <span class="about">{about}</span>
-        {reason === '' && faults.length === 0 ? null : (
+        {reason === '' && cause.faults.length === 0 ? null : (
           <span class={isUnmatched(call) ? 'why bad' : 'why'}>
             {reason}
-            {faults.map((fault) => (
+            {cause.faults.map((fault) => (
               <em key={fault} class="fault">
                 {fault}
               </em>

@@ -2,8 +2,8 @@
 import { computed, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isUnmatched } from '../../exchange/failed.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
-import { isUnmatched } from '../../journal/failed.ts'
 import { FromLater } from '../load-later.tsx'
 import { filterBy, go, route } from '../route.ts'
 import { calls, evicted, toDetail } from '../state.ts'
@@ -24,10 +24,10 @@ const shown = computed<readonly LiveCall[]>(() => {
     .filter(
       (call) =>
         (operation === '' || call.operation === operation) &&
-        (status === '' || String(call.status)[0] === status[0]) &&
-        (only !== 'rejected' || call.rejection !== null) &&
+        (status === '' || String(call.response?.status)[0] === status[0]) &&
+        (only !== 'rejected' || call.cause.rejection !== undefined) &&
         (only !== 'unmatched' || isUnmatched(call)) &&
-        (only !== 'faults' || call.faults.length > 0) &&
+        (only !== 'faults' || call.cause.faults.length > 0) &&
         (only !== 'open' || call.ended === 'open') &&
         (text === '' || matchesText(call, text)),
     )

@@ -1,5 +1,5 @@
 /** A recorded request as text that sends it again: a curl command, or a module with an SDK. */
-import type { JournalEntryJson } from '../../journal/filter.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import { idsIn } from '../rules/rule-of.ts'
 import { baseUrl, quoted } from './copy.ts'
 import { fieldsOf, type SentBody, sentBody } from './sent-body.ts'
@@ -15,11 +15,13 @@ const knownKeys: Readonly<Record<string, string>> = { 'sk***': 'sk-test', 'sk-sc
 /** The key of the copies. A job belongs to its key; other requests take any. */
 export const keyOf = (entry: JournalEntryJson, template: string | undefined): string =>
   knownKeys[entry.key ?? ''] ??
-  (entry.key === null || idsIn(entry, template).length === 0 ? 'sk-test' : ownKey)
+  (entry.key === undefined || idsIn(entry, template).length === 0 ? 'sk-test' : ownKey)
 
 export function asCurl(entry: JournalEntryJson, key: string): string {
-  const { method, session } = entry
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(urlOf(entry, key))}`]
+  const { session, request } = entry
+  const lines = [
+    `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(urlOf(entry, key))}`,
+  ]
   for (const [name, value] of headersOf(entry, key)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (session !== 'default') lines.push(`-H ${quoted(`x-sim-session: ${session}`)}`)
   return [...lines, ...bodyLines(entry)].join(' \\\n  ').replace(inQuotes, '"$2$API_KEY$3"')
@@ -29,7 +31,7 @@ function bodyLines(entry: JournalEntryJson): string[] {
   const body = sentBody(entry)
   if (body === undefined) return []
   if ('file' in body) return [`--data-binary ${quoted(`@${body.file}`)}`]
-  if ('json' in body) return [`-d ${quoted(entry.request as string)}`]
+  if ('json' in body) return [`-d ${quoted(entry.request.body?.text as string)}`]
   return body.form.map(({ name, value }) =>
     typeof value === 'string'
       ? `--form-string ${quoted(`${name}=${value}`)}`
@@ -38,12 +40,12 @@ function bodyLines(entry: JournalEntryJson): string[] {
 }
 
 /** The journal shortens API keys. */
-const urlOf = ({ path }: JournalEntryJson, key: string): string =>
-  baseUrl() + path.replace(/([?&]\w*(?:key|token)=)[^&]*\*{3}[^&]*/gi, `$1${key}`)
+const urlOf = ({ request }: JournalEntryJson, key: string): string =>
+  baseUrl() + request.url.replace(/([?&]\w*(?:key|token)=)[^&]*\*{3}[^&]*/gi, `$1${key}`)
 
 /** The headers that decide how the request is understood. */
-function headersOf({ headers }: JournalEntryJson, key: string): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+function headersOf({ request }: JournalEntryJson, key: string): [string, string][] {
+  return request.headers.flatMap(([name, value]): [string, string][] => {
     if (/^(?:authorization|(?:x-|x-goog-)?api-key)$/.test(name))
       return [[name, name === 'authorization' ? `Bearer ${key}` : key]]
     const isKept = /^(?:anthropic-|content-(?:type|md5)$)/.test(name) && !value.startsWith('multipart/')
@@ -62,16 +64,16 @@ const sdkMethods: Readonly<Record<string, string>> = {
 
 /** A module that sends the request with its SDK, or else with `fetch`. */
 export function asSdkCall(entry: JournalEntryJson, key: string): string {
-  const { method, path, session } = entry
+  const { session, request } = entry
   const base = baseUrl() + (session === 'default' ? '' : `/s/${session}`)
   const body = sentBody(entry)
   // Code in place of a text.
   const fields = fieldsOf(body, ({ name }) => `\uE000${name}`)
-  const sdkMethod = method === 'POST' ? sdkMethods[path] : undefined
+  const sdkMethod = request.method === 'POST' ? sdkMethods[request.url] : undefined
   if (fields === undefined) return asFetch(entry, key, body)
   const [sdk, called, input]: SdkCall | [] =
     sdkMethod === undefined
-      ? geminiCall(path, fields)
+      ? geminiCall(request.url, fields)
       : [sdkMethod.startsWith('openai') ? 'openai' : 'anthropic', sdkMethod, fields]
   if (sdk === undefined) return asFetch(entry, key, body)
   const text = JSON.stringify(input, null, 2).replace(/"\uE000/g, 'createReadStream("')
@@ -117,9 +119,9 @@ function geminiCall(
 }
 
 function asFetch(entry: JournalEntryJson, key: string, body: SentBody | undefined): string {
-  const { method, session } = entry
+  const { session, request } = entry
   const named = session === 'default' ? [] : [['x-sim-session', session]]
-  const init = { method, headers: Object.fromEntries([...headersOf(entry, key), ...named]) }
+  const init = { method: request.method, headers: Object.fromEntries([...headersOf(entry, key), ...named]) }
   const text = JSON.stringify(init, null, 2)
   const isFile = body !== undefined && 'file' in body
   const sent = isFile

@@ -1,5 +1,6 @@
 /** A recorded request as a matcher and as a step of a scenario. */
-import type { JournalEntryJson } from '../../journal/filter.ts'
+import { statusOf } from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import { escaped, idsIn, matcherOf, paramsOf, streamText } from '../rules/rule-of.ts'
 import { fieldsOf, filesOf, isWhole, parsed, sentBody } from './sent-body.ts'
 
@@ -27,7 +28,7 @@ export function copyNotes(
     files.length === 0 ? '' : `The copies read ${files.join(', ')}, which the journal does not contain.`,
     ids.length === 0 ? '' : `The step reads ${ids.join(', ')} from save: of an earlier step.`,
     noRule === undefined ? '' : `This response cannot be copied as a rule: ${noRule}.`,
-    isWide ? `The condition matches every ${operation === null ? '' : `${operation} `}request.` : '',
+    isWide ? `The condition matches every ${operation === undefined ? '' : `${operation} `}request.` : '',
   ]
     .filter((note) => note !== '')
     .join(' ')
@@ -35,12 +36,14 @@ export function copyNotes(
 
 /** The ids of jobs in the path: a scenario has other jobs, whose ids an earlier step saves. */
 const savedIds = (entry: JournalEntryJson, template: string | undefined): Record<string, string> =>
-  entry.status >= 400 ? {} : Object.fromEntries(idsIn(entry, template).map(([name]) => [name, `\${${name}}`]))
+  statusOf(entry) >= 400
+    ? {}
+    : Object.fromEntries(idsIn(entry, template).map(([name]) => [name, `\${${name}}`]))
 
 /** `template` is the path of the operation; without it, the step fetches the URL. */
 export function asStep(entry: JournalEntryJson, template: string | undefined): string {
-  const { operation, method, path, key } = entry
-  const [, query] = path.split('?')
+  const { operation, key, request } = entry
+  const [, query] = request.url.split('?')
   const body = sentBody(entry)
   const params = paramsOf(entry, template)
   const asked = query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
@@ -53,8 +56,13 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
   }
   const content = file ?? (form === undefined ? undefined : { text: JSON.stringify(form) })
   const step =
-    operation === null || params === undefined
-      ? { fetch: path, method, ...(key === null ? {} : { key: 'sk-test' }), content }
+    operation === undefined || params === undefined
+      ? {
+          fetch: request.url,
+          method: request.method,
+          ...(key === undefined ? {} : { key: 'sk-test' }),
+          content,
+        }
       : {
           call: operation,
           with: Object.keys(fields).length === 0 ? undefined : fields,
@@ -68,21 +76,24 @@ export function asStep(entry: JournalEntryJson, template: string | undefined): s
 
 /** What was seen: the status, how the connection broke, and how a stream ended. */
 function expectedOf(entry: JournalEntryJson): object {
-  const { status, ended, faults, stream, eventCount, response, rule, decidedBy } = entry
-  const isStalled = faults.some((fault) => fault.startsWith('stall'))
-  if (status === 0) return { expect: { broken: faults.includes('hang') ? 'hang' : 'reset' } }
+  const { ended, response, cause } = entry
+  const isStalled = cause.faults.some((fault) => fault.startsWith('stall'))
+  if (response === undefined) return { expect: { broken: cause.faults.includes('hang') ? 'hang' : 'reset' } }
   // The response violates the contract, which a step must expect.
-  const isBroken = faults.includes('wrong-content-type') || faults.includes('malformed-event')
-  if (stream.length === 0 && eventCount === 0) {
+  const isBroken = cause.faults.includes('wrong-content-type') || cause.faults.includes('malformed-event')
+  const { status, events = [], eventCount = 0 } = response
+  if (events.length === 0 && eventCount === 0) {
     const cut = ended === 'disconnected' ? 'truncated' : undefined
     const broken = isStalled ? 'hang' : cut
-    const isGarbled = broken === undefined && faults.length > 0 && parsed(response) === undefined
+    const isGarbled =
+      broken === undefined && cause.faults.length > 0 && parsed(response.body?.text) === undefined
     return { expect: { status, broken, offContract: isBroken || isGarbled || undefined } }
   }
-  const last = stream.at(-1)?.data ?? ''
-  const isKept = stream.length >= eventCount
+  const last = events.at(-1)?.data ?? ''
+  const isKept = events.length >= eventCount
   // The default text depends on the seed, which another simulator does not share.
-  const text = rule === null || decidedBy === 'breakpoint' || !isKept ? undefined : streamText(stream)
+  const isOfRule = cause.rule !== undefined && cause.decidedBy?.kind !== 'breakpoint'
+  const text = isOfRule && isKept ? streamText(events) : undefined
   const isWhole = !isKept || /\[DONE\][\r\n]*$|"type":"(?:message_stop|\w+\.completed)"/.test(last)
   let end: string | undefined = isWhole ? undefined : 'no-end-marker'
   if (ended !== 'completed') end = ended

@@ -1,6 +1,6 @@
 /** Copies of a request that send it again. A saved page has no server to send it to. */
 import type { JSX } from 'preact'
-import type { JournalEntryJson } from '../../journal/filter.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { asCurl, asSdkCall, keyOf, ownKey } from './copy-request.ts'
 import { isWhole } from './sent-body.ts'

@@ -1,19 +1,25 @@
 /** What the search of the list compares with: what a row shows, its method and path, and its ids. */
+
+import { statusOf } from '../../exchange/exchange.ts'
+import { isUnmatched } from '../../exchange/failed.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
-import { isUnmatched } from '../../journal/failed.ts'
+import { decisionText } from '../../protocol/plan.ts'
 import { endWord } from '../stream-end.ts'
 
 /** What an unmatched request lacks. */
-const missing = ({ operation }: LiveCall): string => (operation === null ? 'unknown path' : 'unmatched')
+const missing = ({ operation }: LiveCall): string => (operation === undefined ? 'unknown path' : 'unmatched')
 
 /** Why a request got its response, as its row shows it. */
-export const reasonOf = (call: LiveCall): string =>
-  isUnmatched(call) ? missing(call) : (call.rule ?? call.decidedBy ?? '')
+export const reasonOf = (call: LiveCall): string => (isUnmatched(call) ? missing(call) : sourceOf(call.cause))
+
+/** The rule, or what else decided the response. */
+const sourceOf = ({ rule, decidedBy }: LiveCall['cause']): string =>
+  rule ?? (decidedBy === undefined ? '' : decisionText(decidedBy))
 
 /** How the response ended, as its row shows it. */
 export const endOf = (call: LiveCall): string => endWord(call).replace('completed', '')
 
-/** The shortest part of a request id or trace id to find: shorter texts are in most ids. */
+/** The shortest part of a request id to find: shorter texts are in most ids. */
 const shortestPart = 6
 
 /**
@@ -21,13 +27,14 @@ const shortestPart = 6
  * also the beginning of a status.
  */
 export function matchesText(call: LiveCall, text: string): boolean {
-  const { method, path, operation, session, faults, requestId, traceId, rejection, about } = call
+  const { operation, session, about, request, cause } = call
   if (text.replace('#', '') === String(call.seq)) return true
-  if (/^\d{1,3}$/.test(text)) return String(call.status).startsWith(text)
-  const reason = reasonOf(call) || (rejection === null ? 'default response' : '')
-  const shown = [method, path, operation, session, about, reason, ...faults, endOf(call)].join(' ')
+  if (/^\d{1,3}$/.test(text)) return String(statusOf(call)).startsWith(text)
+  const reason = reasonOf(call) || (cause.rejection === undefined ? 'default response' : '')
+  const { method, url } = request
+  const shown = [method, url, operation, session, about, reason, ...cause.faults, endOf(call)].join(' ')
   return (
     shown.toLowerCase().includes(text) ||
-    (text.length >= shortestPart && `${requestId} ${traceId}`.toLowerCase().includes(text))
+    (text.length >= shortestPart && cause.requestId.toLowerCase().includes(text))
   )
 }

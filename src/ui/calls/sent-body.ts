@@ -1,6 +1,7 @@
 /** The body of a recorded request. Of files, the journal keeps only names, types and sizes. */
-import { closed } from '../../journal/cut-json.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
+import { closed } from '../../exchange/cut-json.ts'
+import { headerIn } from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import { parseJournalBody } from '../../protocol/canonical.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,28 +27,30 @@ export type SentBody =
 export const maxKept = 65_536
 
 /** Whether the journal keeps only the beginning of a body. */
-export const isCut = (text: string | null): boolean =>
+export const isCut = (text: string | undefined): boolean =>
   text?.length === maxKept && parseJournalBody(text) === undefined
 
 /** The size of the request body as its headers state it; 0 if they do not. */
-export const sizeOf = ({ headers }: JournalEntryJson): number => Number(headers['content-length'] ?? 0)
+export const sizeOf = ({ request }: JournalEntryJson): number =>
+  Number(headerIn(request.headers, 'content-length') ?? 0)
 
 /** Whether the journal has all of the request, except the bytes of files. */
 export const isWhole = (entry: JournalEntryJson): boolean =>
-  entry.request === null ? sizeOf(entry) === 0 : !isCut(entry.request)
+  entry.request.body?.text === undefined ? sizeOf(entry) === 0 : !isCut(entry.request.body?.text)
 
 /** Of a body that was cut, what is known. */
-export function sentBody({ request, path }: JournalEntryJson): SentBody | undefined {
-  if (request === null) return undefined
-  const body = parseJournalBody(request)
+export function sentBody({ request }: JournalEntryJson): SentBody | undefined {
+  const text = request.body?.text
+  if (text === undefined) return undefined
+  const body = parseJournalBody(text)
   if (body?.kind === 'form') return { form: body.fields.map(fieldOf) }
-  if (body?.kind === 'bytes') return { file: /([^/?]+)(?:\?|$)/.exec(path)?.[1] ?? 'body' }
-  const json = body?.kind === 'json' ? body.value : closed(request)
+  if (body?.kind === 'bytes') return { file: /([^/?]+)(?:\?|$)/.exec(request.url)?.[1] ?? 'body' }
+  const json = body?.kind === 'json' ? body.value : closed(text)
   return json === undefined ? undefined : { json }
 }
 
 /** A JSON object; undefined for anything else. */
-export function parsed(text: string | null): Record<string, unknown> | undefined {
+export function parsed(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '')
     return value !== null && typeof value === 'object' && !Array.isArray(value)

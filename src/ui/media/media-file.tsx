@@ -1,9 +1,8 @@
 /** An image or a video. An image is loaded once it is in sight, a video when it is played. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { previewQuery } from '../../trace/media.ts'
-import type { MediaFile } from '../../trace/works.ts'
 import { controlUrl, headersFor, saved } from '../api.ts'
+import type { MediaFile } from './works.ts'
 
 interface MediaFileProps {
   readonly file: MediaFile
@@ -14,7 +13,7 @@ interface MediaFileProps {
 export function MediaFileView({ file, session, label }: MediaFileProps): JSX.Element {
   const { type, query, poster } = file
   const [isPlaying, setPlaying] = useState(false)
-  if (saved !== undefined) return <Saved file={file} session={session} label={label} />
+  if (saved !== undefined) return <span class="no-file">The saved file has no images and videos.</span>
   if (type === 'image') return <Loaded query={query} session={session} label={label} />
   if (isPlaying) return <Loaded query={query} session={session} label={label} video />
   return (
@@ -24,22 +23,6 @@ export function MediaFileView({ file, session, label }: MediaFileProps): JSX.Ele
         ▶ Play
       </button>
     </div>
-  )
-}
-
-function Saved({ file, session, label }: MediaFileProps): JSX.Element {
-  const url = saved?.sessions.find(({ name }) => name === session)?.media[previewQuery(file)]
-  return (
-    <>
-      {url === undefined ? (
-        <span class="no-file">This {file.type} is not in the saved file.</span>
-      ) : (
-        <img src={url} alt={label} />
-      )}
-      {url !== undefined && file.type === 'video' ? (
-        <span class="no-file">First frame only: the saved file does not include the video.</span>
-      ) : null}
-    </>
   )
 }
 

@@ -1,14 +1,16 @@
-/** The images and videos of a session, with the requests that made them, and what was made from them. */
+/** The images and videos of a session, with the requests that made them. */
+
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { statusOf } from '../../exchange/exchange.ts'
 import type { JobPage, LiveCall } from '../../generated/control-types.ts'
-import { type Seen, seenIn, type Work, worksOf } from '../../trace/works.ts'
 import { fetchEntry } from '../api.ts'
 import { useCapabilities, useFollowed } from '../follow.ts'
 import { linkTo, route } from '../route.ts'
 import { acting, calls } from '../state.ts'
 import { MediaFileView } from './media-file.tsx'
+import { type Seen, seenIn, type Work, worksOf } from './works.ts'
 
 /** The most requests that are read, the newest ones. */
 const maxRead = 300
@@ -35,7 +37,7 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
       <h1>Images and videos in session {session}</h1>
       <ul class="gallery">
         {works.slice(0, end).map((work) => (
-          <Card key={work.id} work={work} works={works} session={session} isChosen={work.id === chosen} />
+          <Card key={work.id} work={work} session={session} isChosen={work.id === chosen} />
         ))}
       </ul>
       {works.length > end ? (
@@ -49,13 +51,12 @@ function Gallery({ session }: { readonly session: string }): JSX.Element {
 
 interface CardProps {
   readonly work: Work
-  readonly works: readonly Work[]
   readonly session: string
   readonly isChosen: boolean
 }
 
-function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
-  const { noun, maker, status, files, from, into } = work
+function Card({ work, session, isChosen }: CardProps): JSX.Element {
+  const { noun, maker, status, files } = work
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
@@ -95,8 +96,6 @@ function Card({ work, works, session, isChosen }: CardProps): JSX.Element {
       {maker === undefined || maker.uploads.length === 0 ? null : (
         <p class="facts-line">Uploaded for it: {maker.uploads.join(', ')}</p>
       )}
-      <Lineage title="Made from" ids={from} works={works} />
-      <Lineage title="Used for" ids={into} works={works} />
     </li>
   )
 }
@@ -108,47 +107,14 @@ const absenceOf = ({ status, problem }: Work): string =>
 /** The request that made a work, where the page has not read its journal entry. */
 const makerOf = ({ id }: Work, session: string): LiveCall | undefined =>
   calls.value.find(
-    (call) => call.session === session && call.transitions.some((one) => one.id === id && one.from === null),
+    (call) =>
+      call.session === session && call.cause.transitions.some((one) => one.id === id && one.from === null),
   )
 
 const nameOf = ({ noun, maker }: Work): string =>
   maker === undefined
     ? noun
     : `${noun} #${maker.seq}${maker.prompt === '' ? '' : `: ${maker.prompt.slice(0, 60)}`}`
-
-function Lineage({
-  title,
-  ids,
-  works,
-}: {
-  readonly title: string
-  readonly ids: readonly string[]
-  readonly works: readonly Work[]
-}): JSX.Element | null {
-  if (ids.length === 0) return null
-  return (
-    <div class="lineage">
-      {title}:
-      <ul aria-label={title}>
-        {ids.map((id) => {
-          const work = works.find((one) => one.id === id)
-          const seq = work?.maker?.seq
-          return (
-            <li key={id}>
-              <a href={linkTo(['media', id])}>{work === undefined ? id : nameOf(work)}</a>
-              {seq === undefined ? null : (
-                <>
-                  {' '}
-                  (<a href={linkTo(['requests', acting.value, String(seq)])}>request</a>)
-                </>
-              )}
-            </li>
-          )
-        })}
-      </ul>
-    </div>
-  )
-}
 
 /** What a request showed does not change once its response has ended. */
 const known = signal<ReadonlyMap<string, Seen>>(new Map())
@@ -177,8 +143,8 @@ function useSeen(session: string): readonly Seen[] {
       (call) =>
         call.session === session &&
         call.ended !== 'open' &&
-        call.status < 300 &&
-        (call.transitions.length > 0 || draws.has(call.operation ?? '')),
+        statusOf(call) < 300 &&
+        (call.cause.transitions.length > 0 || draws.has(call.operation ?? '')),
     )
     .slice(-maxRead)
   const last = wanted.at(-1)

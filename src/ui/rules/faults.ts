@@ -94,7 +94,6 @@ const optionTitles: Readonly<Record<string, string>> = {
   ends: 'Line ending',
   for: 'Duration',
   how: 'End of the connection',
-  inside: 'Split inside',
   times: 'Number of requests',
 }
 

@@ -1,7 +1,8 @@
 /** A recorded request as a scenario rule: what it asks, and the response that it got. */
+
+import { pathParams } from '../../exchange/path-params.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type { RequestExplanation } from '../../generated/control-types.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
-import { pathParams } from '../../journal/path-params.ts'
 import { fieldsOf, isCut, parsed, sentBody } from '../calls/sent-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -33,28 +34,33 @@ export function whyNoRule(
   entry: JournalEntryJson,
   why?: Pick<RequestExplanation, 'rulesEvaluated' | 'faults'>,
 ): string | undefined {
-  const { operation, stream, eventCount, response, rejection, decidedBy } = entry
-  if (operation === null) return 'no rule can match an unknown path'
+  const { operation, response, cause } = entry
+  if (operation === undefined) return 'no rule can match an unknown path'
   // A rule for the prompt would reject valid requests as well.
-  if (rejection !== null && decidedBy === null && why?.rulesEvaluated === false)
+  if (cause.rejection !== undefined && cause.decidedBy === undefined && why?.rulesEvaluated === false)
     return 'the request was rejected before any rule was evaluated'
   const then = thenOf(entry, why?.faults)
   const isEmpty = Object.keys(then).length === 0
   const isPart =
-    'stream' in then ? stream.length < eventCount : (isEmpty || 'response' in then) && isCut(response)
+    'response' in then && (response?.events ?? []).length > 0
+      ? !hasAllEvents(response)
+      : (isEmpty || 'response' in then) && isCut(response?.body?.text)
   if (isPart) return 'the journal contains only the beginning of the response'
   return isEmpty ? 'the simulator generates all of this response' : undefined
 }
+
+/** Whether the journal keeps all events that were sent. */
+const hasAllEvents = (response: JournalEntryJson['response']): boolean =>
+  (response?.events?.length ?? 0) >= (response?.eventCount ?? 0)
 
 /** The operation, the ids in the path, and the prompt. */
 export function matcherOf(entry: JournalEntryJson, template?: Template, then: Fields = {}): Fields {
   const { operation, request } = entry
   const body = fieldsOf(sentBody(entry))
-  const prompt = body === undefined ? {} : promptMatcher(body, isCut(request))
+  const prompt = body === undefined ? {} : promptMatcher(body, isCut(request.body?.text))
   const ids = idsIn(entry, template)
-  const isStream =
-    'frames' in ((then['stream'] ?? {}) as object) || ('fault' in then && body?.['stream'] === true)
-  const isBody = ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
+  const isStream = body?.['stream'] === true && ('response' in then || 'fault' in then)
+  const isBody = !isStream && ('response' in then || 'patch' in then) && body?.['messages'] !== undefined
   const fields: Record<string, unknown> = { ...(prompt['body'] as object | undefined) }
   if (isBody) fields['stream'] = { not: true }
   if (isStream) fields['stream'] = true
@@ -74,8 +80,8 @@ const withoutEmpty = (fields: Fields): Fields =>
   )
 
 /** The parameters in the path; undefined if it does not fit the template. */
-export const paramsOf = ({ path }: JournalEntryJson, template: Template): Fields | undefined =>
-  template === undefined ? undefined : pathParams(path, template)
+export const paramsOf = ({ request }: JournalEntryJson, template: Template): Fields | undefined =>
+  template === undefined ? undefined : pathParams(request.url, template)
 
 /** The ids of jobs in the path. */
 export const idsIn = (entry: JournalEntryJson, template: Template): [string, unknown][] =>
@@ -106,17 +112,18 @@ function promptMatcher(body: Fields, isPart: boolean): Fields {
   return { body: { messages: { some: { content: isList ? { some: { text: asked } } : asked } } } }
 }
 
-function thenOf(entry: JournalEntryJson, faults: Faults = entry.faults): Fields {
-  const { status, ended, stream, eventCount, decidedBy, response } = entry
+function thenOf(entry: JournalEntryJson, faults: Faults = entry.cause.faults): Fields {
+  const { ended, response, cause } = entry
   if (faults.length > 0) return { ...saidBefore(entry), fault: faults.length === 1 ? faults[0] : faults }
-  if (status === 0) return { fault: 'reset' }
-  const isChanged = decidedBy === 'breakpoint'
-  if (ended === 'disconnected' && !(isChanged && stream.length > 0))
+  if (response === undefined) return { fault: 'reset' }
+  const { status, events = [], eventCount = 0 } = response
+  const isChanged = cause.decidedBy?.kind === 'breakpoint'
+  if (ended === 'disconnected' && !(isChanged && events.length > 0))
     return { fault: eventCount > 0 ? { kind: 'disconnect', afterEvents: eventCount } : 'reset' }
-  const body = parsed(response)
+  const body = parsed(response.body?.text)
   if (status >= 400 && (!isChanged || body?.['error'] !== undefined)) return { error: errorOf(entry, body) }
-  if (stream.length > 0) return streamOf(entry)
-  if (isChanged) return { response: responseOf(status, body, response), offContract: true }
+  if (events.length > 0) return streamOf(entry)
+  if (isChanged) return { response: responseOf(status, body, response.body?.text), offContract: true }
   const text = body === undefined ? undefined : textOf(body)
   if (text !== undefined) return { text: escaped(text) }
   const patch = body === undefined ? {} : escaped(kept(body, entry))
@@ -127,45 +134,47 @@ function thenOf(entry: JournalEntryJson, faults: Faults = entry.faults): Fields 
 const garbling = ['corrupt', 'duplicate', 'out-of-order']
 
 /** The text of a response with faults, as far as it arrived. */
-function saidBefore({ faults, stream, response }: JournalEntryJson): Fields {
-  if (faults.some((fault) => garbling.includes(fault))) return {}
-  const before = stream.filter(({ data }) => parsed(data)?.['error'] === undefined)
-  const text = stream.length > 0 ? streamText(before) : textOf(parsed(response) ?? {})
+function saidBefore({ cause, response }: JournalEntryJson): Fields {
+  if (cause.faults.some((fault) => garbling.includes(fault))) return {}
+  const events = response?.events ?? []
+  const before = events.filter(({ data }) => parsed(data)?.['error'] === undefined)
+  const text = events.length > 0 ? streamText(before) : textOf(parsed(response?.body?.text) ?? {})
   return text ? { text: escaped(text) } : {}
 }
 
-function errorOf({ status, rejection }: JournalEntryJson, body: Fields | undefined): Fields {
+function errorOf({ response, cause }: JournalEntryJson, body: Fields | undefined): Fields {
   const { type: said, message, code: written } = (body?.['error'] ?? {}) as Fields
-  const type = rejection?.type ?? said
-  const code = rejection?.code ?? written
-  const wait = rejection?.retryAfterMs
+  const type = cause.rejection?.type ?? said
+  const code = cause.rejection?.code ?? written
+  const wait = cause.rejection?.retryAfterMs
   return {
-    status,
+    status: response?.status,
     type: typeof type === 'string' ? type : undefined,
-    code: typeof code === 'number' && code !== status ? code : undefined,
+    code: typeof code === 'number' && code !== response?.status ? code : undefined,
     message: typeof message === 'string' ? escaped(message) : undefined,
     retryAfter: wait === undefined ? undefined : `${wait}ms`,
   }
 }
 
-function responseOf(status: number, body: Fields | undefined, text: string | null): Fields {
+function responseOf(status: number, body: Fields | undefined, text: string | undefined): Fields {
   return { status, ...(body === undefined ? { text: escaped(text ?? '') } : { body: escaped(body) }) }
 }
 
-/** The text, if the stream says nothing else; otherwise its events with the time between them. */
-function streamOf({ stream, decidedBy, ended, eventCount }: JournalEntryJson): Fields {
-  const isChanged = decidedBy === 'breakpoint'
-  const text = isChanged || stream.length < eventCount ? undefined : streamText(stream)
+/** The text, if the stream says nothing else; otherwise its bytes. */
+function streamOf({ ended, response, cause }: JournalEntryJson): Fields {
+  const isChanged = cause.decidedBy?.kind === 'breakpoint'
+  const events = response?.events ?? []
+  const text = isChanged || !hasAllEvents(response) ? undefined : streamText(events)
   if (text !== undefined) return { text: escaped(text) }
-  let before = 0
-  const frames = stream.flatMap(({ offset, event, data }): unknown[] => {
-    const wait = offset - before
-    before = offset
-    const frame = data.endsWith('\n\n') ? escaped(data) : { event, data: escaped(parsed(data) ?? data) }
-    return [...(wait > 0 ? [{ wait: `${wait}ms` }] : []), frame]
+  const bytes = events.map(({ event, data }) => {
+    const name = event === undefined ? '' : `event: ${event}\n`
+    return data.endsWith('\n\n') ? data : `${name}${data.replaceAll(/^/gm, 'data: ')}\n\n`
   })
-  if (ended === 'disconnected') frames.push({ fault: { kind: 'disconnect' } })
-  return { ...(isChanged ? { offContract: true } : {}), stream: { frames } }
+  return {
+    response: { contentType: 'text/event-stream', text: escaped(bytes.join('')) },
+    fault: ended === 'disconnected' ? { kind: 'truncate', afterShare: 0.99 } : undefined,
+    offContract: isChanged ? true : undefined,
+  }
 }
 
 /** Whether a change to a response concerns only its text. */
@@ -190,7 +199,7 @@ function textOf({ choices, content, stop_reason: reason }: Fields): string | und
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
 /** The same of a stream. */
-export function streamText(stream: JournalEntryJson['stream']): string | undefined {
+export function streamText(stream: readonly { readonly data: string }[]): string | undefined {
   let text = ''
   for (const { data } of stream) {
     const event = parsed(data)
@@ -236,9 +245,9 @@ const generated = new Set([
 const maxText = 4000
 
 /** The fields of a body that another response can have: no ids, no URLs, no files. */
-function kept(body: Fields, { path, transitions }: JournalEntryJson): Fields {
+function kept(body: Fields, { request, cause }: JournalEntryJson): Fields {
   const isId = (text: string): boolean =>
-    path.includes(text) || transitions.some(({ id }) => text.includes(id) || id.includes(text))
+    request.url.includes(text) || cause.transitions.some(({ id }) => text.includes(id) || id.includes(text))
   const isKept = (value: unknown): boolean => {
     if (typeof value === 'string')
       return value.length <= maxText && !/^https?:/.test(value) && !(value.length > 8 && isId(value))

@@ -1,8 +1,8 @@
 /** Requests that strict rejected, with the nearest rule and a rule to begin with; and unknown paths. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { isUnmatched } from '../../exchange/failed.ts'
 import type { LiveCall, RequestExplanation } from '../../generated/control-types.ts'
-import { isUnmatched } from '../../journal/failed.ts'
 import { counted } from '../../text/printable.ts'
 import { control, fetchEntry, saved } from '../api.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -16,14 +16,14 @@ const maxShown = 20
 
 /** Whether neither a rule nor anything else decided the response. */
 const isDefault = (call: LiveCall): boolean =>
-  !isUnmatched(call) && (call.rule ?? call.decidedBy ?? call.rejection) === null
+  !isUnmatched(call) && (call.cause.rule ?? call.cause.decidedBy ?? call.cause.rejection) === undefined
 
 export function UnmatchedRequests(): JSX.Element {
   const own = calls.value.filter(({ session }) => session === acting.value)
   const list = own.filter(isUnmatched)
   const byDefault = own.filter(isDefault).length
   const isStrict =
-    (server.value?.strict ?? false) !== false || list.some(({ operation }) => operation !== null)
+    (server.value?.strict ?? false) !== false || list.some(({ operation }) => operation !== undefined)
   return (
     <section aria-labelledby="unmatched">
       <h1 id="unmatched">{isStrict ? 'Unmatched requests' : 'Unknown paths'}</h1>
@@ -56,11 +56,7 @@ export function UnmatchedRequests(): JSX.Element {
   )
 }
 
-function Unmatched({
-  call: { session, seq, operation, method, path },
-}: {
-  readonly call: LiveCall
-}): JSX.Element {
+function Unmatched({ call: { session, seq, operation, request } }: { readonly call: LiveCall }): JSX.Element {
   const [why, setWhy] = useState<RequestExplanation>()
   useEffect(() => {
     control<RequestExplanation>(session, 'GET', `journal/${seq}/explain`).then(setWhy, () =>
@@ -70,7 +66,7 @@ function Unmatched({
   const nearest = why?.rules[0]
   // No rule can match an unknown path: the reason says what is wrong with it.
   const rules = nearest === undefined ? 'No rule applies to this operation.' : `Nearest: ${nearest.sentence}`
-  const reason = operation === null ? (why?.because ?? '') : rules
+  const reason = operation === undefined ? (why?.because ?? '') : rules
   const rule = async (): Promise<string | undefined> => {
     const entry = await fetchEntry({ session, seq }).catch(() => undefined)
     if (entry === undefined) notice.value = 'The journal no longer contains this request.'
@@ -79,10 +75,10 @@ function Unmatched({
   return (
     <li>
       <a href={linkTo(['requests', session, String(seq)])}>
-        {operation ?? `${method} ${path}`} #{seq}
+        {operation ?? `${request.method} ${request.url}`} #{seq}
       </a>{' '}
       {why === undefined ? null : <Prose text={reason} />}{' '}
-      {saved === undefined && operation !== null ? (
+      {saved === undefined && operation !== undefined ? (
         <CopyButton label="Copy a rule for this request" title="A scenario file to begin with" text={rule} />
       ) : null}
     </li>

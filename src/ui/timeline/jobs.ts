@@ -1,7 +1,9 @@
 /** The jobs and streams of the session, for the views that show them. */
+
 import { effect, signal } from '@preact/signals'
+import { isStream } from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type { JobPage, JobState } from '../../generated/control-types.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
 import { control, fetchEntry } from '../api.ts'
 import { inOrder } from '../in-order.ts'
 import { acting, calls, clockOfSelected } from '../state.ts'
@@ -28,7 +30,7 @@ export function followJobs(): () => void {
     timer = setTimeout(() => {
       void readJobs()
       const read = readStreams(
-        list.filter(({ session, streamed }) => streamed && session === acting.peek()).slice(-50),
+        list.filter((call) => isStream(call) && call.session === acting.peek()).slice(-50),
       )
       void entries(read, (known) => (streams.value = known))
     }, 50)

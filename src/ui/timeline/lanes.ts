@@ -1,7 +1,8 @@
 /** The lanes of the timeline: jobs with their states and polls, streams with their events, other requests. */
+import { isStream } from '../../exchange/exchange.ts'
+import type { JournalEntryJson } from '../../exchange/plain.ts'
 import type { JobState, LiveCall } from '../../generated/control-types.ts'
-import type { JournalEntryJson } from '../../journal/filter.ts'
-import { statusText } from '../../trace/works.ts'
+import { statusText } from '../media/works.ts'
 import { endLook } from '../stream-end.ts'
 
 export interface Segment {
@@ -45,8 +46,8 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
     }))
     const segments = joined(all)
     const polls = requests.get(job.id) ?? []
-    const maker = polls.find(({ transitions }) =>
-      transitions.some((one) => one.id === job.id && one.from === null),
+    const maker = polls.find(({ cause }) =>
+      cause.transitions.some((one) => one.id === job.id && one.from === null),
     )
     return { job, segments, polls, maker }
   })
@@ -56,7 +57,7 @@ export function jobLanes(jobs: readonly JobState[], calls: readonly LiveCall[], 
 function requestsOf(ids: ReadonlySet<string>, calls: readonly LiveCall[]): ReadonlyMap<string, LiveCall[]> {
   const requests = new Map<string, LiveCall[]>()
   for (const call of calls) {
-    const named = [...call.path.split(/[/:?&=]/), ...call.transitions.map(({ id }) => id)]
+    const named = [...call.request.url.split(/[/:?&=]/), ...call.cause.transitions.map(({ id }) => id)]
     for (const id of new Set(named)) {
       if (!ids.has(id)) continue
       const list = requests.get(id) ?? []
@@ -87,13 +88,13 @@ export function streamLanes(
   entries: ReadonlyMap<string, JournalEntryJson>,
 ): StreamLane[] {
   return calls
-    .filter(({ streamed }) => streamed)
+    .filter(isStream)
     .slice(-maxLanes)
     .map((call) => {
       const begin = Date.parse(call.at)
       const entry = entries.get(`${call.session}/${call.seq}`)
-      const events = (entry?.stream ?? []).map(({ offset }) => begin + offset)
-      return { call, events, end: begin + (entry?.endOffset ?? entry?.stream.at(-1)?.offset ?? 0) }
+      const events = (entry?.response?.events ?? []).map(({ at }) => begin + at)
+      return { call, events, end: begin + (entry?.endedAfter ?? 0) }
     })
 }
 
@@ -141,7 +142,7 @@ const looks = ['c2', 'c4', 'c5', 'c0']
 function lookOf(call: LiveCall): string {
   const look = endLook(call)
   if (look === 'disconnected' || look === 'broken') return 'c0'
-  return look === 'aborted' ? 'c4' : `c${String(call.status)[0]}`
+  return look === 'aborted' ? 'c4' : `c${String(call.response?.status)[0]}`
 }
 
 /** All times that the axis must show. */

@@ -1,6 +1,8 @@
 /** Virtual time as lanes: what happened, what is due, and the hand of the clock. */
+
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isStream, statusOf } from '../../exchange/exchange.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { saved } from '../api.ts'
 import { advance } from '../clock-bar.tsx'
@@ -38,7 +40,7 @@ export function TimelineView(): JSX.Element {
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
   const mine = calls.value.filter(({ session }) => session === acting.value)
   const lanes = jobLanes(jobs.value, mine, now)
-  const all = mine.filter((call) => call.streamed)
+  const all = mine.filter(isStream)
   const streamed = streamLanes(all, streams.value)
   const label = labelWidth(windowWidth)
   const scale = createScale(timesOf(lanes, streamed, mine, now), Math.max(220, windowWidth - label - 60))
@@ -293,7 +295,7 @@ function Stream({
         {events.slice(0, 400).map((time, at) => (
           <span
             key={at}
-            class={at < call.eventCount ? 'event' : 'event coming'}
+            class={at < (call.response?.eventCount ?? 0) ? 'event' : 'event coming'}
             style={{ left: `${scale.x(time)}px` }}
           />
         ))}
@@ -312,7 +314,7 @@ function Marks({
   return (
     <>
       {marksOf(list, scale.x).map(({ x, look, call, count, share }) => {
-        const { seq, session, operation, status, path } = call
+        const { seq, session, operation, response, request } = call
         const more = count === 1 ? '' : `, and ${count - 1} before it`
         return (
           <a
@@ -320,10 +322,10 @@ function Marks({
             class={`tick ${look}`}
             style={{ left: `${x}px`, '--share': share }}
             href={linkTo(['requests', session, String(seq)])}
-            title={`#${seq} ${operation ?? path} → ${status}${more}`}
+            title={`#${seq} ${operation ?? request.url} → ${statusOf({ response })}${more}`}
           >
             <span class="hidden">
-              Request {seq}: {operation ?? path}, {status}
+              Request {seq}: {operation ?? request.url}, {statusOf({ response })}
               {more}
             </span>
           </a>

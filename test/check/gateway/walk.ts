@@ -2,7 +2,7 @@
  * A client of the gateway of the tests that uses all it has, as the contract says, and records every
  * exchange.
  */
-import type { RecordedExchange } from '../../../src/har/write-har.ts'
+import { asBody, type Exchange } from '../../../src/exchange/exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { png } from './images.ts'
 
@@ -16,7 +16,7 @@ interface Sending {
 
 /** Sends requests one after the other, at times that are a second apart. */
 class Recorder {
-  readonly exchanges: RecordedExchange[] = []
+  readonly exchanges: Exchange[] = []
   readonly #gateway: Gateway
 
   constructor(gateway: Gateway) {
@@ -38,15 +38,15 @@ class Recorder {
     const response = await this.#gateway.fetch(request)
     const bytes = new Uint8Array(await response.arrayBuffer())
     this.exchanges.push({
+      seq: this.exchanges.length,
       source: `walk, entry ${this.exchanges.length + 1}`,
-      startedAt: 1_770_000_000_000 + this.exchanges.length * 1000,
+      at: 1_770_000_000_000 + this.exchanges.length * 1000,
       firstByteAfter: 10,
       endedAfter: 20,
-      request: { method, url: request.url, headers: [...request.headers], body: sent },
-      response: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
+      request: { method, url: request.url, headers: [...request.headers], body: asBody(sent) },
+      response: { status: response.status, headers: [...response.headers], body: asBody(bytes) },
       ended: 'completed',
       key: key === false ? undefined : 'key-1',
-      session: undefined,
       redacted: [],
     })
     try {
@@ -65,10 +65,7 @@ class Recorder {
 }
 
 /** What the gateway answers to a client that uses everything, or some parts, and errs now and then. */
-export async function walk(
-  gateway: Gateway,
-  only = Object.keys(parts),
-): Promise<readonly RecordedExchange[]> {
+export async function walk(gateway: Gateway, only = Object.keys(parts)): Promise<readonly Exchange[]> {
   const recorder = new Recorder(gateway)
   const post = (path: string, body: Json): Promise<Json> => recorder.send('POST', path, { body })
   for (const [name, part] of Object.entries(parts)) if (only.includes(name)) await part(recorder, post)

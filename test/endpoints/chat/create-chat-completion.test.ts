@@ -192,12 +192,6 @@ describe('usage', () => {
     })
   })
 
-  it('counts a file by its size', async () => {
-    const file_data = `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}`
-    for (const file of [{ file_data }, { file_id: 'file-1' }])
-      expect(await prompt(asking([{ type: 'file', file }]))).toBe(one + 100)
-  })
-
   it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
     const sim = chatSimulator()
     const cached = async (): Promise<number> =>
@@ -286,40 +280,5 @@ describe('speech', () => {
       content: null,
       refusal: expect.any(String),
     })
-  })
-})
-
-describe('web_search_options', () => {
-  const searched = async (content: string, extra: Body = {}) =>
-    (await answerTo(content, { web_search_options: { search_context_size: 'low' }, ...extra })).message
-
-  it.each(['Tell me about trains', 'Tell me about 👨‍👩‍👧‍👦', 'What is 漢字?'])(
-    'cite a source at the end, and point at it: %s',
-    async (content) => {
-      const { annotations, content: text } = await searched(content)
-      const source = expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/)
-      const place = { start_index: expect.any(Number), end_index: text?.length }
-      expect(annotations).toEqual([
-        { type: 'url_citation', url_citation: { ...place, url: source, title: expect.any(String) } },
-      ])
-      for (const { url_citation: cited } of annotations ?? [])
-        expect(text?.slice(cited.start_index, cited.end_index)).toBe(
-          `([${new URL(cited.url).host}](${cited.url}))`,
-        )
-    },
-  )
-
-  it('cite nothing that a limit or a stop sequence has cut away', async () => {
-    for (const extra of [{ max_completion_tokens: 5 }, { stop: '([' }])
-      expect((await searched('Tell me about trains', extra)).annotations).toEqual([])
-  })
-
-  it.each<[string, string, Body]>([
-    ['words that were asked for', 'Say "x"', {}],
-    ['an object', 'Tell me about trains', { response_format: { type: 'json_object' } }],
-    ['speech', 'Tell me about trains', aloud('mp3')],
-  ])('add nothing to %s', async (_, content, extra) => {
-    const message = await searched(content, extra)
-    expect([message.annotations, JSON.stringify(message).includes('example.com')]).toEqual([[], false])
   })
 })

@@ -23,7 +23,6 @@ const schema = {
   additionalProperties: false,
 }
 const inShape = { response_format: { type: 'json_schema', json_schema: { name: 'book', schema } } }
-const textPart = (text: string) => ({ type: 'text', text })
 const family = '👨‍👩‍👧‍👦 漢字 e\u0301 🤖🤖 done'
 
 describe('n', () => {
@@ -75,11 +74,6 @@ describe('stop', () => {
 
   it('never cuts inside a character, not even for half of one', async () => {
     expect(await saidTo('Say "a 🤖 b"', { stop: '\ud83e' })).toBe('a 🤖 b')
-  })
-
-  it('bills what was said', async () => {
-    const { usage } = await answerTo('Say "one two three four"', { stop: ' three' })
-    expect(usage.completion_tokens).toBe(2)
   })
 })
 
@@ -139,21 +133,6 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
     expect((whole as string).startsWith(input as string)).toBe(true)
     expect(input).not.toBe(whole)
   })
-
-  it('leaves out the calls that it does not reach', async () => {
-    const prompt = 'What is the weather in Paris and London?'
-    const { usage } = await answerTo(prompt, { tools: [weather] })
-    const half = usage.completion_tokens >> 1
-    const cut = await answerTo(prompt, { tools: [weather], [limit]: half })
-    expect(cut.message.tool_calls).toHaveLength(1)
-    expect([cut.finish_reason, cut.usage.completion_tokens]).toEqual(['length', half])
-  })
-
-  it('of one token leaves no room for a call', async () => {
-    const cut = await answerTo('Weather in Paris', { tools: [weather], [limit]: 1 })
-    expect(cut).toMatchObject({ finish_reason: 'length', usage: { completion_tokens: 1 } })
-    expect(cut.message).not.toHaveProperty('tool_calls')
-  })
 })
 
 describe('without a limit', () => {
@@ -171,16 +150,6 @@ describe('without a limit', () => {
     const { choices, usage } = await completed(asking(repeated, { n: 128 }))
     expect(new Set(choices.map(({ finish_reason }) => finish_reason))).toEqual(new Set(['length']))
     expect(usage.completion_tokens).toBe(131_072)
-  })
-
-  it('the input of a tool ends at its limit too', async () => {
-    const tools = [{ type: 'custom', custom: { name: 'run' } }]
-    const { finish_reason, usage } = await answerTo(repeated, {
-      tools,
-      tool_choice: 'required',
-      max_tokens: 100,
-    })
-    expect([finish_reason, usage.completion_tokens]).toEqual(['length', 100])
   })
 })
 
@@ -269,16 +238,6 @@ describe('logprobs', () => {
     expect(logprobs?.content).toBeNull()
     expect(logprobs?.refusal?.map(({ token }) => token).join('')).toBe(message.refusal)
   })
-
-  it('of a call are not given', async () => {
-    const { logprobs } = await answerTo('What is the weather in Paris?', { logprobs: true, tools: [weather] })
-    expect(logprobs).toBeNull()
-  })
-
-  it('are as many as the tokens of the limit', async () => {
-    const { logprobs } = await answerTo(trains, { logprobs: true, max_completion_tokens: 7 })
-    expect(logprobs?.content).toHaveLength(7)
-  })
 })
 
 describe('service_tier and system_fingerprint', () => {
@@ -348,32 +307,13 @@ describe('models that think', () => {
   })
 })
 
-describe('prediction', () => {
-  const details = async (content: unknown, extra: Body = {}): Promise<unknown> => {
-    const prediction = { type: 'content', content }
-    const { usage } = await answerTo('Say "one two three four"', { prediction, ...extra })
-    const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
-      usage.completion_tokens_details
-    return { accepted, rejected, completion: usage.completion_tokens }
-  }
-
-  it.each<[string, unknown, object]>([
-    ['all of it', 'one two three four', { accepted: 4, rejected: 0, completion: 4 }],
-    ['its beginning', 'one two nine ten', { accepted: 2, rejected: 2, completion: 6 }],
-    ['nothing', 'nine ten', { accepted: 0, rejected: 2, completion: 6 }],
-    ['more than was said', 'one two three four five', { accepted: 4, rejected: 1, completion: 5 }],
-    ['parts', ['one two', ' nine'].map(textPart), { accepted: 2, rejected: 1, completion: 5 }],
-    ['an empty text', '', { accepted: 0, rejected: 0, completion: 4 }],
-  ])('counts what came true and what did not: %s', async (_, content, expected) => {
-    expect(await details(content)).toEqual(expected)
-  })
-
-  it('counts only what was said before a limit', async () => {
-    expect(await details('one two three four', { max_completion_tokens: 3 })).toEqual({
-      accepted: 3,
-      rejected: 1,
-      completion: 4,
-    })
+it('a prediction changes nothing, and none of its tokens are counted', async () => {
+  const prediction = { type: 'content', content: [{ type: 'text', text: 'one two' }] }
+  const { message, usage } = await answerTo('Say "one two three four"', { prediction })
+  expect([message.content, usage.completion_tokens]).toEqual(['one two three four', 4])
+  expect(usage.completion_tokens_details).toMatchObject({
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
   })
 })
 

@@ -66,7 +66,9 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
       temperature: 9,
     })
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'temperature' } }])
-    expect(sim.journal()).toMatchObject([{ status: 400, faults: [], ended: 'completed' }])
+    expect(sim.journal()).toMatchObject([
+      { response: { status: 400 }, cause: { faults: [] }, ended: 'completed' },
+    ])
   })
 
   it('words about streams change nothing in a plain answer', async () => {

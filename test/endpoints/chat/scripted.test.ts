@@ -133,6 +133,14 @@ describe('a scripted stream answers', () => {
     expect(only(completion).message).toMatchObject({ content: 'Rain.', reasoning_content: 'Paris?' })
   })
 
+  it('with citations as annotations of their text', async () => {
+    const cited = { text: ['So', ' many.'], citations: [{ url: 'https://a.example/b', title: 'A' }] }
+    const url_citation = { start_index: 0, end_index: 8, url: 'https://a.example/b', title: 'A' }
+    const annotations = [{ type: 'url_citation', url_citation }]
+    expect((await plain([cited])).message.annotations).toEqual(annotations)
+    expect((await deltas([cited])).at(-2)).toBe(JSON.stringify({ annotations }))
+  })
+
   it('with a refusal in the place of content', async () => {
     expect((await deltas([{ refusal: ['No', '.'] }])).slice(1)).toEqual([
       '{"refusal":"No"}',

@@ -212,6 +212,10 @@ describe('custom tools', () => {
     },
   )
 
+  it('take any text under a lark grammar', async () => {
+    expect(await run('Say "*** Begin"', grammar('lark', 'start: "a"'))).toBe('*** Begin')
+  })
+
   it('with a regular expression that is none are rejected', async () => {
     const param = 'tools[0].custom.format.grammar.definition'
     const message = expect.stringContaining(
@@ -221,33 +225,6 @@ describe('custom tools', () => {
     expect(await rejected(asking('Hi', { tools }))).toMatchObject({
       status: 400,
       body: { error: { param, message } },
-    })
-  })
-
-  describe('with a lark grammar, whose text the simulator does not write', () => {
-    const lark = custom('patch_file', grammar('lark', 'start: "a"'))
-
-    it('may be offered', async () => {
-      expect(await namesOf(inParis, { tools: [lark, weather] })).toEqual(['get_weather'])
-      expect(await namesOf('Please call patch_file', { tools: [lark] })).toEqual([])
-      expect(
-        await namesOf('Please call patch_file', { tools: [lark, weather], tool_choice: 'required' }),
-      ).toEqual(['get_weather'])
-    })
-
-    it.each<[string, unknown]>([
-      ['required', 'required'],
-      ['by name', { type: 'custom', custom: { name: 'patch_file' } }],
-    ])('are rejected where nothing else can be called: %s', async (_, tool_choice) => {
-      const param = 'tools[0].custom.format.grammar.syntax'
-      const message =
-        `\`${param}\`: the request requires a call to the tool "patch_file", but the simulator ` +
-        'cannot generate text for its grammar: expected a grammar with the syntax "regex", or the format ' +
-        '"text".'
-      expect(await rejected(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
-        status: 400,
-        body: { error: { message, param } },
-      })
     })
   })
 })

@@ -109,24 +109,6 @@ describeDoors('uploads.read answers', (integration) => {
     expect(read.headers.get('content-type')).toBe(type)
   })
 
-  it('with the headers that stores keep, and no other', async () => {
-    const way = await open()
-    const read = await way.fetch(
-      await uploaded(way, 'x', {
-        'content-type': 'text/plain',
-        'cache-control': 'max-age=60',
-        'content-disposition': 'attachment',
-        'content-language': 'fr',
-        'x-custom': 'y',
-      }),
-    )
-    expect(
-      ['cache-control', 'content-disposition', 'content-language', 'x-custom'].map((name) =>
-        read.headers.get(name),
-      ),
-    ).toEqual(['max-age=60', 'attachment', 'fr', null])
-  })
-
   it('HEAD with the headers alone', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD' })
@@ -222,14 +204,6 @@ describeDoors('uploads.read answers', (integration) => {
     await send(way, oss, 'at oss')
     const texts = [cos, oss].map(async ({ visit_url }) => (await way.fetch(visit_url)).text())
     expect(await Promise.all(texts)).toEqual(['at cos', 'at oss'])
-  })
-
-  it('what was compressed as it was sent', async () => {
-    const way = await open()
-    const read = await way.fetch(
-      await uploaded(way, 'not really', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }),
-    )
-    expect([read.headers.get('content-encoding'), await read.text()]).toEqual(['x-own', 'not really'])
   })
 })
 

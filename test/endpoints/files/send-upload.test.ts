@@ -87,28 +87,7 @@ describeDoors('uploads.send rejects', (integration) => {
         `Only one auth mechanism allowed: the URL is signed, but the request also has the header ` +
         `\`${header}\`` +
         '. Upload with a plain HTTP request without an API key, not with the gateway ' +
-        'client (setting files.credentials).',
-    })
-    expect(uploads(sim).count).toBe(0)
-  })
-
-  it('a sum that is none, and one that differs (400 InvalidDigest, BadDigest)', async () => {
-    const { sim, way } = await open()
-    const there = await target(way)
-    expect(
-      await rejected(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
-    ).toMatchObject({
-      Code: 'InvalidDigest',
-      Message:
-        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ' +
-        '"4a4be40c96ac6314e91d93f38043a634".',
-    })
-    const wrong = md5('woof').toString('base64')
-    expect(await rejected(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
-      Code: 'BadDigest',
-      Message:
-        'The Content-MD5 you specified did not match what we received: expected ' +
-        `${md5('meow').toString('base64')}, got ${wrong}.`,
+        'client.',
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -182,13 +161,6 @@ describeDoors('uploads.send answers', (integration) => {
     const response = await send(way, there)
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(await (await way.fetch(there.visit_url)).text()).toBe('meow')
-  })
-
-  it('to a right sum', async () => {
-    const { way } = await open()
-    expect(
-      (await send(way, await target(way), 'meow', { 'content-md5': md5('meow').toString('base64') })).status,
-    ).toBe(200)
   })
 
   it('to no bytes at all', async () => {
@@ -272,30 +244,18 @@ describeDoors('uploads.send answers', (integration) => {
     await send(way, await target(way))
     expect(sim.journal().at(-1)).toMatchObject({
       operation: 'uploads.send',
-      method: 'PUT',
-      status: 200,
+      request: {
+        method: 'PUT',
+        body: { text: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}` },
+      },
+      response: { status: 200 },
       ended: 'completed',
       key: undefined,
-      request: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}`,
     })
   })
 })
 
 describe('uploads.send answers', () => {
-  it('never to bytes over the limit that the edge did not see', async () => {
-    const sim = simulator({ settings: { limits: { fileBytes: 10 } } })
-    const { upload_url } = await target(inside(sim))
-    const { pathname, search } = new URL(upload_url)
-    const response = sim.handle({
-      method: 'PUT',
-      path: pathname,
-      query: search.slice(1),
-      headers: {},
-      payload: { kind: 'bytes', bytes: { size: 11, md5: '', sha256: '', content: new Uint8Array(11) } },
-    })
-    expect(response.status).toBe(413)
-  })
-
   it('with the facts of an image, for other operations to look at', async () => {
     const sim = simulator()
     const there = await target(inside(sim))

@@ -87,7 +87,7 @@ describe('an upload over a socket', () => {
     client.socket.resetAndDestroy()
     await expect
       .poll(() => sim.journal().at(-1))
-      .toMatchObject({ operation: 'uploads.send', status: 400, ended: 'aborted' })
+      .toMatchObject({ operation: 'uploads.send', response: { status: 400 }, ended: 'aborted' })
     await sim.settled()
     expect([uploads.count, uploads.size]).toEqual([0, 0])
   })

@@ -42,7 +42,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
       expect(await rejectedFor(sim, body(job), at + path)).toEqual(
         unsuitable(
           'jobId',
-          `unknown image job \`${job}\` in the session "${session}": ` +
+          `Unknown image job \`${job}\` in the session "${session}": ` +
             'expected the `id` from a submission response',
         ),
       )
@@ -51,7 +51,9 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    const sentence = `the image job ${id} was submitted with another API key: use that API key for the edit`
+    const sentence =
+      `This API key has no image job \`${id}\` in the session "default": ` +
+      'use the API key that submitted it'
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     expect(await bodyOf(post(sim, path, body(id), asKey('sk-alice')))).toMatchObject({ status: 1 })
   })
@@ -60,9 +62,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     const sim = simulator()
     const { id } = await created(sim)
     sim.clock.advance(39_999)
-    const sentence =
-      `the image job ${id} has not finished yet (status 1): poll GET /v1/tob/job/${id} until status 2 ` +
-      '(succeeded)'
+    const sentence = `The image job ${id} has no images: expected status 2 (succeeded), got 1 (JobStatusRunning)`
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
     sim.clock.advance(1)
     await accepts(sim, body(id))
@@ -72,14 +72,13 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     [
       'has failed',
       'a cat [sim:fail-at-50]',
-      (id) =>
-        `the image job ${id} failed (status 3, JobStatusFail): expected a job that succeeded (status 2)`,
+      (id) => `The image job ${id} has no images: expected status 2 (succeeded), got 3 (JobStatusFail)`,
     ],
     [
       'is gone',
       'a cat [sim:not-found-at-100]',
       (id) =>
-        `the image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
+        `The image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
         `"default"`,
     ],
   ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
@@ -93,7 +92,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
     expect(await rejectedFor(sim, body(id, 1))).toEqual(
-      unsuitable('imageNo', 'expected 0 (the source job has 1 image), got 1'),
+      unsuitable('imageNo', `Expected a number below 1 (the images of the image job ${id}), got 1`),
     )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
@@ -101,8 +100,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
   it('an image that the audit has blocked (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:blocked-3]')
-    const sentence =
-      'expected an image that passed moderation, got image 3 of the source job (blocked by the image audit)'
+    const sentence = `Image 3 of the image job ${id} did not pass moderation (blocked by the image audit)`
     expect(await rejectedFor(sim, body(id, 3))).toEqual(unsuitable('imageNo', sentence))
     await accepts(sim, body(id, 2))
   })
@@ -128,8 +126,7 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
       facts: someFacts,
       timeline: [{ at: 0, patch: { status: 2 } }],
     })
-    const message =
-      'The model `v7` of the source job is not enabled for this API key. Enabled models: v8 (setting keys).'
+    const message = 'The model `v7` is not enabled for this API key. Enabled models: v8 (setting keys).'
     expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
       about('permission_error', 403, 'jobId', message),
     )

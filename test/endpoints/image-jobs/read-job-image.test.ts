@@ -51,8 +51,7 @@ describe('imageJobs.readImage rejects', () => {
     const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
       missing(
-        `Image 1 of the image job ${id} cannot be downloaded (blocked by the image audit): check ` +
-          '`audits` before downloading from `urls`.',
+        `Image 1 of the image job ${id} did not pass moderation (blocked by the image audit).`,
         'image',
       ),
     )

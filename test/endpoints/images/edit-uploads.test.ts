@@ -119,7 +119,7 @@ describe('an edited image', () => {
     const { sim, edit } = undrawnSession()
     const { path } = await upload(sim, png(6))
     await edit(form(['image', path], said, small))
-    expect(sim.journal().at(-1)?.request).toContain(`"image"="${path}"`)
+    expect(sim.journal().at(-1)?.request.body?.text).toContain(`"image"="${path}"`)
   })
 })
 

@@ -1,9 +1,7 @@
 /**
  * A last message of the assistant is a beginning that messages.create continues and does not repeat.
  */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { continued } from '../../../src/endpoints/messages/unfinished.ts'
 import { simulator } from '../../_setup.ts'
 import { messageOf, request, textOf, weather } from './_messages.ts'
 
@@ -23,7 +21,6 @@ const begun = (
 describe('a beginning', () => {
   it.each([
     ['of the answer itself', 'one two', ' three'],
-    ['that ends in the beginning of the answer', 'Sure: one two', ' three'],
     ['of another kind', 'Certainly!', ' one two three'],
     ['in blocks', ['one', ' two'].map((text) => ({ type: 'text', text })), ' three'],
     ['of JSON', '{"answer": "', ' one two three'],
@@ -45,17 +42,5 @@ describe('a beginning', () => {
       (await messageOf(simulator(), begun(prompt, 'Let me look:', { tools: [weather], ...more }))).stop_reason
     expect(await ended({})).toBe('end_turn')
     expect(await ended({ tool_choice: { type: 'any' } })).toBe('tool_use')
-  })
-})
-
-describe('continued', () => {
-  it('repeats nothing, whatever has begun', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (answer, other) => {
-        for (let at = 1; at <= answer.length; at++)
-          expect(continued(answer.slice(0, at), answer)).toBe(answer.slice(at))
-        expect(continued(other, answer).length).toBeGreaterThanOrEqual(0)
-      }),
-    )
   })
 })

@@ -182,7 +182,7 @@ describe('a stream unfolds', () => {
       const response = await fetch(`${url}/v1/messages`, call)
       const sent = (ms: number): number | undefined => {
         sim.clock.advance(ms)
-        return sim.journal()[0]?.eventCount
+        return sim.journal()[0]?.response?.eventCount
       }
       expect([0, 199, 1, 49, 1, 50].map(sent)).toEqual([0, 0, 3, 3, 4, 8])
       expect(eventsOf(await response.text()).map(({ type }) => type)).toEqual([

@@ -26,13 +26,13 @@ describe('systemone.evaluate rejects', () => {
       'an empty map of questions',
       { ...good, questions: {} },
       'questions',
-      'expected at least one question, got an empty object',
+      'expected at least one question, got 0',
     ],
     [
       'a choice of no options',
       asking({ type: 'choice', criteria: {} }),
       'questions.q.criteria',
-      'expected an object that maps 1 to 255 options to their descriptions, got 0',
+      'expected 1 to 255 options, got 0',
     ],
   ])('%s', async (_, question, field, sentence) => {
     const { status, body } = await evaluations().evaluate(question)

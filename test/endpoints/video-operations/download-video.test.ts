@@ -4,7 +4,7 @@ import { simulator } from '../../_setup.ts'
 import { body, finish, poll, type Reached, rejectionOf, submit } from './_operations.ts'
 
 describe('videoOperations.downloadVideo rejects', () => {
-  it('before the operation is done, and says what there will be', async () => {
+  it('before the operation is done, and says so', async () => {
     const sim = simulator()
     const id = (await submit(sim, body('a fox', { sampleCount: 2 }))).slice(-36)
     const file = id.replaceAll('-', '')
@@ -16,8 +16,8 @@ describe('videoOperations.downloadVideo rejects', () => {
         status: 'NOT_FOUND',
         param: 'file_id',
         message:
-          `The operation \`${id}\` has no video \`${file}0\`: its state is PENDING, its videos are ` +
-          `${file}0 to ${file}1 once it has succeeded.`,
+          `Unknown file "${file}0": expected the id in the \`uri\` of a video in an operation response. The ` +
+          `state of the operation \`${id}\` is PENDING; it has these videos: none.`,
       },
     })
     sim.clock.advance('1h')
@@ -71,19 +71,11 @@ describe('videoOperations.downloadVideo answers', () => {
     )
   })
 
-  it('the file of `/media/operations`, with the same tag and the name of its operation', async () => {
+  it('a file with the name of its operation', async () => {
     const sim = simulator()
     const { id, uris } = await finish(sim, { sampleCount: 2 })
-    const [download, plain] = await Promise.all([
-      sim.fetch(uris[1] ?? ''),
-      sim.fetch(`http://gateway.test/media/operations/${id}/1.mp4`),
-    ])
-    for (const name of ['etag', 'content-length', 'content-disposition', 'accept-ranges'])
-      expect(download.headers.get(name), name).toBe(plain.headers.get(name))
+    const download = await sim.fetch(uris[1] ?? '')
     expect(download.headers.get('content-disposition')).toBe(`inline; filename="${id}-1.mp4"`)
-    expect(Buffer.from(await download.arrayBuffer()).equals(Buffer.from(await plain.arrayBuffer()))).toBe(
-      true,
-    )
   })
 
   it('from the session that made it, without naming it; also when the id was given', async () => {
@@ -107,7 +99,7 @@ describe('videoOperations.downloadVideo answers', () => {
       expect((await sim.fetch(uri.replace('/s/elsewhere', ''))).status).toBe(200)
       expect(session.journal().at(-1)).toMatchObject({
         operation: 'videoOperations.downloadVideo',
-        status: 200,
+        response: { status: 200 },
       })
     }
   })

@@ -29,6 +29,6 @@ it('videoOperations.fetch rejects a name that is none, and one of another model'
   })
   expect(await rejectionOf(await post(sim, path, { operationName }))).toMatchObject({
     status: 404,
-    error: { param: 'model' },
+    error: { param: 'operation_id' },
   })
 })

@@ -9,12 +9,15 @@ describe('videoOperations.retrieve rejects', () => {
     ['location', /locations\/[^/]+/, 'locations/other'],
     ['publisher', /publishers\/[^/]+/, 'publishers/other'],
     ['model', /models\/[^/]+/, 'models/other'],
-  ])('a path with another %s', async (param, part, other) => {
+  ])('a path with another %s', async (_, part, other) => {
     const sim = simulator()
     const name = await submit(sim)
     expect(await rejectionOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({
       status: 404,
-      error: { param, message: expect.stringContaining('got "other"') as string },
+      error: {
+        param: 'operation_id',
+        message: expect.stringContaining(`got ${name.replace(part, other)}`) as string,
+      },
     })
   })
 })

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { VideoMedia } from '../../../src/protocol/media.ts'
 import { simulator } from '../../_setup.ts'
-import { type Sim, submit } from './_operations.ts'
+import { poll, type Sim, submit } from './_operations.ts'
 
 const encoded = async (background: string): Promise<string> =>
   (
@@ -18,9 +18,10 @@ const inText = async (colour = 'red') => ({
 
 async function filmOf(sim: Sim, instance: object, parameters: object = {}): Promise<VideoMedia> {
   const name = await submit(sim, { instances: [{ prompt: '[sim:finished] a fox', ...instance }], parameters })
+  const { response } = await poll(sim, name)
   const { status, body } = sim.handle({
     method: 'GET',
-    path: `/media/operations/${name.slice(-36)}/0.mp4`,
+    path: new URL(response?.generatedVideos[0]?.uri ?? '').pathname,
     query: '',
     headers: {},
     payload: { kind: 'none' },
@@ -74,9 +75,7 @@ describe('a video of an operation', () => {
         instances: [{ prompt: '[sim:finished] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }],
         parameters: { durationSeconds: 4 },
       })
-      expect((await sim.fetch(`http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`)).status).toBe(
-        200,
-      )
+      expect((await poll(sim, name)).response?.generatedVideos).toHaveLength(1)
     }
   })
 })

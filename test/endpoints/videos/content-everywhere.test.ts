@@ -56,8 +56,14 @@ describeIntegrations('a film', (integration) => {
     await read({ range: 'bytes=99999999-' })
     await read({ 'if-match': '"other"' })
     expect(sim.journal().slice(-2)).toMatchObject([
-      { status: 416, rejection: { type: 'range_not_satisfiable', code: 416, param: 'range' } },
-      { status: 412, rejection: { type: 'precondition_failed', code: 412, param: 'if-match' } },
+      {
+        response: { status: 416 },
+        cause: { rejection: { type: 'range_not_satisfiable', code: 416, param: 'range' } },
+      },
+      {
+        response: { status: 412 },
+        cause: { rejection: { type: 'precondition_failed', code: 412, param: 'if-match' } },
+      },
     ])
     expect(sim.journal({ status: '4xx' })).toHaveLength(2)
   })

@@ -61,15 +61,12 @@ describeIntegrations('a call that no rule names', (integration) => {
         },
       ],
     })
-    const { entries } = await bodyOf(fetch(`${url}/s/blue/__sim/journal?unmatched=true`))
+    const { entries } = await bodyOf(fetch(`${url}/s/blue/__sim/journal?status=422`))
     expect(entries).toMatchObject([
       {
         operation: 'chat.create',
-        unmatched: true,
-        decidedBy: 'strict',
-        status: 422,
-        violations: [],
-        rule: null,
+        response: { status: 422 },
+        cause: { unmatched: true, decidedBy: { kind: 'strict' }, violations: [] },
       },
     ])
   })

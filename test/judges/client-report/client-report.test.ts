@@ -1,7 +1,7 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
 import { Agent, request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JournalEntry } from '../../../src/engine/journal-entry.ts'
+import type { JournalEntry } from '../../../src/exchange/exchange.ts'
 import type { SettingsInput } from '../../../src/generated/settings-types.ts'
 import {
   ConfigError,
@@ -44,7 +44,7 @@ describe('the verdict', () => {
       ['warning', 'temperature-and-top-p', 1, [1]],
       ['hint', 'deprecated-parameter', 2, [0, 1]],
     ])
-    expect(report.findings[0]?.evidence[0]?.requestId).toBe(sim.journal()[2]?.requestId)
+    expect(report.findings[0]?.evidence[0]?.requestId).toBe(sim.journal()[2]?.cause.requestId)
     expect(clientReportSchema().parse(report)).toEqual(report)
   })
 
@@ -277,13 +277,13 @@ describe('folded from a list of entries', () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
     const [entry] = sim.journal() as [JournalEntry]
-    const left = (response: string | undefined): JournalEntry => ({
-      ...(JSON.parse(JSON.stringify(entry)) as JournalEntry),
+    const left = (text: string | undefined): JournalEntry => ({
+      ...entry,
       ended: 'aborted',
-      response,
+      response: { status: 200, headers: [], body: { text, size: 1, isComplete: true }, eventCount: 3 },
     })
-    const lastWords = entry.response?.replace('data: [DONE]\n\n', '')
-    expect(lastWords?.length).toBeLessThan(entry.response?.length ?? 0)
+    const lastWords = entry.response?.body?.text?.replace('data: [DONE]\n\n', '')
+    expect(lastWords?.length).toBeLessThan(entry.response?.body?.text?.length ?? 0)
     expect(found(reportOnList([left(lastWords)]))).toEqual([])
     expect(found(reportOnList([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual([
       'stream-cut-short',
@@ -347,7 +347,7 @@ describe('bounds', () => {
 describe('as text', () => {
   it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
     const sim = await misbehaved()
-    const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
+    const [first, second, third] = sim.journal().map(({ cause }) => cause.requestId)
     expect(
       clientReportText(sim.clientReport()),
     ).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 requests.
@@ -372,7 +372,7 @@ hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#
     const submit = async () => post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined)
     await submit()
     await submit()
-    const [first, second] = sim.journal().map(({ requestId }) => requestId)
+    const [first, second] = sim.journal().map(({ cause }) => cause.requestId)
     const line = `#0 ${first} [rule lost], #1 ${second}`
     const report = sim.clientReport()
     expect(report.findings).toMatchObject([{ id: 'retried-create', evidence: [{ rule: 'lost' }, {}] }])

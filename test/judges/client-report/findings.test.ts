@@ -1101,8 +1101,10 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     const journal = sim.journal()
     expect(finding?.evidence).toEqual(
       calls.map((seq) => {
-        const { requestId, rule } = journal[seq] as JournalEntry
-        return rule === undefined ? { seq, requestId } : { seq, requestId, rule }
+        const { cause } = journal[seq] as JournalEntry
+        return cause.rule === undefined
+          ? { seq, requestId: cause.requestId }
+          : { seq, requestId: cause.requestId, rule: cause.rule }
       }),
     )
     for (const word of says) expect(finding?.message).toContain(word)

@@ -10,7 +10,7 @@ describe('hang', () => {
     const { port, url } = await served(sim)
     const said = await callRaw(port)
     await eventually(() =>
-      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', status: 0, ended: 'open' }]),
+      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', response: undefined, ended: 'open' }]),
     )
     await (await fetch(`${url}/__sim/health`)).text()
     expect({ ended: said.ended, bytes: Buffer.concat(said.reads).length }).toEqual({
@@ -67,7 +67,11 @@ describe('reset', () => {
       bytes: 0,
     })
     expect(sim.journal()).toMatchObject([
-      { status: 0, ended: 'disconnected', decidedBy: 'rule scenario-1#1' },
+      {
+        response: undefined,
+        ended: 'disconnected',
+        cause: { decidedBy: { kind: 'rule', name: 'scenario-1#1' } },
+      },
     ])
   })
 
@@ -125,11 +129,11 @@ describe('outage', () => {
     expect(await outcome(sim)).toEqual(rejected)
     sim.clock.advance('1ms')
     expect(await outcome(sim)).toBe(200)
-    expect(sim.journal().map(({ status, decidedBy }) => [status, decidedBy])).toEqual([
+    expect(sim.journal().map(({ response, cause }) => [response?.status, cause.decidedBy])).toEqual([
       [200, undefined],
-      [0, 'rule scenario-1#1'],
-      [0, 'fault outage'],
-      [0, 'fault outage'],
+      [undefined, { kind: 'rule', name: 'scenario-1#1' }],
+      [undefined, { kind: 'outage' }],
+      [undefined, { kind: 'outage' }],
       [200, undefined],
     ])
   })

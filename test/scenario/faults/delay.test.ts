@@ -41,7 +41,7 @@ describeIntegrations('a delayed response', (integration) => {
     await sim.settled()
     expect({ arrived: arrived(), journal: sim.journal() }).toMatchObject({
       arrived: false,
-      journal: [{ ended: 'open', status: 200 }],
+      journal: [{ ended: 'open', response: { status: 200 } }],
     })
     sim.clock.advance('1ms')
     await sim.settled()
@@ -56,9 +56,9 @@ describeIntegrations('a delayed response', (integration) => {
     expect(arrived()).toBe(false)
     sim.clock.advance('1ms')
     await asked
-    expect(sim.journal()).toMatchObject([{ eventCount: 0 }])
+    expect(sim.journal()).toMatchObject([{ response: { eventCount: 0 } }])
     sim.clock.advance('100ms')
-    expect(sim.journal()).toMatchObject([{ eventCount: 1 }])
+    expect(sim.journal()).toMatchObject([{ response: { eventCount: 1 } }])
     sim.clock.advance('1m')
     expect(dataOf(await (await asked).text()).at(-1)).toBe('[DONE]')
   })

@@ -73,7 +73,7 @@ describeIntegrations('faults on the wire', (integration) => {
   })
 
   it('split: the same text in two chunks', async () => {
-    expect(await meet({ kind: 'split', inside: 'field' }, streamed)).toEqual({
+    expect(await meet('split', streamed)).toEqual({
       text: await plain(streamed),
       chunks: 2,
       error: undefined,

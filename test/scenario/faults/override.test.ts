@@ -35,7 +35,7 @@ it('breaks a sequence where it is, several at once, with the faults of the rule'
   expect(second).toContain('Two')
   expect(second).not.toContain('[DONE]')
   expect(second).not.toContain('\n')
-  expect(sim.journal().at(-1)?.faults).toEqual(['bom', 'missing-end', 'line-ends'])
+  expect(sim.journal().at(-1)?.cause.faults).toEqual(['bom', 'missing-end', 'line-ends'])
 })
 
 it('keeps the content of a reserved value', async () => {

@@ -104,7 +104,7 @@ describe('the `retry-after` of a rule or a fault', () => {
     sim.overrides.add({ then } as never)
     const { headers } = await ask(sim)
     expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['7', '7000'])
-    expect(sim.journal()[0]?.rejection?.retryAfterMs).toBe(7000)
+    expect(sim.journal()[0]?.cause.rejection?.retryAfterMs).toBe(7000)
   })
 
   it.each([7, 7000, '7'])('is rejected without a unit: %j', (retryAfter) => {

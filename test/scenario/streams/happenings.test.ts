@@ -132,7 +132,10 @@ for (const { name, path, body } of families) {
       sim.clock.advance(200)
       expect(await broken).toBeInstanceOf(Error)
       // The role or the beginnings, and the one chunk; the wait is no event.
-      expect(sim.journal()[0]).toMatchObject({ ended: 'disconnected', eventCount: name === 'chat' ? 2 : 4 })
+      expect(sim.journal()[0]).toMatchObject({
+        ended: 'disconnected',
+        response: { eventCount: name === 'chat' ? 2 : 4 },
+      })
     })
 
     it('ends and then breaks if its fault follows its finish', async () => {

@@ -1,11 +1,11 @@
 /**
- * What a scenario can say beside the words of an answer: errors, changed events, choices, streams by hand.
+ * What a scenario can say beside the words of an answer: errors, choices, bytes.
  */
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import { asking, type Chunk, completed, path } from '../../endpoints/chat/_chat.ts'
-import { eventsOf, request, send } from '../../endpoints/messages/_messages.ts'
+import { request, send } from '../../endpoints/messages/_messages.ts'
 
 const under = (then: object, more: object = {}) =>
   simulator({
@@ -54,42 +54,6 @@ describe('an error', () => {
   })
 })
 
-describe('a patch of a stream', () => {
-  it('changes every event that shows the field', async () => {
-    const patch = { model: 'other', system_fingerprint: 'fp_x', service_tier: 'flex' }
-    for (const chunk of await chunksOf(under({ patch }))) expect(chunk).toMatchObject(patch)
-    const sim = under({ patch: { model: 'other', stop_reason: 'max_tokens' } })
-    const events = eventsOf(await (await send(sim, request('Hi', { stream: true }))).text())
-    expect(events[0]).toMatchObject({ message: { model: 'other', stop_reason: null } })
-    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
-    expect(sim.warnings).toEqual([])
-  })
-
-  it('changes one choice, in its events, and removes fields', async () => {
-    const sim = under({
-      patch: { 'choices.1.finish_reason': 'length' },
-      unset: ['choices.0.delta.refusal'],
-    })
-    const chunks = (await chunksOf(sim, { n: 2 })).flatMap(({ choices }) => choices)
-    const reasons = chunks.flatMap(({ index, finish_reason: reason }) => (reason ? [[index, reason]] : []))
-    expect(reasons).toEqual(
-      expect.arrayContaining([
-        [0, 'stop'],
-        [1, 'length'],
-      ]),
-    )
-    expect(chunks.filter(({ delta }) => 'refusal' in delta).map(({ index }) => index)).toEqual([1])
-  })
-
-  it('adds new fields to every chunk, but no usage that was not requested', async () => {
-    const sim = under({ patch: { provider: 'x', usage: { total_tokens: 1 } }, offContract: true })
-    for (const chunk of await chunksOf(sim)) {
-      expect(chunk).toMatchObject({ provider: 'x' })
-      expect(chunk).not.toHaveProperty('usage')
-    }
-  })
-})
-
 describe('choices', () => {
   const choices = [{ text: 'one' }, { text: 'two words', finish: 'length' }]
 
@@ -111,7 +75,6 @@ describe('choices', () => {
   it.each([
     [{ choices, text: 'x' }, 'conflicts with `choices`'],
     [{ choices: [{}] }, 'expected either `text` or `script`'],
-    [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
     [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, '(write `text` as a list of chunks)'],
     [
       { stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } },
@@ -119,16 +82,6 @@ describe('choices', () => {
     ],
   ])('and invalid ones are rejected: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
-  })
-})
-
-describe('a stream of frames', () => {
-  it('is sent unchanged, and only for streamed requests', async () => {
-    const frames = [': hi\n\n', { event: 'odd', data: { a: 1 } }, { data: 'two\nlines' }]
-    const sim = under({ stream: { frames } })
-    const text = await (await post(sim, path, asking('Hi', { stream: true }))).text()
-    expect(text).toBe(': hi\n\nevent: odd\ndata: {"a":1}\n\ndata: two\ndata: lines\n\n')
-    expect((await completed(asking('Hi'), sim)).choices[0]?.message.content).toEqual(expect.any(String))
   })
 })
 

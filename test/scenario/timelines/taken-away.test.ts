@@ -170,17 +170,6 @@ describe('the result of an operation', () => {
   const succeeded = (fields: object) =>
     submitted('videoOperations.submit', [{ at: 0, status: 'SUCCEEDED', ...fields }])
 
-  it.each(['generatedVideos', 'generateVideoResponse', 'videos'])(
-    'can have one dialect: %s',
-    async (dialect) => {
-      const { body } = await (await succeeded({ dialect })).poll()
-      expect(Object.keys(body.response)).toEqual([dialect])
-      const text = JSON.stringify(body.response)
-      expect(text).toContain('AAAA')
-      expect(text).toContain('https://gateway.test/'.replace('https', 'http'))
-    },
-  )
-
   it('can be empty, without videos, or missing', async () => {
     expect((await (await succeeded({ response: {} })).poll()).body.response).toEqual({})
     expect(
@@ -188,26 +177,6 @@ describe('the result of an operation', () => {
     ).toEqual([])
     const { done, ...rest } = (await (await succeeded({ unset: ['response'] })).poll()).body
     expect([done, 'response' in rest]).toEqual([true, false])
-  })
-
-  it('is rejected if it would be empty in its dialect', async () => {
-    const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
-    const why = /dialect: has no effect unless `response` contains `generatedVideos`: remove `dialect`/
-    await expect(submitted('videoOperations.submit', [entry])).rejects.toThrow(why)
-    const { at: _, ...given } = entry
-    expect(() => simulator({ scenarios: [{ title: 'x', given: { videoOperations: [given] } }] })).toThrow(why)
-  })
-
-  it('one dialect has the videos of a script', async () => {
-    const { body } = await (
-      await succeeded({
-        dialect: 'videos',
-        response: { generatedVideos: [{ uri: 'https://a.example/1.mp4' }] },
-      })
-    ).poll()
-    expect(body.response).toMatchObject({
-      videos: [{ gcsUri: 'https://a.example/1.mp4', mimeType: 'video/mp4' }],
-    })
   })
 })
 

@@ -1,0 +1,268 @@
+/** Exchanges as plain data: in the library with times as numbers, in JSON with ISO 8601 times. */
+
+import * as z from 'zod'
+import { base64 } from '../engine/bytes.ts'
+import type { Cause, ExchangeBody, ExchangeResponse, JournalEntry } from './exchange.ts'
+
+/** A copy that later events do not change. */
+export function plainEntry(entry: JournalEntry): JournalEntry {
+  const { request, response, cause } = entry
+  return printable({
+    seq: entry.seq,
+    at: entry.at,
+    realAt: entry.realAt,
+    session: entry.session,
+    operation: entry.operation,
+    key: entry.key,
+    caller: entry.caller,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: request.body && plainBody(request.body),
+    },
+    response: response === undefined ? undefined : plainResponse(response),
+    ended: entry.ended,
+    firstByteAfter: entry.firstByteAfter,
+    endedAfter: entry.endedAfter,
+    redacted: entry.redacted,
+    cause: {
+      ...plainCause(cause),
+      considered: cause.considered,
+      rulesTried: cause.rulesTried,
+      rulesAsked: cause.rulesAsked,
+      notes: cause.notes,
+    },
+  })
+}
+
+const plainResponse = (response: ExchangeResponse): ExchangeResponse => ({
+  status: response.status,
+  headers: response.headers,
+  body: response.body && plainBody(response.body),
+  events: response.events,
+  eventCount: response.eventCount,
+  chunks: response.chunks,
+})
+
+const plainBody = ({ text, bytes, size, isComplete, isSummary }: ExchangeBody): ExchangeBody => ({
+  text,
+  bytes,
+  size,
+  isComplete,
+  isSummary,
+})
+
+/** Without what explanations are made of. */
+type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
+
+const plainCause = (cause: Cause): ShownCause => ({
+  requestId: cause.requestId,
+  namedBy: cause.namedBy,
+  rule: cause.rule,
+  decidedBy: cause.decidedBy,
+  unmatched: cause.unmatched,
+  transitions: cause.transitions,
+  faults: cause.faults,
+  rejection: cause.rejection,
+  violations: cause.violations,
+  ignored: cause.ignored,
+  coming: cause.coming,
+  stalledAfter: cause.stalledAfter,
+  bug: cause.bug,
+})
+
+/** The name of the method with which Node prints an object. */
+export const inspectMethod: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+
+/** Prints an entry as its JSON, whole: by default, Node cuts nested objects short. */
+export function inspectEntry(
+  this: JournalEntry,
+  _: number,
+  options: object,
+  inspect: (value: unknown, options: object) => string,
+): string {
+  return inspect(JSON.parse(JSON.stringify(entryJson(this))), { ...options, depth: 5 })
+}
+
+const printable = (entry: JournalEntry): JournalEntry =>
+  Object.defineProperty(entry, inspectMethod, { value: inspectEntry })
+
+const timestamp = () => z.iso.datetime()
+
+const headersSchema = () =>
+  z.array(z.tuple([z.string(), z.string()])).describe('Pairs of a lower-case name and a value.')
+
+const bodySchema = () =>
+  z
+    .strictObject({
+      text: z.string().optional().describe('The body, or its beginning; absent if it is no text.'),
+      bytes: z.string().optional().describe('A body that is no text, as base64.'),
+      size: z.int().describe('The size of the whole body in bytes; if it is not complete, at least this.'),
+      isComplete: z.boolean().describe('Whether all of the body is here.'),
+      isSummary: z.boolean().optional().describe('Whether the text describes a form or bytes.'),
+    })
+    .optional()
+
+const eventSchema = () =>
+  z.strictObject({
+    at: z.number().describe('Virtual milliseconds after the request.'),
+    event: z.string().optional(),
+    data: z.string(),
+  })
+
+const decisionSchema = () =>
+  z.strictObject({
+    kind: z
+      .enum([
+        'rule',
+        'reserved-key-word',
+        'reserved-model',
+        'reserved-prompt',
+        'reserved-path',
+        'recording',
+        'breakpoint',
+        'user-handler',
+        'strict',
+        'unrecorded',
+        'outage',
+      ])
+      .describe('The kind of the source.'),
+    name: z.string().optional().describe('The rule, the reserved value as written, or the recording.'),
+  })
+
+/** A source of a response. @internal */
+export const decidedBySchema = () =>
+  decisionSchema().optional().describe('The source of the response; absent for the default response.')
+
+/** The request in JSON. @internal */
+export const requestSchema = () =>
+  z.strictObject({
+    method: z.string(),
+    url: z.string().describe('Path and query as sent, without a session prefix.'),
+    headers: headersSchema(),
+    body: bodySchema(),
+  })
+
+/** The response in JSON. @internal */
+export const responseSchema = () =>
+  z.strictObject({
+    status: z.int(),
+    headers: headersSchema(),
+    body: bodySchema(),
+    events: z
+      .array(eventSchema())
+      .optional()
+      .describe('The events of a stream that were sent; absent for other responses.'),
+    eventCount: z.int().optional().describe('The number of events sent so far.'),
+    chunks: z.array(z.strictObject({ at: z.number(), bytes: z.int() })).optional(),
+  })
+
+/** The cause in JSON. @internal */
+export const causeSchema = () =>
+  z.strictObject({
+    requestId: z.string(),
+    namedBy: z
+      .enum(['prefix', 'header', 'key', 'id', 'default'])
+      .describe('How the request selected its session.'),
+    rule: z.string().optional().describe('The scenario rule that answered.'),
+    decidedBy: decidedBySchema(),
+    unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
+    transitions: z
+      .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
+      .describe('Jobs that the request created or removed, or that changed since the last poll.'),
+    faults: z.array(z.string()).describe('The faults that were applied to the response.'),
+    rejection: z
+      .strictObject({
+        type: z.string(),
+        code: z.int(),
+        param: z.string().optional(),
+        jobId: z.string().optional(),
+        retryAfterMs: z.number().optional(),
+      })
+      .optional()
+      .describe('The fields of an error response.'),
+    violations: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .describe('The contract violations of the request.'),
+    ignored: z.array(z.string()).describe('Unknown fields of the body.'),
+    coming: z
+      .array(eventSchema())
+      .optional()
+      .describe('The events of an open stream that are still to come.'),
+    stalledAfter: z
+      .number()
+      .optional()
+      .describe('When an open response stalled, in virtual milliseconds after the request.'),
+    bug: z.string().optional().describe('The internal error of the simulator, if any.'),
+  })
+
+/** A journal entry in JSON. @internal */
+export const entrySchema = () =>
+  z.strictObject({
+    seq: z.int().describe('The number of the request in its session, from 0.'),
+    source: z.string().optional().describe('Its place in a file.'),
+    at: timestamp().describe('The virtual time.'),
+    realAt: timestamp().optional().describe('The wall-clock time, which differs between runs.'),
+    session: z.string(),
+    operation: z.string().optional(),
+    key: z.string().optional().describe('The API key, shortened.'),
+    caller: z.string().optional().describe('Eight hex digits that identify the API key.'),
+    request: requestSchema(),
+    response: responseSchema().optional().describe('Absent if there was none.'),
+    ended: z.enum(['open', 'completed', 'aborted', 'disconnected']).describe('How the response ended.'),
+    firstByteAfter: z.number().describe('Virtual milliseconds from the request to the first byte.'),
+    endedAfter: z.number().describe('Virtual milliseconds from the request to the last byte so far.'),
+    redacted: z.array(z.string()).describe('The redacted parts: `header:authorization`.'),
+    cause: causeSchema(),
+  })
+
+type AsJson<Value> = Value extends Uint8Array
+  ? string
+  : Value extends object
+    ? { readonly [Name in keyof Value]: AsJson<Value[Name]> }
+    : Value
+
+/** A journal entry as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
+export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'realAt' | 'cause'>> {
+  readonly at: string
+  readonly realAt?: string | undefined
+  readonly cause: ShownCause
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefined =>
+  body && { ...plainBody(body), bytes: body.bytes && base64(body.bytes) }
+
+/** @internal */
+export function entryJson(entry: JournalEntry): JournalEntryJson {
+  const { at, realAt, request, response, cause } = entry
+  return {
+    seq: entry.seq,
+    source: entry.source,
+    at: iso(at),
+    realAt: realAt === undefined ? undefined : iso(realAt),
+    session: entry.session,
+    operation: entry.operation,
+    key: entry.key,
+    caller: entry.caller,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: bodyJson(request.body),
+    },
+    response:
+      response === undefined ? undefined : { ...plainResponse(response), body: bodyJson(response.body) },
+    ended: entry.ended,
+    firstByteAfter: entry.firstByteAfter,
+    endedAfter: entry.endedAfter,
+    redacted: entry.redacted,
+    cause: plainCause(cause),
+  }
+}
+
+export function jsonLines(entries: readonly JournalEntry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entryJson(entry))}\n`).join('')
+}

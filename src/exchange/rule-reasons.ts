@@ -1,0 +1,164 @@
+/** Why rules answered a request or not: as sentences, and in the rejections of unmatched requests. */
+import { redactHeader, redactKey } from '../engine/redact.ts'
+import { distance, type RuleTrace } from '../engine/rule-trace.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { clip, fieldPath } from '../protocol/wording.ts'
+import { counted } from '../text/printable.ts'
+
+/** The closest rules first; equally close ones in the order in which they were tried. */
+export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
+  return considered.toSorted((a, b) => distance(a) - distance(b))
+}
+
+type Differing = Pick<RuleTrace, 'field' | 'path' | 'expected' | 'got'>
+
+export function conditionField({ field = '', path = [] }: Differing): string {
+  return fieldPath([field, ...path])
+}
+
+/** The value in the request for the condition; API keys are redacted. */
+export function gotText({ field = '', got }: Differing): string {
+  if (got === undefined) return 'nothing'
+  if (typeof got === 'string') {
+    if (field === 'key') return JSON.stringify(redactKey(got))
+    if (!field.startsWith('headers.')) return JSON.stringify(got)
+    const name = field.slice('headers.'.length).toLowerCase()
+    return JSON.stringify(redactHeader(name, got))
+  }
+  if (got !== null && typeof got === 'object')
+    return 'list' in got ? `a list of ${String(got.list)}` : 'an object'
+  return JSON.stringify(got)
+}
+
+const maxExpectedLength = 200
+
+/** Why a rule answered a request or not: `rule large: used up (answered 1 of 1 time).` */
+export function ruleSentence(found: RuleTrace): string {
+  const { rule, recorded, outcome, byFunction } = found
+  const called = byFunction === true ? `${rule} (function)` : rule
+  if (outcome === 'answered') return `rule ${called} answered: ${outcomeText(found)}.`
+  return `${recorded === true ? 'recording' : 'rule'} ${rule}: ${outcomeText(found)}.`
+}
+
+export function outcomeText(found: RuleTrace): string {
+  const { recorded, outcome, matched, counts, answered = 0, times, held, of } = found
+  const ofThing = thingWords(found)
+  switch (outcome) {
+    case 'differs': {
+      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
+      return `${differenceText(found)}${condition}`
+    }
+    case 'count':
+      return `match ${matched}${ofThing}; it answers only ${counts}`
+    case 'times':
+      return `used up (answered ${answered} of ${counted(times ?? 0, 'time')}${ofThing})`
+    case 'ended':
+      return `its sequence ended after ${counted(answered ?? 0, 'response')}${ofThing}`
+    case 'passed':
+      return 'its function passed the request on to later rules'
+    case 'behind':
+      return 'it matches, but an earlier rule answered'
+    case 'off':
+      return 'it matches, but it is switched off'
+    case 'answered': {
+      const ofTimes = times === undefined ? [] : [`use ${answered} of ${times}`]
+      const why = [...heldWords(found), ...ofTimes].join(', ')
+      return `${why}${placeWords(found)}${counts === undefined ? ofThing : ''}`
+    }
+  }
+}
+
+function differenceText(found: Differing): string {
+  const wanted = clip(found.expected ?? '', maxExpectedLength)
+  return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}`
+}
+
+function heldWords(found: RuleTrace): string[] {
+  const { of, matched, counts, about = 'its operations' } = found
+  const held = of === 1 ? 'its condition matched' : `all ${of} conditions matched`
+  if (counts === undefined) return [of === 0 ? `it matches every request for ${about}` : held]
+  const ofThing = thingWords(found)
+  return of === 0
+    ? [`request ${matched} of ${about}${ofThing}`, counts]
+    : [held, `match ${matched}${ofThing}`, counts]
+}
+
+// The thing that a rule with `per` counts separately.
+function thingWords({ thing }: RuleTrace): string {
+  return thing === undefined ? '' : ` for ${thing}`
+}
+
+function placeWords({ place }: RuleTrace): string {
+  return place === undefined ? '' : `; response ${place.at} of ${place.of} in its sequence`
+}
+
+/** A status that is not in the contract and that SDKs, unlike 408, 409, 429 and 5xx, do not retry. */
+const unmatchedStatus = 422
+
+interface Unmatched {
+  readonly operation: string
+  readonly session: string
+  readonly rules: number
+  readonly tried: number
+  readonly considered: readonly RuleTrace[]
+  /** Whether recordings are played back. */
+  readonly plays: boolean
+}
+
+const maxShown = 5
+
+/** The rejection, with the closest rules in its message and its details. */
+export function unmatchedCall({ operation, session, rules, tried, considered, plays }: Unmatched): ApiError {
+  let none = `All ${rules} rules are for other operations.`
+  if (rules === 1) none = 'The only rule is for other operations.'
+  if (rules === 0) none = 'There are no rules: load a scenario.'
+  const rest = tried > maxShown ? ` ${tried - maxShown} more rules did not match.` : ''
+  return rejectionWith(
+    considered,
+    (nearest) =>
+      `strict: no rule matches this ${operation} request in the session "${session}". ` +
+      `${nearest === undefined ? none : `${nearest}${rest}`} ` +
+      `${plays ? 'Record the request, add a rule for it,' : 'Add a rule for it,'} or exempt ` +
+      `${operation} from ` +
+      `strict mode (strict: { except: [${operation}] }).`,
+  )
+}
+
+/** The rejection of an unrecorded request. */
+export function missedRecording({
+  operation,
+  session,
+  considered,
+}: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
+  return rejectionWith(
+    considered,
+    (nearest = `No ${operation} request was recorded.`) =>
+      `recordings: no recording matches this ${operation} request in the session "${session}". ` +
+      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
+      'simulate).',
+  )
+}
+
+function rejectionWith(
+  considered: readonly RuleTrace[],
+  message: (nearest: string | undefined) => string,
+): ApiError {
+  const near = nearestFirst(considered)
+    .slice(0, maxShown)
+    .map((found) => ({ field: fieldOf(found), message: ruleSentence(found) }))
+  const sentences = near.map((one) => one.message).join(' ')
+  return new ApiError(
+    'invalid_request_error',
+    message(near.length === 0 ? undefined : `Closest: ${sentences}`),
+    {
+      status: unmatchedStatus,
+      code: unmatchedStatus,
+      details: near.map((one) => ({ code: unmatchedStatus, ...one })),
+    },
+  )
+}
+
+function fieldOf({ field = '', rule, recorded }: RuleTrace): string {
+  if (recorded === true) return `${rule}: ${field}`
+  return `${rule}.when${field === '' ? '' : `.${field}`}`
+}

@@ -1,0 +1,33 @@
+/** Reads settings and options from plain objects, and reports all errors together. */
+
+import type * as z from 'zod'
+import { parseWritten } from '../protocol/client-names.ts'
+import { safeParse } from '../protocol/expected-values.ts'
+import { ConfigError, type Finding } from '../protocol/findings.ts'
+import { type Settings, settingsSchema } from '../protocol/settings.ts'
+import { errorsIn } from '../protocol/value-errors.ts'
+
+/** The settings with defaults. Throws `ConfigError` with one finding per error. @internal */
+export function readSettings(input: unknown): Settings {
+  return checked('The settings are invalid', settingsSchema(), input, parseWritten(settingsSchema(), input))
+}
+
+/**
+ * The parsed input. Throws `ConfigError` with a title and one finding per error.
+ * @internal
+ */
+export function checked<T extends z.ZodType>(
+  title: string,
+  schema: T,
+  input: unknown,
+  result: z.ZodSafeParseResult<z.output<T>> = safeParse(schema, input),
+): z.output<T> {
+  if (result.success) return result.data
+  const found = errorsIn(result.error.issues, schema, input).map(
+    ({ field, message, unknown }): Finding => ({
+      field,
+      message: unknown ? `unknown key: ${message}` : message,
+    }),
+  )
+  throw new ConfigError(title, found)
+}
