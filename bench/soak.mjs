@@ -122,7 +122,7 @@ async function closeConnections() {
   await after(1000)
 }
 
-/** The names of what grew between the halves of the samples: the least of each half, which is without noise. */
+/** The names of what grew between the halves of the samples: the least of each half, without noise. */
 function grown(samples, before, afterwards) {
   const least = (list, name) => Math.min(...list.map((sample) => sample[name]))
   const half = samples.length / 2

@@ -202,7 +202,7 @@ function tokenTextsFrom(text: string, sizes: readonly number[]): readonly TokenT
   return tokenTexts
 }
 
-export function tokenCount(tokenTexts: readonly TokenText[]): number {
+function tokenCount(tokenTexts: readonly TokenText[]): number {
   let sum = 0
   for (const { tokens } of tokenTexts) sum += tokens
   return sum

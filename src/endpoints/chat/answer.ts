@@ -270,7 +270,7 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
 const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 
 /** The token texts of all texts, or of all refusals. */
-export const tokenTextsOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly TokenText[] =>
+const tokenTextsOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly TokenText[] =>
   parts.flatMap((part) => (part.kind === kind ? part.said.tokenTexts : []))
 
 function usageOf(
