@@ -1,4 +1,5 @@
 /** `gateway-sim exec`. */
+import { docsPage } from '../../protocol/docs-page.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
@@ -117,6 +118,10 @@ function printRun(result: RunResult, { format, quiet }: ArgsOf<typeof flags>, io
   if (quiet && (exitCode === 0 || !checks.some(({ fails }) => fails))) return
   const shown = runReport(result, quiet)
   eventWriter(io.stderr, format)('report', shown.data as object, renderers.text(shown).trimEnd())
+  // Only here: other reports are read where the package is not installed.
+  const client = checks.find(({ name }) => name === 'client-report')
+  if (format === 'pretty' && client !== undefined && client.items.length > 0 && (client.fails || !quiet))
+    io.stderr.write(`For each finding, see ${docsPage('findings')}\n`)
   if (format === 'pretty' && io.env['GITHUB_ACTIONS'] === 'true') io.stderr.write(renderers.github(shown))
 }
 
