@@ -61,11 +61,13 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
 const notShown = [
   ...places('chat body', [
     ...['/choices/*/message/refusal', '/choices/*/message/reasoning_content'],
+    '/choices/*/message/annotations/*',
     ...['/choices/*/message/tool_calls/*/custom', '/choices/*/logprobs/refusal'],
   ]),
   ...places('chat stream', [
     ...['/choices/*/delta/refusal', '/choices/*/delta/reasoning_content'],
-    ...['/choices/*/delta/tool_calls/*/custom', '/choices/*/logprobs/refusal'],
+    ...['/choices/*/delta/tool_calls/*/custom', '/choices/*/delta/annotations'],
+    '/choices/*/logprobs/refusal',
   ]),
   'chat refusal /error/job_id',
   ...places('messages body', [

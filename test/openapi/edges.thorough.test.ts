@@ -20,7 +20,7 @@ const relations = [
   /requires `output_format`/,
   /is an alias of/,
   /must be unique|has two tool_result blocks|already has a tool message/,
-  /unknown image job `/,
+  /unknown image job `/i,
   /\(setting [\w.]+\)/,
   // The descriptions of these fields say it in other words.
   /expected an image: |, got neither/,
