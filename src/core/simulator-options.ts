@@ -20,7 +20,7 @@ import {
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
 import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
-import { sessionSettings } from '../sessions/options.ts'
+import { givenScenarios, sessionSettings } from '../sessions/options.ts'
 import { checked, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 import type { OnMiss, Recordings } from './recorded-calls.ts'
@@ -88,17 +88,7 @@ const optionsSchema = lazy(() => {
   return z.strictObject({
     ...shape,
     settings: z.unknown().optional(),
-    scenarios: z
-      .array(
-        z.union([
-          z.string(),
-          z.custom<object>(
-            (value) => value !== null && typeof value === 'object',
-            'expected a path, a scenario object, or the result of loadScenario',
-          ),
-        ]),
-      )
-      .optional(),
+    scenarios: givenScenarios('a path, a scenario object, or the result of loadScenario'),
     allowFiles: z.array(z.string().min(1)).optional(),
     recordings: z
       .custom<object>(

@@ -6,35 +6,40 @@ import type { Cause, ExchangeBody, ExchangeResponse, JournalEntry } from './exch
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
-  const { request, response, cause } = entry
-  return printable({
-    seq: entry.seq,
-    at: entry.at,
-    realAt: entry.realAt,
-    session: entry.session,
-    operation: entry.operation,
-    key: entry.key,
-    caller: entry.caller,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      body: request.body && plainBody(request.body),
-    },
-    response: response === undefined ? undefined : plainResponse(response),
-    ended: entry.ended,
-    firstByteAfter: entry.firstByteAfter,
-    endedAfter: entry.endedAfter,
-    redacted: entry.redacted,
-    cause: {
-      ...plainCause(cause),
-      considered: cause.considered,
-      rulesTried: cause.rulesTried,
-      rulesAsked: cause.rulesAsked,
-      notes: cause.notes,
-    },
-  })
+  const { considered, rulesTried, rulesAsked, notes } = entry.cause
+  const shown = shownEntry(entry)
+  return printable({ ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } })
 }
+
+/** Without what explanations are made of. */
+type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
+
+interface ShownEntry extends Omit<JournalEntry, 'cause'> {
+  readonly cause: ShownCause
+}
+
+const shownEntry = (entry: JournalEntry): ShownEntry => ({
+  seq: entry.seq,
+  source: entry.source,
+  at: entry.at,
+  realAt: entry.realAt,
+  session: entry.session,
+  operation: entry.operation,
+  key: entry.key,
+  caller: entry.caller,
+  request: {
+    method: entry.request.method,
+    url: entry.request.url,
+    headers: entry.request.headers,
+    body: entry.request.body && plainBody(entry.request.body),
+  },
+  response: entry.response && plainResponse(entry.response),
+  ended: entry.ended,
+  firstByteAfter: entry.firstByteAfter,
+  endedAfter: entry.endedAfter,
+  redacted: entry.redacted,
+  cause: plainCause(entry.cause),
+})
 
 const plainResponse = (response: ExchangeResponse): ExchangeResponse => ({
   status: response.status,
@@ -52,9 +57,6 @@ const plainBody = ({ text, bytes, size, isComplete, isSummary }: ExchangeBody): 
   isComplete,
   isSummary,
 })
-
-/** Without what explanations are made of. */
-type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
 
 const plainCause = (cause: Cause): ShownCause => ({
   requestId: cause.requestId,
@@ -111,29 +113,29 @@ const eventSchema = () =>
     data: z.string(),
   })
 
-const decisionSchema = () =>
-  z.strictObject({
-    kind: z
-      .enum([
-        'rule',
-        'reserved-key-word',
-        'reserved-model',
-        'reserved-prompt',
-        'reserved-path',
-        'recording',
-        'breakpoint',
-        'user-handler',
-        'strict',
-        'unrecorded',
-        'outage',
-      ])
-      .describe('The kind of the source.'),
-    name: z.string().optional().describe('The rule, the reserved value as written, or the recording.'),
-  })
-
 /** A source of a response. @internal */
 export const decidedBySchema = () =>
-  decisionSchema().optional().describe('The source of the response; absent for the default response.')
+  z
+    .strictObject({
+      kind: z
+        .enum([
+          'rule',
+          'reserved-key-word',
+          'reserved-model',
+          'reserved-prompt',
+          'reserved-path',
+          'recording',
+          'breakpoint',
+          'user-handler',
+          'strict',
+          'unrecorded',
+          'outage',
+        ])
+        .describe('The kind of the source.'),
+      name: z.string().optional().describe('The rule, the reserved value as written, or the recording.'),
+    })
+    .optional()
+    .describe('The source of the response; absent for the default response.')
 
 /** The request in JSON. @internal */
 export const requestSchema = () =>
@@ -233,33 +235,18 @@ export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'real
 const iso = (at: number): string => new Date(at).toISOString()
 
 const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefined =>
-  body && { ...plainBody(body), bytes: body.bytes && base64(body.bytes) }
+  body && { ...body, bytes: body.bytes && base64(body.bytes) }
 
 /** @internal */
 export function entryJson(entry: JournalEntry): JournalEntryJson {
-  const { at, realAt, request, response, cause } = entry
+  const shown = shownEntry(entry)
+  const { at, realAt, request, response } = shown
   return {
-    seq: entry.seq,
-    source: entry.source,
+    ...shown,
     at: iso(at),
     realAt: realAt === undefined ? undefined : iso(realAt),
-    session: entry.session,
-    operation: entry.operation,
-    key: entry.key,
-    caller: entry.caller,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      body: bodyJson(request.body),
-    },
-    response:
-      response === undefined ? undefined : { ...plainResponse(response), body: bodyJson(response.body) },
-    ended: entry.ended,
-    firstByteAfter: entry.firstByteAfter,
-    endedAfter: entry.endedAfter,
-    redacted: entry.redacted,
-    cause: plainCause(cause),
+    request: { ...request, body: bodyJson(request.body) },
+    response: response && { ...response, body: bodyJson(response.body) },
   }
 }
 

@@ -117,20 +117,21 @@ export const sentSessionSchema = () =>
       .describe('Additional scenarios. Their rules are tried before the rules of the simulator.'),
   })
 
+/** Scenarios as the library takes them; `expected` lists the kinds of sources. @internal */
+export const givenScenarios = (expected: string) =>
+  z
+    .array(
+      z.union([
+        z.string(),
+        z.custom<object>((value) => value !== null && typeof value === 'object', `expected ${expected}`),
+      ]),
+    )
+    .optional()
+
 /** The options of `sim.createSession()`. @internal */
 export const sessionOptionsSchema = lazy(() =>
   sessionSettings().extend({
-    scenarios: z
-      .array(
-        z.union([
-          z.string(),
-          z.custom<object>(
-            (value) => value !== null && typeof value === 'object',
-            'expected a path, a scenario object, `{ text }`, or the result of loadScenario',
-          ),
-        ]),
-      )
-      .optional(),
+    scenarios: givenScenarios('a path, a scenario object, `{ text }`, or the result of loadScenario'),
   }),
 )
 

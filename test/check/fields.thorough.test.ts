@@ -60,14 +60,12 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
 /** What neither gateway shows on the walk. */
 const notShown = [
   ...places('chat body', [
-    ...['/choices/*/message/refusal', '/choices/*/message/reasoning_content'],
-    '/choices/*/message/annotations/*',
+    ...['refusal', 'reasoning_content', 'annotations/*'].map((name) => `/choices/*/message/${name}`),
     ...['/choices/*/message/tool_calls/*/custom', '/choices/*/logprobs/refusal'],
   ]),
   ...places('chat stream', [
     ...['/choices/*/delta/refusal', '/choices/*/delta/reasoning_content'],
-    ...['/choices/*/delta/tool_calls/*/custom', '/choices/*/delta/annotations'],
-    '/choices/*/logprobs/refusal',
+    ...['delta/tool_calls/*/custom', 'delta/annotations', 'logprobs/refusal'].map((at) => `/choices/*/${at}`),
   ]),
   'chat refusal /error/job_id',
   ...places('messages body', [
