@@ -24,7 +24,7 @@ const maxDepth = 200
 
 /** The issues of a value that holds the name `__proto__`, besides those that are known of it. */
 export function unusableNames(input: unknown, known: readonly z.core.$ZodIssue[] = []): z.core.$ZodIssue[] {
-  const told = new Set(
+  const reported = new Set(
     known.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.keys.includes('__proto__') ? [issue.path.join('\n')] : [],
     ),
@@ -37,7 +37,7 @@ export function unusableNames(input: unknown, known: readonly z.core.$ZodIssue[]
     const { value, path } = next
     if (!isPlain(value) || seen.has(value) || path.length > maxDepth) continue
     seen.add(value)
-    if (Object.hasOwn(value, '__proto__') && !told.has(path.join('\n')))
+    if (Object.hasOwn(value, '__proto__') && !reported.has(path.join('\n')))
       issues.push({ code: 'custom', path: [...path], message: unusableName, input: value })
     const inside = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
     for (const [name, part] of inside.reverse())

@@ -20,11 +20,11 @@ export class ConfigError extends Error {
 
   /** One line per error follows `title`, unless `message` is complete. */
   constructor(title: string, findings: readonly Finding[], message?: string) {
-    const told = findings.slice(0, maxErrors)
-    const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
-    const more = findings.length > told.length ? '\n  … and more' : ''
+    const shown = findings.slice(0, maxErrors)
+    const lines = shown.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
+    const more = findings.length > shown.length ? '\n  … and more' : ''
     super(message ?? `${title}:\n${lines.join('\n')}${more}`)
-    this.findings = told
+    this.findings = shown
   }
 }
 

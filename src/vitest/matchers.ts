@@ -68,7 +68,7 @@ export class Expectation extends Promise<undefined> {
 }
 
 /** The result of a matcher. */
-interface Told {
+interface MatcherResult {
   readonly pass: boolean
   message(): string
 }
@@ -113,7 +113,7 @@ export const matchers = {
       }
       const isCounted = times !== undefined || atLeast !== undefined || atMost !== undefined
       const counts = isCounted ? { times, atLeast, atMost } : { atLeast: 1 }
-      return told(await judged.safeVerify({ requests: pattern, within, noOthers, ...counts }))
+      return resultOf(await judged.safeVerify({ requests: pattern, within, noOthers, ...counts }))
     })
   },
 
@@ -131,7 +131,7 @@ export const matchers = {
         return { pass: true, message: () => verdict.message }
       return this.isNot === true
         ? { pass: verdict.ok, message: () => `Expected no matching requests: ${verdict.message}` }
-        : told(verdict)
+        : resultOf(verdict)
     })
   },
 
@@ -140,7 +140,7 @@ export const matchers = {
       const verdict = await judgedBy(received, 'toHaveUsedAllRules').safeVerify({ usedRules: true })
       return verdict.ok
         ? { pass: true, message: () => 'Expected an unused rule, but every rule has responded to a request.' }
-        : told(verdict)
+        : resultOf(verdict)
     })
   },
 
@@ -169,9 +169,9 @@ export const matchers = {
  * The result for vitest, which compares it with the expectation and returns a promise to the test. A failure
  * that the test does not await is reported by the watched session.
  */
-function expectation(received: unknown, judge: () => Promise<Told>): Promise<Told> {
+function expectation(received: unknown, judge: () => Promise<MatcherResult>): Promise<MatcherResult> {
   const judged = judge()
-  const answer: PromiseLike<Told> = {
+  const answer: PromiseLike<MatcherResult> = {
     then(...settle) {
       const call: { stack?: string } = {}
       Error.captureStackTrace(call, answer.then)
@@ -188,7 +188,7 @@ function expectation(received: unknown, judge: () => Promise<Told>): Promise<Tol
       return settled as never
     },
   }
-  return answer as Promise<Told>
+  return answer as Promise<MatcherResult>
 }
 
 /** The same error with the frames of the test. A stack does not cross a thenable that is not a promise. */
@@ -216,7 +216,7 @@ function without(report: ClientReport, except: readonly string[]): ClientReport 
   return { ...report, findings, errors, warnings, hints, ok: errors + warnings + report.more === 0 }
 }
 
-const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
+const resultOf = ({ ok, message }: Verdict): MatcherResult => ({ pass: ok, message: () => message })
 
 function judgedBy(received: unknown, matcher: string): Judged {
   const judged = Object(received) as Partial<Judged>

@@ -19,16 +19,16 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
   const start = performance.now()
   /** Milliseconds since the request was sent. */
   const since = (): number => Math.round((performance.now() - start) * 1000) / 1000
-  const asked = newCapture()
-  const told = newCapture()
+  const requestBody = newCapture()
+  const responseBody = newCapture()
   let response: Omit<NonNullable<CapturedCall['response']>, 'body'> | undefined
   let firstByteAfter = 0
   let over = false
   return {
     owner,
     since,
-    asked,
-    told,
+    requestBody,
+    responseBody,
     /** The status line has arrived. */
     begin(status: number, statusText: string, raw: readonly string[]): void {
       firstByteAfter = since()
@@ -46,8 +46,8 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
         method,
         url,
         headers: pairsOf(rawHeaders),
-        body: asked.take(),
-        response: response && { ...response, body: told.take() },
+        body: requestBody.take(),
+        response: response && { ...response, body: responseBody.take() },
         ended: how,
         error,
         ...owner,
@@ -55,8 +55,8 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
     },
     over: (): boolean => over,
     release(): void {
-      asked.release()
-      told.release()
+      requestBody.release()
+      responseBody.release()
     },
   }
 }

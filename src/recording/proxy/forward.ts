@@ -86,7 +86,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   asking.flushHeaders()
   if (body === undefined) sendBody(request, asking, record)
   else {
-    record.asked.add(body, record.since())
+    record.requestBody.add(body, record.since())
     asking.end(body)
   }
 }
@@ -133,7 +133,7 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
 
 function sendBody(request: IncomingMessage, asking: ClientRequest, record: CallRecord): void {
   request.on('data', (bytes: Buffer) => {
-    record.asked.add(bytes, record.since())
+    record.requestBody.add(bytes, record.since())
     if (asking.destroyed || asking.write(bytes)) return
     request.pause()
     asking.once('drain', () => request.resume())
@@ -195,7 +195,7 @@ function passResponse(response: IncomingMessage, outgoing: ServerResponse, passi
   }
   if (hold === undefined) writeHead()
   response.on('data', (bytes: Buffer) => {
-    record.told.add(bytes, record.since())
+    record.responseBody.add(bytes, record.since())
     const out = hold === undefined ? bytes : hold.push(bytes)
     if (out !== undefined) write(out)
   })

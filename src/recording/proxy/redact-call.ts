@@ -52,27 +52,27 @@ export async function redactCall(
   secrets.learnFrom(call.headers, call.url)
   if (call.response !== undefined) secrets.learnFrom(call.response.headers, call.url)
   // Bodies first: secrets found there are redacted in headers and URLs, too.
-  const asked = await redactBody(call, secrets, maxBytes)
-  const told = call.response && (await redactBody(call.response, secrets, maxBytes))
+  const requestBody = await redactBody(call, secrets, maxBytes)
+  const responseBody = call.response && (await redactBody(call.response, secrets, maxBytes))
   const headers = redactHeaders(call.headers, secrets)
   const url = redactLine(call.url, secrets)
   const responseHeaders = redactHeaders(call.response?.headers ?? [], secrets)
   const places = [
     ...headers.places,
     ...queryPlaces(call.url, url),
-    ...(asked?.places ?? []),
-    ...[...responseHeaders.places, ...(told?.places ?? [])].map((place) => `response:${place}`),
+    ...(requestBody?.places ?? []),
+    ...[...responseHeaders.places, ...(responseBody?.places ?? [])].map((place) => `response:${place}`),
   ]
   const response: ExchangeResponse | undefined = call.response && {
     status: call.response.status,
     headers: responseHeaders.headers,
-    body: told?.body ?? { size: call.response.body.size, isComplete: false },
-    chunks: told?.chunks,
+    body: responseBody?.body ?? { size: call.response.body.size, isComplete: false },
+    chunks: responseBody?.chunks,
   }
   const plain = <Text extends string | undefined>(text: Text) =>
     (text === undefined ? undefined : redactLine(text, secrets)) as Text
   const { at, firstByteAfter, endedAfter, method, ended, key } = call
-  const body = call.body.size === 0 ? undefined : asked?.body
+  const body = call.body.size === 0 ? undefined : requestBody?.body
   return {
     exchange: {
       seq,
