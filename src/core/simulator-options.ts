@@ -20,7 +20,7 @@ import {
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
 import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
-import { givenScenarios, sessionSettings } from '../sessions/options.ts'
+import { givenScenarios, worldSettings } from '../sessions/options.ts'
 import { checked, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 import type { OnMiss, Recordings } from './recorded-calls.ts'
@@ -84,9 +84,8 @@ export interface SimulatorOptions {
 const optionsSchema = lazy(() => {
   const { strict, publicUrl } = settingsParts()
   const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
-  const { shape } = sessionSettings().pick({ seed: true, clock: true, start: true, speed: true })
   return z.strictObject({
-    ...shape,
+    ...worldSettings(),
     settings: z.unknown().optional(),
     scenarios: givenScenarios('a path, a scenario object, or the result of loadScenario'),
     allowFiles: z.array(z.string().min(1)).optional(),

@@ -39,6 +39,24 @@ const duration = () =>
       'expected a duration such as 30s or 10m, or milliseconds',
     )
 
+/** What simulators and sessions have in common. @internal */
+export const worldSettings = () => ({
+  seed: z.string().min(1).optional().describe('The seed for all randomness.'),
+  clock: z.enum(['real', 'manual', 'auto']).optional().describe('The clock mode.'),
+  start: timestamp()
+    .optional()
+    .describe(
+      'Initial virtual time: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
+        'since the epoch.',
+    ),
+  speed: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe('Speed of a `real` clock relative to the wall clock.'),
+})
+
 /** The options that the library and the control API share: all but scenarios. @internal */
 export const sessionSettings = () =>
   z.strictObject({
@@ -57,24 +75,11 @@ export const sessionSettings = () =>
         'Any text, such as the title of a test. Without a `name`, the session gets a free name made of ' +
           'it: `makes-an-image`, then `makes-an-image-2`.',
       ),
-    seed: z.string().min(1).optional().describe('The seed for all randomness.'),
-    clock: z.enum(['real', 'manual', 'auto']).optional().describe('The clock mode.'),
-    start: timestamp()
-      .optional()
-      .describe(
-        'Initial virtual time: ISO 8601 with a time zone (2026-01-01T00:00:00Z), or milliseconds ' +
-          'since the epoch.',
-      ),
+    ...worldSettings(),
     inheritScenarios: z
       .boolean()
       .optional()
       .describe('Whether the scenarios of the simulator apply to the session. Default: true.'),
-    speed: z
-      .number()
-      .positive()
-      .max(1_000_000)
-      .optional()
-      .describe('Speed of a `real` clock relative to the wall clock.'),
     ttl: duration()
       .optional()
       .describe(
