@@ -62,6 +62,12 @@ async function sampleOf(call, port) {
   return { requests: made.map(requestBytes), responses }
 }
 
+/** The calls of one operation must not fill the memory for the next one. */
+async function freshCalls(port) {
+  await fetch(`http://127.0.0.1:${port}/__sim/reset`, { method: 'POST' })
+  return calls(port)
+}
+
 const inOnePiece = ({ headers, bytes }) => ({
   headers: { ...headers, 'content-length': String(bytes.length) },
   parts: [bytes.toString('latin1')],
@@ -115,9 +121,7 @@ export async function operations(print, only) {
   const compared = []
   for (const name of Object.keys(await calls(simulator.port))) {
     if (only !== undefined && !name.includes(only)) continue
-    // The calls of one operation must not fill the memory for the next one.
-    await fetch(`http://127.0.0.1:${simulator.port}/__sim/reset`, { method: 'POST' })
-    const sample = await sampleOf((await calls(simulator.port))[name], simulator.port)
+    const sample = await sampleOf((await freshCalls(simulator.port))[name], simulator.port)
     const isStream = name === 'chat.create, stream'
     await row(name, sample, isStream ? byEvent : inOnePiece)
     if (isStream) await row(`${name} in one write`, sample, inOnePiece)
@@ -158,10 +162,9 @@ export async function gates(print) {
   const simulator = await start('simulator')
   const bare = await start('bare')
   const promises = []
-  const all = await calls(simulator.port)
   for (const name of gated) {
     const [atLeast] = shares[name]
-    const { requests, responses } = await sampleOf(all[name], simulator.port)
+    const { requests, responses } = await sampleOf((await freshCalls(simulator.port))[name], simulator.port)
     await ask(bare, { responses: responses.map(name === 'chat.create, stream' ? byEvent : inOnePiece) })
     const runs = { ours: { server: simulator, requests }, bare: { server: bare, requests } }
     const { ratio } = await measure(runs, {

@@ -406,7 +406,7 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
   }
 }
 
-const entryWeight = 2500
+const entryWeight = 2000
 const eventWeight = 100
 const traceWeight = 300
 const mediaWeight = 500

@@ -88,10 +88,10 @@ const page: Page = {
         ),
       (reason: Error) => reason.name,
     )
-    const entry = sim.journal().at(-1)
+    const entry = () => sim.journal().at(-1)
     // The worker tells of it by message: other calls through the worker let these come.
-    for (let turn = 0; turn < 200 && entry?.ended === 'open'; turn++) await fetch(`${gateway}/__sim/health`)
-    return { error, ended: entry?.ended ?? '', events: entry?.response?.eventCount ?? 0 }
+    for (let turn = 0; turn < 200 && entry()?.ended === 'open'; turn++) await fetch(`${gateway}/__sim/health`)
+    return { error, ended: entry()?.ended ?? '', events: entry()?.response?.eventCount ?? 0 }
   },
   async image() {
     const { id } = (await (await post('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as {

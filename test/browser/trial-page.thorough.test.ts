@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTrialPage } from '../../src/cli/trial/trial-page.ts'
+import type { SavedTrace } from '../../src/trace/trace.ts'
 import { post, simulator } from '../_setup.ts'
 import { again, everyCell, judged, runWith, trialOf } from '../trial/_report.ts'
 import { startChromium } from './_chromium.ts'
@@ -75,11 +76,12 @@ describe('the HTML report on a trial', () => {
   it('says what was omitted, and has no bodies of acceptable runs', async () => {
     expect(await opened.locator('.saved-trace').textContent()).toContain('acceptable runs were omitted')
     const [, json = ''] = /id="trace">([^<]*)</.exec(html) ?? []
-    const { sessions } = JSON.parse(json) as { sessions: { name: string; entries: { request: unknown }[] }[] }
-    const bodiesOf = (name: string) => sessions.find((one) => one.name === name)?.entries[0]?.request
+    const { sessions } = JSON.parse(json) as SavedTrace
+    const bodiesOf = (name: string) =>
+      sessions.find((one) => one.name === name)?.entries[0]?.request.body?.text
     expect(bodiesOf('healthy run')).toContain('gpt-4o')
     expect(bodiesOf('chat.create: reset, every request')).toContain('gpt-4o')
-    expect(bodiesOf('chat.create: reset, request 1')).toBeNull()
+    expect(bodiesOf('chat.create: reset, request 1')).toBeUndefined()
     expect(html.length).toBeLessThan(10_000_000)
   })
 

@@ -42,7 +42,7 @@ describe('the journal', () => {
   })
 
   it('drops the oldest over its bytes, responses included', () => {
-    const journal = journalIn({ size: 9500 })
+    const journal = journalIn({ size: 8000 })
     const entries = ['/a', '/b', '/c'].map((path) => journal.add(call(path, { request: 'x'.repeat(500) })))
     expect(journal.count).toBe(3)
     journal.close(entries[2] as KeptExchange, 'completed', 'y'.repeat(1000))

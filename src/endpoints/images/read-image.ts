@@ -11,7 +11,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { evictedClause } from '../../engine/sandbox.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { file } from '../../protocol/response.ts'
+import { file, type PlainResponse } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const readImage = defineEndpoint({
@@ -42,12 +42,7 @@ export const readImage = defineEndpoint({
           (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + imageUrlLifetime
-    if (now >= expiresAt)
-      throw new ApiError(
-        'permission_error',
-        `The URL of this image expired at ${new Date(expiresAt).toUTCString()}: download it within ` +
-          `${formatDuration(imageUrlLifetime)} of the response that contained it.`,
-      )
+    if (now >= expiresAt) return expired(expiresAt, now, imageUrlLifetime)
     return file(describeImage(images, index), {
       download: `${imageId}-${index}.${images.format}`,
     })
@@ -56,3 +51,16 @@ export const readImage = defineEndpoint({
 
 const missing = (param: string, message: string): ApiError =>
   new ApiError('not_found_error', message, { param })
+
+// This response imitates an object store rather than the gateway: XML, with the timestamps for which the
+// signature was valid.
+function expired(expiresAt: number, now: number, after: number): PlainResponse {
+  const at = (timestamp: number): string => new Date(timestamp).toUTCString()
+  const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
+  const text =
+    '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The URL ' +
+    `of this image has expired: download it within ${formatDuration(after)} of the response that ` +
+    'contained it.</Message>' +
+    `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
+  return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
+}

@@ -24,17 +24,12 @@ export function warningsOf(
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
   const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
-  const earlier: PlacedRule[] = []
+  const earlier = new EarlierRules()
   const warnings: PlacedError[] = []
   for (const rule of inOrder) {
-    const { operations } = rule
-    const shadow = earlier.find(
-      (one) =>
-        operations.every((operation) => one.operations.includes(operation)) &&
-        isWithin(one.conditions, rule.conditions),
-    )
+    const shadow = earlier.covering(rule)
     if (shadow === undefined) {
-      if (rule.isAlways) earlier.push(rule)
+      if (rule.isAlways) earlier.add(rule)
       continue
     }
     const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
@@ -51,7 +46,8 @@ interface PlacedRule {
   readonly from: number
   readonly index: number
   readonly operations: readonly Operation[]
-  readonly conditions: unknown
+  /** Its conditions, each with its place: `.body.user="ann"`. */
+  readonly conditions: ReadonlySet<string>
   readonly rejectsEarly: boolean
   /** Whether it responds to every request that meets its conditions. */
   readonly isAlways: boolean
@@ -65,18 +61,40 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
     from,
     index,
     operations: selectedOperations(rule, vocabulary),
-    conditions,
+    conditions: new Set(conditionsIn(conditions, '')),
     rejectsEarly: isEarly(then),
     isAlways: ask === undefined && then.end !== 'pass' && !isCounted(when),
   }
 }
 
-/** Whether each value of a matcher is in another one, too: what the other matches, this one does. */
-function isWithin(wide: unknown, narrow: unknown): boolean {
-  if (!isFields(wide) || isOperators(wide)) return JSON.stringify(wide) === JSON.stringify(narrow)
-  return Object.entries(wide).every(
-    ([name, part]) => part === undefined || isWithin(part, isFields(narrow) ? narrow[name] : undefined),
-  )
+function* conditionsIn(value: unknown, place: string): Generator<string> {
+  if (value === undefined) return
+  if (!isFields(value) || isOperators(value)) yield `${place}=${JSON.stringify(value)}`
+  else for (const [name, part] of Object.entries(value)) yield* conditionsIn(part, `${place}.${name}`)
+}
+
+/** The rules before another one, by one of their conditions: no rule is compared with all others. */
+class EarlierRules {
+  readonly #byCondition = new Map<string | undefined, PlacedRule[]>()
+
+  add(rule: PlacedRule): void {
+    const [condition] = rule.conditions
+    const alike = this.#byCondition.get(condition) ?? []
+    alike.push(rule)
+    this.#byCondition.set(condition, alike)
+  }
+
+  /** A rule that matches all requests of this one: it has no other conditions and no fewer operations. */
+  covering({ operations, conditions }: PlacedRule): PlacedRule | undefined {
+    for (const condition of [undefined, ...conditions])
+      for (const one of this.#byCondition.get(condition) ?? [])
+        if (
+          [...one.conditions].every((other) => conditions.has(other)) &&
+          operations.every((operation) => one.operations.includes(operation))
+        )
+          return one
+    return undefined
+  }
 }
 
 /** Names that a step saves and no step uses. */
