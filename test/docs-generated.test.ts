@@ -10,7 +10,6 @@ import type { SettingsInput } from '../src/generated/settings-types.ts'
 import type { settingsSchema } from '../src/protocol/settings.ts'
 import { generatedFiles } from '../tools/generate/generated-files.ts'
 import { configSchema, settingsType } from '../tools/generate/input-types.ts'
-import { run } from './cli/_io.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -20,11 +19,6 @@ it.each(Object.keys(generated))('%s is what `npm run generate` writes', (path) =
   expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(
     generated[path],
   )
-})
-
-it('`gateway-sim reserved --format markdown` prints the tables of docs/start/failures-without-setup.md', async () => {
-  const { stdout } = await run(['reserved', '--format', 'markdown'])
-  expect(generated['docs/start/failures-without-setup.md']).toContain(stdout.trim())
 })
 
 describe('the JSON Schema of the config file', () => {

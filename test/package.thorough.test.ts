@@ -246,15 +246,13 @@ export const inside: unknown = sim.core
   )
 
   it('has a command line', async () => {
-    const [version, routes] = await Promise.all([
+    const [version, document] = await Promise.all([
       project.node(bin, '--version'),
-      project.node(bin, 'routes', '--format', 'json'),
+      project.node(bin, 'openapi', '--operation', 'chat.create'),
     ])
     expect(version).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
-    expect(routes).toMatchObject({ code: 0, stderr: '' })
-    expect(
-      (JSON.parse(routes.stdout) as { operation: string }[]).map(({ operation }) => operation),
-    ).toContain('chat.create')
+    expect(document).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(document.stdout)).toMatchObject({ paths: { '/v1/chat/completions': {} } })
   })
 
   it('replays the scenarios that it brings along, by the command line and in a simulator', async () => {

@@ -40,7 +40,7 @@ const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ ope
 function unknown(name: string): string {
   const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
   const nearest = nearestWord(name, [...operations, ...groups])
-  const hint = nearest === undefined ? 'gateway-sim routes lists all operations' : `did you mean ${nearest}?`
+  const hint = nearest === undefined ? 'gateway-sim openapi lists all operations' : `did you mean ${nearest}?`
   return `unknown operation ${JSON.stringify(name)}: ${hint}`
 }
 

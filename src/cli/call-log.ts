@@ -1,17 +1,26 @@
 /** The stderr of commands: a line per request, warnings, progress. */
-import type { HoldChange } from '../exchange/holding.ts'
+import type { Breakpoints } from '../control/breakpoints.ts'
+import type { Cause } from '../exchange/exchange.ts'
+import { heldPlace } from '../exchange/holding.ts'
 import type { AccessLogLine } from '../node.ts'
 import { decisionText } from '../protocol/plan.ts'
 import type { Paint } from '../text/paint.ts'
-import { asciiOnly } from '../text/printable.ts'
+import { asciiOnly, escapeControls } from '../text/printable.ts'
 import type { Io, Output } from './command.ts'
 import { painterFor } from './painter.ts'
 
+type LogFormat = 'pretty' | 'json'
 type PrettyCall = Omit<AccessLogLine, 'rule' | 'realAt' | 'durationMs'>
+
+/** Writes an event: as text, or its fields as JSON. */
+export const eventWriter =
+  (output: Output, format: LogFormat) =>
+  (event: string, fields: object, text: string): void =>
+    void output.write(format === 'json' ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
 
 export type CallLog = ReturnType<typeof createCallLog>
 
-export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json') {
+export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, format: LogFormat) {
   const paint = painterFor(stderr, env)
   let buffer = ''
   const flush = (): void => {
@@ -19,55 +28,62 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     buffer = ''
     if (text !== '') stderr.write(text)
   }
-  const write = (line: string): void => {
+  const write = (event: string, fields: object, text: string, realAt = Date.now()): void => {
     // All calls of one turn of the event loop share one write.
     if (buffer === '') setImmediate(flush)
-    buffer += `${line}\n`
+    const shown = format === 'json' ? JSON.stringify({ event, ...fields, realTime: iso(realAt) }) : text
+    buffer += `${shown}\n`
   }
-  const reloadFailed = 'scenarios not reloaded; the last valid scenarios stay in use:'
-  const reloadLine = (message: string, ok: boolean): string =>
-    ok
-      ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`
-      : `gateway-sim: ${paint('yellow', reloadFailed)} ${message}`
-  const jsonEvent = (event: string, fields: object, realAt = Date.now()): string =>
-    JSON.stringify({ event, ...fields, realTime: iso(realAt) })
+  const call = (line: AccessLogLine): void => {
+    const { realAt, ...fields } = line
+    write('call', { ...fields, time: iso(line.at) }, prettyCall(line, paint), realAt)
+  }
+  const say = (event: string, title: string, message: string, colour: 'green' | 'yellow'): void =>
+    write(event, { message }, `gateway-sim: ${paint(colour, `${title}:`)} ${message}`)
   return {
-    call: (line: AccessLogLine): void =>
-      write(form === 'json' ? jsonEvent('call', jsonCall(line), line.realAt) : prettyCall(line, paint)),
-    warn: (message: string): void =>
-      write(
-        form === 'json'
-          ? jsonEvent('warning', { message })
-          : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
-      ),
-    /** A breakpoint holds a request or lets it go on. */
-    held: (held: object, change: HoldChange, line: string): void =>
-      write(
-        form === 'json'
-          ? jsonEvent(change === 'held' ? 'held' : 'released', {
-              ...held,
-              how: change === 'held' ? undefined : change,
-            })
-          : `gateway-sim: ${paint('yellow', line)}`,
-      ),
+    call,
+    /** Logs a request, but not health checks and what commands and pages read from the control API. */
+    served(line: AccessLogLine): void {
+      const { operation = '', method, status } = line
+      const isRead = operation.startsWith('sim.') && method === 'GET' && status < 400
+      if (!isRead && operation !== 'sim.health' && operation !== 'sim.ready') call(line)
+    },
+    warn: (message: string): void => say('warning', 'warning', message, 'yellow'),
     /** Scenario files changed: the differences, or the errors. */
-    reloaded: (message: string, ok: boolean): void =>
-      write(
-        form === 'json'
-          ? jsonEvent(ok ? 'scenarios-reloaded' : 'scenarios-rejected', { message })
-          : reloadLine(message, ok),
-      ),
+    reloaded(message: string, isValid: boolean): void {
+      if (isValid) say('scenarios-reloaded', 'scenarios reloaded', message, 'green')
+      else say('scenarios-rejected', 'not reloaded; the last valid files stay in use', message, 'yellow')
+    },
+    /** Logs what a breakpoint holds or lets go on; `control` is the URL of the control API. */
+    holding(control: string): NonNullable<Breakpoints['onChange']> {
+      return (held, change) => {
+        const { id, breakpoint, phase, operation, sandbox, entry, event = null } = held
+        const fields = {
+          id,
+          breakpoint,
+          phase,
+          operation,
+          session: sandbox.name,
+          seq: entry?.seq ?? null,
+        }
+        const place = `by ${breakpoint} ${heldPlace({ phase, event })}: ${operation}, session ${sandbox.name}`
+        const release = `release it at ${control}/ui/#/breakpoints or with POST ${control}/held/${id}`
+        if (change === 'held')
+          write('held', fields, yellow(`held ${place}; its clock is stopped; ${release}`))
+        else write('released', { ...fields, how: change }, yellow(`released (${change}), was held ${place}`))
+      }
+    },
     flush,
   }
-}
 
-function jsonCall({ realAt: _, ...line }: AccessLogLine): object {
-  return { ...line, time: iso(line.at) }
+  function yellow(text: string): string {
+    return `gateway-sim: ${paint('yellow', escapeControls(text))}`
+  }
 }
 
 /** A request and its response as one line. */
 export function prettyCall(call: PrettyCall, paint: Paint): string {
-  const { at, status, method, path, operation, decidedBy, session, requestId, reason, explain } = call
+  const { at, status, method, path, operation, session, requestId, reason, explain } = call
   // Status 0: a fault prevented the response.
   const answered = status >= 400 ? 'yellow' : 'green'
   const style = status >= 500 || status === 0 ? 'red' : answered
@@ -78,35 +94,34 @@ export function prettyCall(call: PrettyCall, paint: Paint): string {
     asciiOnly(path),
   ]
   if (operation !== undefined) words.push(paint('cyan', operation))
-  const source = [...(decidedBy === undefined ? [] : [decisionText(decidedBy)]), ...faultsOf(call)].join(', ')
+  const source = sourceOf(call).join(', ')
   if (source !== '') words.push(paint('magenta', `(${asciiOnly(source)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
-  // For `explain-call`.
+  // For `journal <id>`.
   if (status >= 400 && requestId !== undefined) words.push(paint('dim', requestId))
   const why = explain ?? (reason === undefined ? undefined : asciiOnly(reason))
   if (why !== undefined) words.push(paint('dim', `→ ${why}`))
   return words.join(' ')
 }
 
-/** The faults of a response in words: `fault disconnect`. Without the one that decided it. */
-export function faultsOf({ decidedBy, faults }: Pick<PrettyCall, 'decidedBy' | 'faults'>): string[] {
-  return faults.filter((kind) => kind !== decidedBy?.kind).map((kind) => `fault ${kind}`)
+/** What decided a response, and its faults: `rule lost`, `fault disconnect`. */
+export function sourceOf({ decidedBy, faults }: Pick<Cause, 'decidedBy' | 'faults'>): string[] {
+  const words = faults.filter((kind) => kind !== decidedBy?.kind).map((kind) => `fault ${kind}`)
+  return decidedBy === undefined ? words : [decisionText(decidedBy), ...words]
 }
 
-function iso(at: number): string {
-  return new Date(at).toISOString()
-}
+const iso = (at: number): string => new Date(at).toISOString()
 
 const maxColumns = 100
 
 /** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
 export function createProgress(stderr: Output) {
-  let shown = false
+  let isShown = false
   const topics = new Set<string>()
   /** Erases the overwritten line. */
   const clear = (): void => {
-    if (shown) stderr.write('\r\u001b[K')
-    shown = false
+    if (isShown) stderr.write('\r\u001b[K')
+    isShown = false
   }
   return {
     /** Where lines cannot be overwritten, each `topic` gets one line. */
@@ -114,7 +129,7 @@ export function createProgress(stderr: Output) {
       const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
       if (stderr.isTTY === true) {
         stderr.write(`\r\u001b[K${line}`)
-        shown = true
+        isShown = true
       } else if (!topics.has(topic)) stderr.write(`gateway-sim: ${line}\n`)
       topics.add(topic)
     },

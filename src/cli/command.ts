@@ -2,7 +2,6 @@
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { Options } from 'yargs'
-import { escapeControls } from '../text/printable.ts'
 
 export interface Output {
   write(text: string): unknown
@@ -69,14 +68,13 @@ export const signalCode = (signal: Signal): ExitCode => 128 + constants.signals[
 
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success; serve, record, watch: stopped by SIGTERM or SIGINT'],
+  ['0', 'success; serve, record, journal --follow: stopped by SIGTERM or SIGINT'],
   [
     '1',
     'replay: a step failed; check, record --check: a violation; diff: a difference; ready: the server ' +
-      'is not ready; explain-call, watch, journal, fault, clock, reset: no simulator responds, or the ' +
-      'simulator rejects the request; exec: a --fail-on check failed; trial: a verdict is not ' +
-      'acceptable, or the ' +
-      'command fails in the healthy run; any command: a bug in gateway-sim (see stderr)',
+      'is not ready; journal, control: no simulator responds, or it rejects the request; exec: a ' +
+      '--fail-on check failed; trial: a verdict is not acceptable, or the command fails in the healthy ' +
+      'run; any command: a bug in gateway-sim (see stderr)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [
@@ -87,9 +85,8 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['4', 'cannot listen on the host and port'],
   [
     '5',
-    'replay: no step failed, but every step of a scenario was skipped (see --allow-skipped); check: no ' +
-      'violation, but a group of operations could not be checked, or an outage prevented a probe; diff: ' +
-      'nothing was compared; trial: no failure was tried',
+    'replay: every step of a scenario was skipped; check: no violation, but a group of operations could ' +
+      'not be checked; diff: nothing was compared; trial: no failure was tried',
   ],
   ['126', 'exec, trial: the command was found but cannot be executed'],
   ['127', 'exec, trial: command not found'],
@@ -114,18 +111,6 @@ export const usageError = (message: string): CommandError => new CommandError(ex
 
 export const fileError = (message: string): CommandError => new CommandError(exitCodes.file, message)
 
-/** A rejection of the control API; for a missing or invalid token, with the flag for it. */
-export const rejectionOf = ({
-  message,
-  status,
-}: {
-  readonly message: string
-  readonly status: number
-}): string => {
-  const text = escapeControls(message)
-  return status === 401 ? `${text} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : text
-}
-
 type Flags = Readonly<Record<string, Options>>
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name
@@ -143,49 +128,46 @@ type Missing<Flag> = Flag extends { readonly default: unknown } | { readonly dem
   ? never
   : undefined
 
-type Positional<Usage> = Usage extends `${string}[${infer Name}]${infer Rest}`
+/** The values of flags, by name in camel case; a list is never undefined. */
+export type ArgsOf<Given> = {
+  readonly [Name in keyof Given as Camel<Name>]: ValueOf<Given[Name]>
+}
+
+type Positional<Words> = Words extends `[${infer Name}]${infer Rest}`
   ? Argument<Name, undefined> & Positional<Rest>
-  : Usage extends `${string}<${infer Name}>${infer Rest}`
+  : Words extends `${' ' | ''}<${infer Name}>${infer Rest}`
     ? Argument<Name> & Positional<Rest>
     : unknown
 type Argument<Name extends string, Absent = never> = Name extends `${infer List}..`
   ? Record<List, readonly string[]>
   : Record<Name, string | Absent>
 
-/** The values of flags, by name as on the command line and in camel case; a list is never undefined. */
-export type ArgsOf<Given> = {
-  readonly [Name in keyof Given as Name | Camel<Name>]: ValueOf<Given[Name]>
-}
-
 export type Example = [commandLine: string, description: string]
 
+/** What the module of a command declares. */
 export interface Command {
-  /** Its name and positional arguments: `replay <files..>`, `journal [id]`. */
-  readonly command: string
-  readonly describe: string
-  readonly examples: readonly Example[]
-  /** The values of the first positional argument, if it has a fixed set. */
-  readonly actions?: readonly string[]
-  readonly flags: Flags
+  /** Its positional arguments: `<files..>`, `[id]`. */
+  readonly arguments: string
   /** The name of the required arguments after `--`, which are passed on verbatim: `exec -- <command>`. */
   readonly rest?: string
+  readonly examples: readonly Example[]
+  readonly flags: Flags
   handler(args: never, io: Io): ExitCode | Promise<ExitCode>
 }
 
 export function defineCommand<
-  const Usage extends string,
   const Given extends Flags,
+  const Words extends string = '',
   const Rest extends string = never,
->(
-  definition: Omit<Command, 'command' | 'flags' | 'rest' | 'handler'> & {
-    readonly command: Usage
-    readonly flags: Given
-    readonly rest?: Rest
-    handler(
-      args: ArgsOf<Given> & Positional<Usage> & Readonly<Record<Rest, readonly string[]>>,
-      io: Io,
-    ): ExitCode | Promise<ExitCode>
-  },
-): Command {
-  return definition as unknown as Command
+>(definition: {
+  readonly arguments?: Words
+  readonly rest?: Rest
+  readonly examples: readonly Example[]
+  readonly flags: Given
+  handler(
+    args: ArgsOf<Given> & Positional<Words> & Readonly<Record<Rest, readonly string[]>>,
+    io: Io,
+  ): ExitCode | Promise<ExitCode>
+}): Command {
+  return { arguments: '', ...definition } as unknown as Command
 }

@@ -2,6 +2,7 @@
 
 import type { Argv } from 'yargs'
 import yargs from 'yargs'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import { escapeControls, wrap } from '../text/printable.ts'
 import { version } from '../text/version.ts'
 import {
@@ -14,8 +15,7 @@ import {
   type Io,
   usageError,
 } from './command.ts'
-import { commands, exec, serve } from './commands.ts'
-import { hiddenAliases, similarFlags } from './flags.ts'
+import { type CommandEntry, commands, removedCommands } from './commands.ts'
 
 const helpWidth = 80
 const exitCodeList = exitMeanings.flatMap(([code, meaning]) =>
@@ -25,88 +25,123 @@ const exitCodeList = exitMeanings.flatMap(([code, meaning]) =>
 /** Runs one command line (without the program's name). Never throws and never ends the process. */
 export async function main(words: readonly string[], io: Io): Promise<ExitCode> {
   const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words
-  const isCommand = (word: string): boolean => commands.some((one) => nameOf(one) === word)
-  const at = argv.findIndex(isCommand)
-  const command = commands.find((one) => nameOf(one) === argv[at])
-  const [first = '--help'] = argv
+  const [first = '--help', ...rest] = argv
+  const entry = commands.find(({ name }) => name === first)
   try {
-    const isCompletion = first === 'completion' && !argv.some((word) => ['--help', '-h'].includes(word))
-    if (isCompletion || argv.includes('--get-yargs-completions')) return await complete(argv, io)
-    if (!first.startsWith('-') && !isCommand(first)) throw usageError(`Unknown command: ${first}`)
-    return await (command === undefined
-      ? runWithoutCommand(argv.length === 0 ? [first] : argv, io)
-      : runCommand(command, argv.toSpliced(at, 1), io))
+    const isHelp = rest.some((word) => word === '--help' || word === '-h')
+    if ((first === 'completion' && !isHelp) || argv.includes('--get-yargs-completions'))
+      return await complete(argv, io)
+    if (entry !== undefined) return await runCommand(entry, await entry.load(), rest, io)
+    if (!first.startsWith('-')) throw unknownCommand(first)
+    return await runWithoutCommand([first, ...rest], io)
   } catch (error) {
-    return reportError(error, command, io)
+    return reportError(error, entry, io)
   }
+}
+
+function unknownCommand(name: string): CommandError {
+  const replacement = Object.hasOwn(removedCommands, name) ? removedCommands[name] : undefined
+  if (replacement !== undefined) return usageError(`${name} was removed: ${replacement}`)
+  const names = commands.map((one) => one.name)
+  return usageError(`Unknown command: ${name}${didYouMean(name, names, '', '; ')}`)
 }
 
 /** Answers `--help` and `--version`. yargs knows the commands only to list them. */
 async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
   const parser = createParser(io)
     .usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.')
-    .strict()
-    .demandCommand(1, 1, 'Missing command.', 'Expected one command, got several.')
-    .epilogue(exampleList([...serve.examples.slice(0, 1), ...exec.examples.slice(0, 1)]))
+    .epilogue(
+      exampleList([
+        ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
+        ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
+      ]),
+    )
     .epilogue(`\nExit codes:\n${exitCodeList.join('\n')}`)
-  for (const { command, describe } of commands) parser.command(command, describe)
-  await parse(parser, argv, io)
+  for (const { name, describe } of commands) parser.command(name, describe)
+  if ((await parse(parser, argv, io)) !== undefined) throw usageError(`Missing command before ${argv[0]}`)
   return exitCodes.ok
 }
 
 /** Prints the completion script for the shell, or the words that can follow: yargs does both. */
 async function complete(argv: readonly string[], io: Io): Promise<ExitCode> {
   const parser = createParser(io).completion('completion', false)
-  for (const { command, describe, flags } of commands)
-    if (command !== 'completion') parser.command(command, describe, (one) => one.options(flags))
+  for (const { name, describe, load } of commands) {
+    if (name === 'completion') continue
+    const { flags } = argv.includes(name) ? await load() : { flags: {} }
+    parser.command(name, describe, (one) => one.options(flags))
+  }
   await parse(parser, argv, io)
   return exitCodes.ok
 }
 
 /** Runs a command without registering it with yargs, which would render help for every run. */
-async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
-  const { describe, examples, flags, rest, handler } = command
-  const names = [...command.command.matchAll(/[<[](\w+)/g)].map(([, name]) => name as string)
-  const required = [...command.command.matchAll(/<\w+/g)].length
-  const isList = /\.\.[>\]]$/.test(command.command)
+async function runCommand(
+  { name, describe }: CommandEntry,
+  command: Command,
+  argv: readonly string[],
+  io: Io,
+): Promise<ExitCode> {
+  const { examples, flags, rest, handler } = command
   // Flags and quotes of another program's command line are not ours to parse.
   const separator = rest === undefined ? -1 : argv.indexOf('--')
-  const [given, passedOn] = separator < 0 ? [argv, []] : [argv.slice(0, separator), argv.slice(separator + 1)]
-  const own = given.map((word) => withoutAlias(word, command))
-  const usage = rest === undefined ? command.command : `${command.command} [flags] -- <${rest}>`
-  const parser = createParser(io)
+  const own = separator < 0 ? argv : argv.slice(0, separator)
+  const passedOn = separator < 0 ? [] : argv.slice(separator + 1)
+  const usage = `${name} ${rest === undefined ? command.arguments : `[flags] -- <${rest}>`}`.trimEnd()
+  const parser = createParser(io, !command.arguments.includes('..'))
     .usage(`$0 ${usage}\n\n${describe}`)
     .options(flags)
-    // Not `strict`, which takes positional arguments for unknown commands.
-    .strictOptions()
-    .epilogue([...valueList(command), exampleList(examples)].join('\n'))
-  const negative = own.find((word) => /^-\d+(?:ms|[smhd])$/.test(word))
-  if (negative !== undefined) throw usageError(`Expected a duration above 0, got ${negative}`)
-  const parsed = await parse(parser, isList ? own : repeatListFlags(own, command), io)
+    .epilogue(exampleList(examples))
+  const parsed = await parse(parser, own, io)
   if (parsed === undefined) return exitCodes.ok
-  const { _: positional } = parsed
-  const missing = names.slice(0, required)[positional.length] ?? (passedOn.length === 0 ? rest : undefined)
-  if (!isList && positional.length > names.length) {
-    const [extra = '', ...others] = positional.slice(names.length).map(String)
-    const isBaseUrl = flags['base-url'] !== undefined && /^https?:/.test(extra)
-    const ofCommand = rest === undefined ? '' : `. Put the command to run after --: gateway-sim ${usage}`
-    const hint = isBaseUrl ? `\nDid you mean --base-url ${extra}?` : ofCommand
-    throw usageError(`Unknown argument: ${[extra, ...others].join(', ')}${hint}`)
-  }
-  if (missing !== undefined) throw usageError(`Missing ${missing}. Usage: gateway-sim ${usage}`)
-  const values = Object.fromEntries(
-    names.map((name, index) => [name, isList ? positional.map(String) : positional[index]?.toString()]),
-  )
-  const args = { ...argsOf(parsed, command), ...values, ...(rest === undefined ? {} : { [rest]: passedOn }) }
-  return handler(args as never, io)
+  const unknown = Object.keys(parsed).filter((flag) => !isKnown(flag, command))
+  if (unknown.length > 0) throw usageError((await Promise.all(unknown.map(unknownFlag(command)))).join('\n'))
+  const positional = positionalOf(parsed, command, usage)
+  if (rest !== undefined && passedOn.length === 0) throw missing(rest, usage)
+  return handler({ ...argsOf(parsed, command), ...positional, [rest ?? '']: passedOn } as never, io)
 }
 
-/** `--url` as `--base-url` and `--json` as `--format=json`, if the command has that flag. */
-function withoutAlias(word: string, { flags }: Command): string {
-  const [, name = '', value = ''] = /^--([\w-]+)(=.*)?$/s.exec(word) ?? []
-  const [flag, choice] = hiddenAliases[name] ?? []
-  if (flag === undefined || flags[name] !== undefined || flags[flag] === undefined) return word
-  return `--${flag}${choice === undefined ? value : `=${choice}`}`
+const missing = (name: string, usage: string): CommandError =>
+  usageError(`Missing ${name}. Usage: gateway-sim ${usage}`)
+
+function positionalOf(
+  { _: words }: Parsed,
+  command: Command,
+  usage: string,
+): Readonly<Record<string, unknown>> {
+  const declared = [...command.arguments.matchAll(/([<[])(\w+)(\.\.)?/g)]
+  const isList = declared[0]?.[3] !== undefined
+  const required = declared.filter(([, bracket]) => bracket === '<')
+  const [, , absent] = required[words.length] ?? []
+  if (absent !== undefined) throw missing(absent, usage)
+  if (!isList && words.length > declared.length)
+    throw usageError(
+      `Unknown argument: ${words.slice(declared.length).join(', ')}. Usage: gateway-sim ${usage}`,
+    )
+  const texts = words.map(String)
+  return Object.fromEntries(declared.map(([, , name], index) => [name, isList ? texts : texts[index]]))
+}
+
+function isKnown(flag: string, { flags }: Command): boolean {
+  const aliases = Object.values(flags).map(({ alias }) => alias)
+  return ['_', '$0', 'help', 'h', 'version', 'v'].includes(flag) || flag in flags || aliases.includes(flag)
+}
+
+/** Names the flag that was probably meant, or the commands that have it. */
+const unknownFlag =
+  ({ flags }: Command) =>
+  async (flag: string): Promise<string> => {
+    const known = Object.keys(flags).map((name) => `--${name}`)
+    const meant = didYouMean(`--${flag}`, known, '', '; ')
+    if (meant !== '') return `Unknown flag: --${flag}${meant}`
+    const loaded = await Promise.all(commands.map(async ({ name, load }) => ({ name, ...(await load()) })))
+    const owners = loaded.flatMap((other) => (flag in other.flags ? [other.name] : []))
+    const hint = owners.length === 0 ? '' : `. It is a flag of gateway-sim ${owners.join(', ')}`
+    return `Unknown flag: --${flag}${hint}`
+  }
+
+interface Parsed {
+  readonly _: readonly (string | number)[]
+  readonly [flag: string]: unknown
 }
 
 /** The parsed arguments; undefined if help or the version was shown. */
@@ -119,33 +154,18 @@ async function parse(parser: Argv, argv: readonly string[], { stdout }: Io): Pro
   return undefined
 }
 
-interface Parsed {
-  readonly _: readonly (string | number)[]
-  readonly [flag: string]: unknown
-}
-
-/** The values of the first positional argument, if it has a fixed set. */
-function valueList({ command, actions }: Command): string[] {
-  const [, name = ''] = /[<[](\w+)/.exec(command) ?? []
-  return actions === undefined ? [] : [...wrap(`${name}: `, actions.join(', '), helpWidth), '']
-}
-
 /** Not with yargs' own `example`, which puts command and description side by side and wraps both. */
 function exampleList(examples: readonly Example[]): string {
   return `Examples:\n${examples.map(([commandLine, what]) => `  ${commandLine}\n      ${what}`).join('\n')}`
 }
 
-async function reportError(error: unknown, command: Command | undefined, io: Io): Promise<ExitCode> {
+function reportError(error: unknown, entry: CommandEntry | undefined, io: Io): ExitCode {
   if (error instanceof CommandError) {
-    const lines = [error.message]
-    if (error.exitCode === exitCodes.usage)
-      lines.push(
-        ...(await suggestWords(error.message, command)),
-        `See: gateway-sim ${command === undefined ? '' : `${nameOf(command)} `}--help`,
-      )
+    const isUsage = error.exitCode === exitCodes.usage
+    const help = ['gateway-sim', ...(entry === undefined ? [] : [entry.name]), '--help'].join(' ')
+    const lines = [...error.message.split('\n'), ...(isUsage ? [`See: ${help}`] : [])]
     // A message may quote what another server sent.
-    const text = lines.join('\n').split('\n').map(escapeControls).join('\n')
-    io.stderr.write(`gateway-sim: ${text}\n`)
+    io.stderr.write(`gateway-sim: ${lines.map(escapeControls).join('\n')}\n`)
     return error.exitCode
   }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -153,53 +173,19 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
   return exitCodes.bug
 }
 
-/** Suggests the command or the flags that unknown words probably mean. */
-async function suggestWords(message: string, command: Command | undefined): Promise<string[]> {
-  const [, what, words] =
-    /^Unknown (command|arguments?): (.+?)(?:\. The command to run .*)?$/.exec(message) ?? []
-  if (words === undefined) return []
-  const { nearestWord } = await import('../protocol/nearest-word.ts')
-  const known = command === undefined ? commands.map(nameOf) : flagNamesOf(command)
-  return words.split(', ').flatMap((word) => {
-    const nearest = nearestWord(word, known)
-    if (what === 'command' || command === undefined)
-      return nearest === undefined ? [] : [`Did you mean ${nearest}?`]
-    const flags = similarTo(word, command)
-    if (flags.length === 0 && nearest !== undefined) flags.push(`--${nearest}`)
-    return flags.length > 0 ? [`Did you mean ${flags.join(' or ')}?`] : ownersOf(word)
-  })
-}
-
-const flagNamesOf = ({ flags }: Command): string[] => [...Object.keys(flags), 'help', 'version']
-
-/** The flags of a command with a similar meaning: `--format markdown` for `markdown`. */
-function similarTo(word: string, { flags }: Command): string[] {
-  const names = similarFlags.find((line) => line.includes(word)) ?? []
-  return names.flatMap((name) => {
-    const flag = flags[name]
-    if (flag === undefined) return []
-    return [flag.choices?.includes(word) === true ? `--${name} ${word}` : `--${name}`]
-  })
-}
-
-/** The commands that have a flag: `--watch is a flag of gateway-sim serve.` */
-function ownersOf(word: string): string[] {
-  const flag = hiddenAliases[word]?.[0] ?? word
-  const owners = commands.filter(({ flags }) => flags[flag] !== undefined).map(nameOf)
-  return owners.length === 0 ? [] : [`--${flag} is a flag of gateway-sim ${owners.join(', ')}.`]
-}
-
-function createParser(io: Io): Argv {
+/** With `greedy`, a list flag takes all words up to the next flag: `--scenario a.yaml b.yaml`. */
+function createParser(io: Io, greedy = true): Argv {
   return (
     yargs([], io.cwd)
       .scriptName('gateway-sim')
       // The messages of the commands are not translated.
       .locale('en')
       .parserConfiguration({
-        'greedy-arrays': false,
+        'greedy-arrays': greedy,
         'boolean-negation': false,
         'camel-case-expansion': false,
         'parse-positional-numbers': false,
+        'strip-aliased': true,
       })
       .version(version)
       .alias({ help: 'h', version: 'v' })
@@ -213,42 +199,12 @@ function createParser(io: Io): Argv {
 
 /** The arguments for a handler: the last occurrence of a flag wins; omitted lists are empty. */
 function argsOf(parsed: Parsed, { flags }: Command): Readonly<Record<string, unknown>> {
-  const values = Object.entries(flags).flatMap(([name, { array }]) => {
-    const given = parsed[name]
-    const last = Array.isArray(given) ? given.at(-1) : given
-    const value = array === true ? (given ?? []) : last
-    return [
-      [name, value],
-      [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), value],
-    ]
-  })
-  return { ...parsed, ...Object.fromEntries(values) }
-}
-
-/**
- * Turns `--scenario a.yaml b.yaml` into `--scenario a.yaml --scenario b.yaml`: a command without positional
- * arguments leaves all of them to the list before them.
- */
-function repeatListFlags(argv: readonly string[], { flags }: Command): string[] {
-  const words: string[] = []
-  let listFlag: string | undefined
-  let needsValue = false
-  for (const word of argv) {
-    if (word.startsWith('-') && word !== '-') {
-      const [name = '', value] = word.split(/=(.*)/s)
-      listFlag = flags[name.slice(2)]?.array === true ? name : undefined
-      needsValue = value === undefined
-      words.push(word)
-      continue
-    }
-    if (listFlag !== undefined && !needsValue) words.push(listFlag)
-    words.push(word)
-    needsValue = false
-  }
-  return words
-}
-
-/** The name alone: `replay` for `replay <files..>`. */
-function nameOf({ command }: Command): string {
-  return command.split(' ')[0] as string
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, { array }]) => {
+      const given = parsed[name]
+      const last = Array.isArray(given) ? given.at(-1) : given
+      const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+      return [camel, array === true ? (given ?? []) : last]
+    }),
+  )
 }

@@ -23,34 +23,37 @@ export async function writeOutput(
   text: string,
   { cwd, pid }: Pick<Io, 'cwd' | 'pid'>,
 ): Promise<void> {
+  const path = resolve(cwd, shown)
   try {
-    await replaceFile(resolve(cwd, shown), text, pid, mode)
+    const facts = await stat(path).catch(() => undefined)
+    // A device or a pipe cannot be replaced.
+    if (facts !== undefined && !facts.isFile()) return await writeFile(path, text)
+    const target = facts === undefined ? path : await realpath(path)
+    // The process id keeps the temporary files of several processes apart.
+    await replaceFile(target, `${target}.${pid}.tmp`, text, mode ?? (facts && facts.mode & 0o777))
   } catch (error) {
     throw cannotWrite(flag, shown, error)
   }
 }
 
 export function cannotWrite(flag: string, shown: string, error: unknown): CommandError {
-  // Without the name of the temporary file.
-  const reason = error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error)
-  return usageError(`${flag}: cannot write ${shown} (${reason})`)
+  const { code, message } = error as NodeJS.ErrnoException
+  return usageError(`${flag}: cannot write ${shown} (${code ?? message})`)
 }
 
-/** `pid` tells the temporary file from those of other processes. */
-async function replaceFile(path: string, text: string, pid: number, mode?: number): Promise<void> {
-  const there = await stat(path).catch(() => undefined)
-  // A device or a pipe cannot be replaced.
-  if (there !== undefined && !there.isFile()) return writeFile(path, text)
-  const target = there === undefined ? path : await realpath(path)
-  const temporary = `${target}.${pid}.tmp`
-  const kept = mode ?? (there === undefined ? undefined : there.mode & 0o777)
+async function replaceFile(
+  target: string,
+  temporary: string,
+  text: string,
+  mode: number | undefined,
+): Promise<void> {
   try {
-    await writeFile(temporary, text, kept === undefined ? {} : { mode: kept })
+    await writeFile(temporary, text, mode === undefined ? {} : { mode })
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     // The folder may be read-only while the file is writable: another user's folder, a mounted file.
-    if (there === undefined || !besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     await writeFile(target, text)
   }
 }
@@ -62,9 +65,9 @@ const requestFormats = ['har', 'html'] as const
 export type RequestFormat = (typeof requestFormats)[number]
 
 type Format = ReportFormat | RequestFormat
+const formats: readonly Format[] = [...reportFormats, ...requestFormats]
 
-const isOfRequests = (format: Format): format is RequestFormat =>
-  (requestFormats as readonly string[]).includes(format)
+const isOfRequests = (format: Format): format is RequestFormat => format === 'har' || format === 'html'
 
 interface ReportFile {
   readonly format: Format
@@ -81,7 +84,7 @@ export interface Reports {
   write(report: Report, requests: (format: RequestFormat) => Promise<string>): Promise<void>
 }
 
-interface Output {
+interface UsualOutput {
   /** Where `--report FORMAT` goes without a file. */
   readonly stream: Io['stdout']
   /** What happens without it. */
@@ -89,7 +92,7 @@ interface Output {
 }
 
 /** The usual output of a command: its report, in the format of `--format`. */
-export const printedAs = (format: 'pretty' | ReportFormat, { stdout }: Pick<Io, 'stdout'>): Output => ({
+export const printedAs = (format: 'pretty' | ReportFormat, { stdout }: Pick<Io, 'stdout'>): UsualOutput => ({
   stream: stdout,
   print: (report, paint) => stdout.write(renderers[format === 'pretty' ? 'text' : format](report, paint)),
 })
@@ -102,11 +105,13 @@ export const noRequests = (format: RequestFormat): never => {
 /**
  * Parses `--report FORMAT[=FILE]` and creates the folders. Throws `CommandError` before the command runs.
  */
-export async function prepareReports(flags: readonly string[], io: Io, output: Output): Promise<Reports> {
+export async function prepareReports(
+  flags: readonly string[],
+  io: Io,
+  { stream, print }: UsualOutput,
+): Promise<Reports> {
   const files = flags.map(parsed)
-  checkTwice(files, io.cwd)
   for (const { shown } of files) if (shown !== undefined) await prepareFile(shown, io.cwd)
-  const { stream, print } = output
   const isDefault = files.every(({ shown }) => shown !== undefined)
   return {
     isDefault,
@@ -114,11 +119,10 @@ export async function prepareReports(flags: readonly string[], io: Io, output: O
     async write(report, requests) {
       const paint = painterFor(stream, io.env)
       if (isDefault) print(report, paint)
-      for (const file of files) {
-        const { shown } = file
-        const text = isOfRequests(file.format)
-          ? await requests(file.format)
-          : renderers[file.format](report, shown === undefined ? paint : plain)
+      for (const { format, shown } of files) {
+        const text = isOfRequests(format)
+          ? await requests(format)
+          : renderers[format](report, shown === undefined ? paint : plain)
         if (shown === undefined) stream.write(text)
         else await writeOutput({ flag: '--report', shown }, text, io)
       }
@@ -127,23 +131,12 @@ export async function prepareReports(flags: readonly string[], io: Io, output: O
 }
 
 function parsed(flag: string): ReportFile {
-  const known: readonly Format[] = [...reportFormats, ...requestFormats]
   const [, word = flag, shown] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-  const format = known.find((one) => one === word)
+  const format = formats.find((one) => one === word)
   if (format !== undefined && shown !== '') return { format, shown }
-  const hint = format === undefined ? didYouMean(word, known, '', '; ') : ''
+  const hint = format === undefined ? didYouMean(word, formats, '', '; ') : ''
   throw usageError(
-    `--report: expected FORMAT or FORMAT=FILE with ${known.join(', ')}, got ${JSON.stringify(flag)}${hint}`,
-  )
-}
-
-function checkTwice(files: readonly ReportFile[], cwd: string): void {
-  const places = files.map(({ shown }) => (shown === undefined ? '' : resolve(cwd, shown)))
-  const twice = files.find((_, index) => places.indexOf(places[index] as string) !== index)
-  if (twice === undefined) return
-  throw usageError(
-    `--report: expected a different file for each format, got several formats for ` +
-      (twice.shown ?? 'the standard output'),
+    `--report: expected FORMAT or FORMAT=FILE with ${formats.join(', ')}, got ${JSON.stringify(flag)}${hint}`,
   )
 }
 
@@ -154,6 +147,6 @@ async function prepareFile(shown: string, cwd: string): Promise<void> {
   } catch (error) {
     throw cannotWrite('--report', shown, error)
   }
-  const there = await stat(path).catch(() => undefined)
-  if (there?.isDirectory() === true) throw cannotWrite('--report', shown, new Error('it is a directory'))
+  const facts = await stat(path).catch(() => undefined)
+  if (facts?.isDirectory() === true) throw cannotWrite('--report', shown, new Error('it is a directory'))
 }

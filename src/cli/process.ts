@@ -4,7 +4,7 @@ import { main } from './main.ts'
 
 export async function run(): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined
-  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is. Neither ends a server.
+  // A closed pipe (`gateway-sim openapi | head -1`) is not an error. A full disk is. Neither ends a server.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || lost !== undefined) return
     lost = error

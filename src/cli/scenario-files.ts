@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { unreadable } from '../disk/disk.ts'
 import { gatewayApi } from '../disk/load-scenario.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -30,80 +31,62 @@ export async function findScenarioFiles(files: readonly string[], cwd: string): 
     files.map(async (file): Promise<FoundFile[]> => {
       if (file === '-') return [{ shown: '<stdin>', path: undefined, inDirectory: false }]
       const path = resolve(cwd, file)
-      const isDirectory = await stat(path).then(
-        (facts) => facts.isDirectory(),
-        () => false,
-      )
-      if (!isDirectory) return [{ shown: file, path, inDirectory: false }]
-      const all = await readdir(path, { recursive: true })
-      const names = all
-        .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
-        .sort()
-      if (names.length === 0) throw fileError(noScenarios(file, all))
-      return names.map((name) => ({
-        shown: join(file, name).replaceAll('\\', '/'),
-        path: join(path, name),
-        inDirectory: true,
-      }))
+      const facts = await stat(path).catch(() => undefined)
+      return facts?.isDirectory() === true ? filesIn(file, path) : [{ shown: file, path, inDirectory: false }]
     }),
   )
   return lists.flat()
 }
 
-function noScenarios(folder: string, names: readonly string[]): string {
-  return names.some((name) => name.endsWith('.har'))
-    ? recordingMessage(folder)
-    : `${folder}: this folder contains no scenario files (.yaml, .yml or .json).`
+async function filesIn(folder: string, path: string): Promise<FoundFile[]> {
+  const all = await readdir(path, { recursive: true })
+  const names = all
+    .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
+    .sort()
+  if (names.length === 0) {
+    if (all.some((name) => name.endsWith('.har'))) throw fileError(recordingMessage(folder))
+    throw fileError(`${folder}: this folder contains no scenario files (.yaml, .yml or .json).`)
+  }
+  return names.map((name) => ({
+    shown: join(folder, name).replaceAll('\\', '/'),
+    path: join(path, name),
+    inDirectory: true,
+  }))
 }
 
-/** What is needed to read files; skipped ones are reported on `stderr`. */
-export type FileInput = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
+/** What is needed to read files. */
+export type FileInput = Pick<Io, 'cwd' | 'readStdin'>
 
-/** Reads all files with their errors; skips other JSON in a directory. Throws if none is left. */
+/** Reads all files with their errors; skips other files in a directory. Throws if none is left. */
 export async function readScenarioFiles(files: readonly FoundFile[], io: FileInput): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
-  const skipped: string[] = []
   for (const file of files) {
-    if (file.path !== undefined && file.inDirectory && isPolicyFile(file.path)) continue
-    if (file.path !== undefined && isSettingsFile(file.path)) {
-      if (file.inDirectory) continue
+    const { shown, path, inDirectory } = file
+    const isSettings = path !== undefined && isSettingsFile(path)
+    if (inDirectory && path !== undefined && (isSettings || isPolicyFile(path))) continue
+    if (isSettings)
       throw fileError(
-        `${file.shown} is a settings file, not a scenario: pass it with --config, or check it with validate.`,
+        `${shown} is a settings file, not a scenario: pass it with --config, or check it with validate.`,
       )
-    }
-    let text = ''
     let lines: readonly string[] = []
     try {
-      text = textOf(await readBytes(file, io), file.shown)
+      const text = textOf(path === undefined ? await io.readStdin() : await bytesOf(path, shown), shown)
       lines = text.split(/\r?\n/)
-      if (isRecording(file.shown, text)) throw fileError(recordingMessage(file.shown))
-      if (file.inDirectory && isOtherJson(file.shown, text)) {
-        skipped.push(file.shown)
-        continue
-      }
-      const directory = file.path === undefined ? io.cwd : dirname(file.path)
-      const scenario = scenarioOf(text, file.shown, directory, yaml, gatewayApi().reader)
+      if (/\.har$/i.test(shown)) throw fileError(recordingMessage(shown))
+      if (inDirectory && isOtherJson(shown, text)) continue
+      const directory = path === undefined ? io.cwd : dirname(path)
+      const scenario = scenarioOf(text, shown, directory, yaml, gatewayApi().reader)
       read.push({ ...file, lines, errors: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       read.push({ ...file, lines, errors: error.findings, scenario: undefined })
     }
   }
-  reportSkipped(skipped, read.length > 0, io)
+  const [first] = files
+  if (read.length === 0 && first?.inDirectory === true)
+    throw fileError(`${dirname(first.shown)}: this folder contains no scenario files.`)
   return read
-}
-
-/** More files than these are counted, not named. */
-const maxNamed = 5
-
-function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stderr }: FileInput): void {
-  if (skipped.length === 0) return
-  const names = skipped.slice(0, maxNamed).join(', ')
-  if (!foundOthers)
-    throw fileError(`${names}: no scenario file found, only JSON without \`title\`, \`rules\` or \`steps\`.`)
-  const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
-  stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
 }
 
 /** Reads the files of the command line. Throws `CommandError` that lists every error. */
@@ -139,36 +122,18 @@ export function withFileErrors<Result>(act: () => Result, files: readonly Report
   }
 }
 
-/** Whether a file is a HAR file, by its name or its content. */
-function isRecording(shown: string, text: string): boolean {
-  return /\.har$/i.test(shown) || /^\s*\{\s*"log"\s*:\s*\{/.test(text)
-}
-
 const recordingMessage = (shown: string): string =>
   `${shown} is a recording, not a scenario. Play it back with gateway-sim serve --recordings ${shown}, ` +
-  `or write a scenario from it with gateway-sim scenario from-recording ${shown}.`
+  `or write a scenario from it with gateway-sim scenario ${shown}.`
 
 /** Whether it is other JSON: a trace, a report, a package.json. */
 function isOtherJson(shown: string, text: string): boolean {
   if (!shown.endsWith('.json')) return false
-  try {
-    const value = JSON.parse(text) as unknown
-    if (value === null || typeof value !== 'object') return true
-    if (typeof (value as { format?: unknown }).format === 'string') return true
-    return !scenarioKeys.some((key) => Object.hasOwn(value, key))
-  } catch {
-    // Invalid, or with comments, as in a tsconfig.json.
-    return !scenarioKeys.some((key) => text.includes(`"${key}"`))
-  }
+  const value = jsonIn(text)
+  return !isFields(value) || typeof value['format'] === 'string' || !('title' in value || 'rules' in value)
 }
 
-const scenarioKeys = ['title', 'rules', 'steps'] as const
-
-async function readBytes(
-  { path, shown }: FoundFile,
-  { readStdin }: Pick<Io, 'readStdin'>,
-): Promise<Uint8Array> {
-  if (path === undefined) return readStdin()
+async function bytesOf(path: string, shown: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (error) {

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined, isFields, lazy } from '../engine/fields.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
@@ -169,16 +168,11 @@ function withOptions(settings: Settings, options: SimulatorOptions): Settings {
   return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
 }
 
-/** Called before a scenario or the sandbox it applied to is removed. */
-export type RulesListener = (own: readonly ScenarioSet[], sandbox: Sandbox) => void
-
 export interface Scripts {
   readonly current: ScenarioSet | undefined
   readonly director: Director
   readonly directing: Directing
   use(set: ScenarioSet | undefined): void
-  onRulesGone(listener: RulesListener): void
-  readonly rulesGone: RulesListener
   /** Throws if a session's own scenarios repeat a rule id, because rules are counted by id. */
   rejectTwice(own: ScenarioSet | undefined): void
 }
@@ -194,7 +188,6 @@ export function createScripts(
     evaluated: 0,
   }
   const director = createDirector(directing, first === undefined ? [] : [first.book])
-  const listeners = new Set<RulesListener>()
   let current = first
   return {
     get current() {
@@ -205,10 +198,6 @@ export function createScripts(
     use(set) {
       current = set
       director.use(set === undefined ? [] : [set.book])
-    },
-    onRulesGone: (listener) => void listeners.add(listener),
-    rulesGone(own, sandbox) {
-      for (const listener of listeners) listener(own, sandbox)
     },
     rejectTwice(own) {
       const twice = own?.book.ids.find((id) => current?.book.has(id))

@@ -29,7 +29,6 @@ import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from '
 import { checkNames } from './setting-names.ts'
 import {
   createScripts,
-  type RulesListener,
   readOptions,
   type Scripts,
   type SimulatedApi,
@@ -67,7 +66,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
    * change.
    */
   useScripts(set: ScenarioSet | undefined): void
-  onRulesGone(listener: RulesListener): void
   /** The total number of evaluated rule conditions. */
   conditionsEvaluated(): number
 }
@@ -169,7 +167,6 @@ export function createSimulatorCore(
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
     answer: answerCall.bind(undefined, parts),
     useScripts: (set) => useScripts(set, scripts, shared),
-    onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   // Not enumerable: invisible when a simulator is printed or copied.
@@ -320,7 +317,7 @@ function createSimulatorSessions(
   { settings, reader, written, clock, wall, onCall }: SimulatorConfig,
   { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
 ): Sessions {
-  const { directing, rulesGone } = scripts
+  const { directing } = scripts
   return new Sessions({
     limit: settings.memory.sessions,
     bytes: sessionsInAll * settings.memory.bytes,
@@ -332,7 +329,6 @@ function createSimulatorSessions(
       clock,
       wall,
       directing,
-      rulesGone,
       drive,
       reader,
       script: () => scripts.current,
@@ -345,8 +341,7 @@ function createSimulatorSessions(
     check({ scenarios, inheritScenarios }) {
       if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
     },
-    ended({ rules, sandbox }) {
-      rulesGone(rules.scenarios, sandbox)
+    ended({ sandbox }) {
       breakpoints.end(sandbox)
     },
     evicted: evictions.ofSession,

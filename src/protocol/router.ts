@@ -331,5 +331,5 @@ function routeHint(method: string, path: string, routes: readonly Route[], few: 
   if (nearest.distance <= Math.max(3, path.length / 3)) return `Did you mean ${nearest.text}?`
   return few
     ? `Known paths: ${[...new Set(routes.map(({ endpoint }) => endpoint.path))].join(', ')}.`
-    : 'List all paths with `gateway-sim routes`.'
+    : 'List all paths with `gateway-sim openapi`.'
 }

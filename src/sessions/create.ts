@@ -2,7 +2,7 @@
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
-import { createSandbox, type Sandbox } from '../engine/sandbox.ts'
+import { createSandbox } from '../engine/sandbox.ts'
 import { Journal, type JournaledSandbox } from '../exchange/journal.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -26,8 +26,6 @@ export interface SessionMakerParts {
   script(): ScenarioSet | undefined
   readonly directing: Directing
   readonly reader: ScenarioReader
-  /** Hears of scenarios of a session that are taken away. */
-  rulesGone(sets: readonly ScenarioSet[], sandbox: Sandbox): void
   /** Sees each sandbox at its beginning. */
   watch(sandbox: JournaledSandbox): void
   /** Called for each value that had to go in any session. */
@@ -72,7 +70,6 @@ export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['m
       reader: parts.reader,
       inherits,
       shared: script,
-      gone: (set) => parts.rulesGone([set], sandbox),
     })
     return { sandbox, rules, settings: settings === common ? undefined : settings }
   }

@@ -29,8 +29,6 @@ export interface SessionRulesParts {
   readonly inherits: boolean
   /** The scenarios of the simulator. */
   shared(): ScenarioSet | undefined
-  /** Called before a scenario is removed. */
-  gone(set: ScenarioSet): void
 }
 
 /** The rules of one session. @internal */
@@ -80,7 +78,6 @@ export class SessionRules {
   remove(set: ScenarioSet): boolean {
     const at = this.#sets.indexOf(set)
     if (at < 0) return false
-    this.#parts.gone(set)
     this.#sets.splice(at, 1)
     this.refresh()
     return true

@@ -1,6 +1,5 @@
 /** Which verdicts are acceptable. */
 import * as z from 'zod'
-import { defined } from '../engine/fields.ts'
 import { acceptedFields, isExpired } from '../protocol/accepted.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { type TrialVerdict, type VerdictName, verdicts } from './judge.ts'
@@ -90,7 +89,7 @@ function inWords({ operation, failure, verdict, reason, expires }: PolicyEntry):
 }
 
 /** Entries that accept these verdicts: one for each operation and failure. */
-export function entriesFor(bad: readonly Bad[], today: string, expires: string | undefined): PolicyEntry[] {
+export function entriesFor(bad: readonly Bad[], today: string): PolicyEntry[] {
   const entries = new Map<string, { cell: Place; found: Set<VerdictName> }>()
   for (const { cell, verdict } of bad) {
     const key = `${cell.operation} ${cell.failure.id}`
@@ -105,7 +104,6 @@ export function entriesFor(bad: readonly Bad[], today: string, expires: string |
       failure: cell.failure.id,
       verdict: more.length === 0 ? (only as VerdictName) : [...found],
       reason: `accepted on ${today}`,
-      ...defined({ expires }),
     }
   })
 }

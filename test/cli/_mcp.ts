@@ -4,7 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { onTestFinished } from 'vitest'
 import type { Io } from '../../src/cli/command.ts'
 import { Attachment } from '../../src/cli/mcp/attachment.ts'
-import { createMcpServer } from '../../src/cli/mcp/serve-mcp.ts'
+import { createMcpServer } from '../../src/cli/mcp/mcp.ts'
 import type { Tool } from '../../src/cli/mcp/tool.ts'
 
 export async function connected(baseUrl: string, cwd: string, tools?: readonly Tool[]): Promise<Client> {

@@ -4,11 +4,16 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { clientEnvironment } from '../../src/cli/exec/exec-command.ts'
-import { clientItems, type ReportOfSession } from '../../src/cli/exec/follow-sessions.ts'
-import { type RunFacts, type RunResult, reportOf, resultOf, Tally } from '../../src/cli/exec/report.ts'
+import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
+import { type SessionReport, Tally } from '../../src/cli/exec/record-run.ts'
+import {
+  type Failure,
+  type RunFacts,
+  type RunResult,
+  resultOf,
+  runReport,
+} from '../../src/cli/exec/run-report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
-import type { Failure } from '../../src/cli/flags.ts'
 import { type AnsweredFacts, KeptExchange, noCause } from '../../src/exchange/kept-exchange.ts'
 import { renderers } from '../../src/report/renderers.ts'
 
@@ -43,18 +48,18 @@ function report(
     end: { kind: 'exited', code: 0 },
     commandCode: 0,
     tally,
-    rules: { count: 0, unused: [] },
-    clientReports: { sessions: [], unchecked: { waits: 0, requests: 0 } },
+    rules: [],
+    clientReports: [],
     failOn: new Set(failOn),
     ...given,
   })
 }
 
-const text = (run: RunResult, quiet = false): string => renderers.text(reportOf(run, quiet))
+const text = (run: RunResult, quiet = false): string => renderers.text(runReport(run, quiet))
 const as =
   (format: keyof typeof renderers) =>
   (run: RunResult): string =>
-    renderers[format](reportOf(run))
+    renderers[format](runReport(run))
 const render = { markdown: as('markdown'), junit: as('junit'), json: as('json'), github: as('github') }
 
 const check = ({ checks }: RunResult, wanted: string) => checks.find(({ name }) => name === wanted)
@@ -72,7 +77,7 @@ describe('a bug of the simulator', () => {
     expect(text(buggy, true)).toBe(
       `gateway-sim exec: npm test
 
-bugs in gateway-sim (please report them) (1):
+bugs in gateway-sim, please report them (1):
   POST /v1/chat/completions got 500: TypeError: nope
 
 failed checks: bugs (1); npm test exited with 0, but gateway-sim exits with 1
@@ -83,7 +88,7 @@ failed checks: bugs (1); npm test exited with 0, but gateway-sim exits with 1
 
 describe('the counts', () => {
   it('list requests by operation and by status in order of occurrence, those without an operation last', () => {
-    const { requests, sessions, operations } = report([
+    const { tally } = report([
       {},
       { status: 429 },
       { session: 'red' },
@@ -91,20 +96,11 @@ describe('the counts', () => {
       { operation: 'models.list' },
       { status: 0 },
     ])
-    expect({ requests, sessions }).toEqual({ requests: 6, sessions: 2 })
-    const ofChat = [
-      [200, 2],
-      [429, 1],
-      [0, 1],
-    ] as const
-    expect(operations).toEqual([
-      {
-        operation: 'chat.create',
-        requests: 4,
-        statuses: ofChat.map(([status, requests]) => ({ status, requests })),
-      },
-      { operation: 'models.list', requests: 1, statuses: [{ status: 200, requests: 1 }] },
-      { operation: undefined, requests: 1, statuses: [{ status: 404, requests: 1 }] },
+    expect({ requests: tally.requests, sessions: tally.sessions }).toEqual({ requests: 6, sessions: 2 })
+    expect(tally.operations().map(({ operation, statuses }) => [operation, ...statuses])).toEqual([
+      ['chat.create', [200, 2], [429, 1], [0, 1]],
+      ['models.list', [200, 1]],
+      [undefined, [404, 1]],
     ])
   })
 
@@ -144,9 +140,9 @@ describe('the counts', () => {
   })
 
   it('include the rules that never responded', () => {
-    const rules = { count: 3, unused: ['never', 'nor-this'] }
+    const rules = ['used', 'never', 'nor-this']
     const seen = report([rule('used')], { rules })
-    expect(check(seen, 'unused')).toMatchObject({ count: 2, items: rules.unused.map((title) => ({ title })) })
+    expect(check(seen, 'unused')?.items.map(({ title }) => title)).toEqual(['never', 'nor-this'])
   })
 
   it('have bounded output, however many there are', () => {
@@ -164,7 +160,7 @@ describe('the end of a report', () => {
   const failed = { end: { kind: 'exited', code: 1 }, commandCode: 1 } as const
 
   it('says how the command ended, and which checks failed', () => {
-    const summary = (...given: Parameters<typeof report>): string => reportOf(report(...given)).summary
+    const summary = (...given: Parameters<typeof report>): string => runReport(report(...given)).summary
     expect(summary([rejected])).toBe('npm test exited with 0')
     expect(summary([rejected], failed)).toBe('npm test exited with 1')
     expect(summary([rejected], failed, ['rejected'])).toBe(
@@ -195,41 +191,18 @@ describe('rules, reserved values and faults', () => {
     expect(text(seen, true)).not.toContain('rule lost')
     for (const line of lines) expect(render.markdown(seen)).toContain(`- ${line}\n`)
     expect(JSON.parse(render.json(seen))).toMatchObject({
-      decisions: [{ decidedBy: { kind: 'rule', name: 'lost' }, faults: ['cut'], requests: 2 }, {}, {}],
+      sources: { 'rule lost, fault cut': 2, 'reserved model sim-503': 1, outage: 1 },
     })
-  })
-
-  it('are named with the sessions, and the event after which a stream was cut', () => {
-    const cuts = ['makes-an-image', 'default', 'b', 'c', 'd'].map((session) => ({ ...cut, session }))
-    const tally = new Tally()
-    const entries = cuts.map((one) => exchange({ ...one, events: [] }))
-    for (const entry of entries) tally.record(entry)
-    // A stream ends after its call was recorded.
-    Object.assign(entries[0] as KeptExchange, { ended: 'disconnected', eventCount: 3 })
-    expect(tally.decisions.lines()).toEqual([
-      'rule lost, fault cut: 5 requests (session makes-an-image, after event 3; session b; …)',
-    ])
-    expect(tally.decisions.all()).toEqual([
-      { decidedBy: { kind: 'rule', name: 'lost' }, faults: ['cut'], requests: 5 },
-    ])
-  })
-
-  it('have bounded output and memory', () => {
-    const many = Array.from({ length: 1200 }, (_, at) => ({
-      decidedBy: { kind: 'reserved-model', name: String(at) } as const,
-    }))
-    const { decisions } = report(many)
-    expect(decisions.all()).toHaveLength(1000)
-    expect(decisions.lines()).toHaveLength(21)
-    expect(decisions.lines().at(-1)).toBe('others: 1180 requests')
   })
 })
 
 describe('what the client reports could not check', () => {
-  const unchecked = (waits: number, requests: number) => ({ sessions: [], unchecked: { waits, requests } })
-
   it('is a note of the case client-report in JUnit, also if the run passed', () => {
-    const xml = render.junit(report([{}], { clientReports: unchecked(2, 7) }))
+    const xml = render.junit(
+      report([{}], {
+        clientReports: [{ session: 'default', findings: [], uncheckedWaits: 2, unseen: 7 }],
+      }),
+    )
     expect(xml).toMatch(
       /name="client-report"[^>]*>\n +<system-out>no findings\nwaits after 2 responses with retry-after were not checked[^<]*\n7 requests could not be checked/,
     )
@@ -279,7 +252,7 @@ describe('client reports as text', () => {
     evidence: [{ seq: 3, requestId: 'req_3' }],
   })
   const failed = (message: string) => finding('a', 'error', message)
-  const sessions: readonly ReportOfSession[] = [
+  const sessions: readonly SessionReport[] = [
     { session: 'default', findings: [finding('c', 'hint', 'hinted'), ...['one', 'two'].map(failed)] },
     {
       session: 'red',
@@ -288,9 +261,9 @@ describe('client reports as text', () => {
   ]
 
   it('have a block per kind, errors first, with the first distinct cases', () => {
-    expect(clientItems(sessions)).toEqual({
+    expect(check(report([{}], { clientReports: sessions }), 'client-report')).toMatchObject({
       count: 6,
-      sum: '5 errors, 1 warning, 1 hint',
+      title: 'client report (5 errors, 1 warning, 1 hint)',
       items: [
         {
           outcome: 'failed',
@@ -324,10 +297,7 @@ it('each failed check is one annotation in GitHub, and a finding that fails noth
     docs: 'x',
   } as const
   const findings = [{ ...bug, times: 1, evidence: [{ seq: 0, requestId: 'req_1' }] }]
-  const clientReports = {
-    sessions: [{ session: 'default', findings }],
-    unchecked: { waits: 0, requests: 0 },
-  }
+  const clientReports = [{ session: 'default', findings }]
   const given = (failOn: readonly Failure[]) =>
     render.github(report([{ operation: undefined, url: '/a%\nb' }, {}], { clientReports }, failOn))
   expect(given(['unmatched'])).toMatch(

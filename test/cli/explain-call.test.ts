@@ -1,4 +1,4 @@
-/** `gateway-sim explain-call` against a server. */
+/** Why a request got its response: `journal <id>`, the log of `serve`, `serve --explain`. */
 import { describe, expect, it } from 'vitest'
 import { jsonCall } from '../_setup.ts'
 import { directoryWith, run, serve } from './_io.ts'
@@ -9,45 +9,15 @@ const ask = (url: string, prefix = ''): Promise<Response> =>
 const story =
   'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
 
-describe('explain-call', () => {
+describe('journal', () => {
   it('prints why a request got its response, by request id and by seq', async () => {
     const { url } = await serve(['--scenario', 'rome.yaml'], { cwd: directoryWith({ 'rome.yaml': story }) })
     const id = (await ask(url, '/s/blue')).headers.get('x-request-id') as string
-    const byId = await run(['explain-call', id, '--base-url', url])
+    const byId = await run(['journal', id, '--base-url', url])
     expect(byId).toMatchObject({ code: 0, stderr: '' })
     expect(byId.stdout).toContain('  - rule rome: `model`: expected "o1", got "gpt-4o".\n')
-    expect(
-      (await run(['explain-call', '0', '--session', 'blue'], { env: { GATEWAY_SIM_URL: url } })).stdout,
-    ).toBe(byId.stdout)
-    expect(
-      JSON.parse((await run(['explain-call', id, '--base-url', url, '--format', 'json'])).stdout),
-    ).toMatchObject({
-      requestId: id,
-      session: 'blue',
-    })
-  })
-
-  it('ends with 1 and lists the journal if there is no such request', async () => {
-    const { url } = await serve()
-    expect(await run(['explain-call', '7', '--base-url', url])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'There is no request "7" in the journal of the session "default": it has received none since its start',
-      ),
-    })
-  })
-
-  it('creates no session: an unknown one is rejected', async () => {
-    const { url } = await serve()
-    expect(await run(['explain-call', '1', '--base-url', url, '--session', 'nosuch'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('There is no session "nosuch"') as string,
-    })
-    const { sessions } = (await (await fetch(`${url}/__sim/sessions`)).json()) as {
-      sessions: { name: string }[]
-    }
-    expect(sessions.map(({ name }) => name)).not.toContain('nosuch')
+    const bySeq = await run(['journal', '0', '--session', 'blue'], { env: { GATEWAY_SIM_URL: url } })
+    expect(bySeq.stdout).toBe(byId.stdout)
   })
 })
 

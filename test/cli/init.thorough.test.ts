@@ -42,7 +42,7 @@ const pairs = Object.keys(sdks).flatMap((sdk) =>
 it.concurrent.each(pairs)('%s with %s: one test passes, one fails and shows why', async (runner, sdk) => {
   const { packages, finding } = sdks[sdk] as (typeof sdks)[string]
   const path = folder(`${runner}-${sdk}`, { 'package.json': manifest(runner, ...packages) })
-  expect(await runNode([bin, 'init', '--yes', '--ci', 'github'], path)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runNode([bin, 'init', '--ci', 'github'], path)).toMatchObject({ code: 0, stderr: '' })
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }

@@ -10,27 +10,25 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const word of ['serve', 'routes', 'reserved'])
+    for (const word of ['serve', 'journal', 'completion'])
       expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
     for (const value of Object.values(exitCodes))
       expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))
   })
 
-  it.each([
-    [[]],
-    [['--help']],
-    [['-h']],
-    ...commands.map(({ command }) => [[command.split(' ')[0] as string, '--help']]),
-  ])('answers %j with help, two examples and 0', async (argv) => {
-    const { code, stdout, stderr } = await run(argv)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('--version')
-    expect(
-      stdout.match(/^Examples:\n(?: {2}gateway-sim [^\n]{1,66}\n {6}[A-Z][^\n]{1,73}\n){2}/m),
-    ).not.toBeNull()
-  })
+  it.each([[[]], [['--help']], [['-h']], ...commands.map(({ name }) => [[name, '--help']])])(
+    'answers %j with help, two examples and 0',
+    async (argv) => {
+      const { code, stdout, stderr } = await run(argv)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('--version')
+      expect(
+        stdout.match(/^Examples:\n(?: {2}gateway-sim [^\n]{1,66}\n {6}[A-Z][^\n]{1,73}\n){2}/m),
+      ).not.toBeNull()
+    },
+  )
 
-  it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])(
+  it.each([['--version'], ['-v'], ['serve', '--version'], ['journal', '-v']])(
     'answers %s %s with only the version and 0',
     async (...argv) => {
       const { code, stdout } = await run(argv)
@@ -46,7 +44,7 @@ describe('the command line', () => {
         throw new Error('made up')
       },
     }
-    const code = await main(['routes'], {
+    const code = await main(['check', '--list'], {
       stdout,
       stderr,
       cwd: '.',

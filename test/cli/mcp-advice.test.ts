@@ -21,8 +21,8 @@ it('a stream that waits for the manual clock is explained with the advance that 
   expect(open).toContain('The response waits for the virtual clock')
   expect(open).toContain(`Call clock {"by":"${wait}"} while the client waits`)
   expect(await call('explain_request', { id: 0, bodies: true })).toContain('Call clock {"by":')
-  expect((await run(['explain-call', '0', '--base-url', url])).stdout).toContain(
-    `Run \`gateway-sim clock advance ${wait}\` while the client waits, or start the server with \`--clock auto\`.`,
+  expect((await run(['journal', '0', '--base-url', url])).stdout).toContain(
+    `Run \`gateway-sim control clock.advance ${wait}\` while the client waits, or start the server with \`--clock auto\`.`,
   )
   stop.abort()
   await expect(response.then((one) => one.text())).rejects.toThrow('aborted')

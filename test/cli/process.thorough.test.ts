@@ -72,7 +72,7 @@ describe('gateway-sim serve as a process', () => {
       cwd,
     )
     writeFileSync(join(cwd, 'a.yaml'), saying('after'))
-    await stderr.until(/scenarios reloaded: rule say changed\n/)
+    await stderr.until(/scenarios reloaded: 1 rule, changed: rules\n/)
     const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
     expect(await bodyOf(fetch(`${url}/v1/chat/completions`, jsonCall(hello)))).toMatchObject({
       choices: [{ message: { content: 'after' } }],
@@ -96,9 +96,15 @@ describe('gateway-sim as a process', () => {
     })
   })
 
-  it('watch ends quietly when nobody reads its output any more', async () => {
+  it('journal --follow ends quietly when nobody reads its output any more', async () => {
     const { url } = await served()
-    const { child, stderr, ended } = startProcess(process.execPath, [bin, 'watch', '--base-url', url])
+    const { child, stderr, ended } = startProcess(process.execPath, [
+      bin,
+      'journal',
+      '--follow',
+      '--base-url',
+      url,
+    ])
     await stderr.until(/watching/)
     child.stdout.destroy()
     await fetch(`${url}/v1/models`, jsonCall({}))
@@ -107,7 +113,7 @@ describe('gateway-sim as a process', () => {
   })
 
   it('ignores a reader that closes the pipe early', async () => {
-    const { child, ended } = startProcess(process.execPath, [bin, 'routes', '--format', 'json'])
+    const { child, ended } = startProcess(process.execPath, [bin, 'openapi'])
     child.stdout.destroy()
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { emptyDirectory, run, serve, start } from './_io.ts'
+import { emptyDirectory, run, start } from './_io.ts'
 
 /** A server that is no simulator. */
 async function other(listener: RequestListener): Promise<string> {
@@ -15,14 +15,6 @@ async function other(listener: RequestListener): Promise<string> {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** An address where nothing listens any more. */
-async function nobody(): Promise<string> {
-  const { url, stop, code } = await serve()
-  stop()
-  await code
-  return url
 }
 
 describe('gateway-sim ready', () => {
@@ -68,15 +60,5 @@ describe('gateway-sim ready --wait', () => {
         /^gateway-sim: not ready after 150ms: .* did not respond within \d+ms\n$/,
       ),
     })
-  })
-
-  it('shows its progress on a terminal, on a line that it clears', async () => {
-    const gone = await nobody()
-    const { stderr } = await run(['ready', '--wait', '--timeout', '250ms', '--base-url', gone], {
-      terminal: true,
-    })
-    expect(stderr).toMatch(
-      /^(?:\r\u001b\[Kwaiting: .* cannot be reached \(ECONNREFUSED\))+\r\u001b\[Kgateway-sim: not ready after 250ms: .*\n$/,
-    )
   })
 })

@@ -76,10 +76,10 @@ it('says if nothing was recorded, and keeps files of earlier runs', async () => 
   expect(readdirSync(join(cwd, 'out')).sort()).toEqual(['no-key.2.har', 'no-key.har'])
 })
 
-it('record writes its events as lines of JSON, also with the old flag names', async () => {
+it('record writes its events as lines of JSON', async () => {
   const listening = await listen(simulator({ clock: 'auto' }))
   const cwd = emptyDirectory()
-  const flags = ['--upstream', listening.url, '--out', 'out', '--check', '--json']
+  const flags = ['--base-url', listening.url, '--output', 'out', '--check', '--format', 'json']
   const recording = start(['record', ...flags], { cwd })
   const ready = JSON.parse((await recording.stdout.until(/.*\n/))[0] as string)
   expect(ready).toMatchObject({ event: 'ready', recorded: listening.url })

@@ -8,17 +8,17 @@ const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] 
 const ask = (url: string, body: object = hello, prefix = ''): Promise<Response> =>
   fetch(`${url}${prefix}/v1/chat/completions`, jsonCall(body))
 const wrong = { model: 'gpt-4o', messages: 7 }
-/** Runs `watch`, and waits until it is connected. */
+/** Runs `journal --follow`, and waits until it is connected. */
 async function watch(url: string, ...flags: readonly string[]) {
-  const running = start(['watch', '--base-url', url, ...flags])
+  const running = start(['journal', '--follow', '--base-url', url, ...flags])
   await running.stderr.until(/watching/)
   return running
 }
 
-describe('gateway-sim watch', () => {
+describe('gateway-sim journal --follow', () => {
   it('prints a stream again when the client aborts it', async () => {
     const { url } = await serve()
-    await run(['fault', '{"kind":"stall","afterEvents":2}', '--base-url', url])
+    await run(['control', 'overrides.add', 'fault={"kind":"stall","afterEvents":2}', '--base-url', url])
     const { stdout } = await watch(url)
     const leave = new AbortController()
     const { body } = await fetch(`${url}/v1/chat/completions`, {
@@ -65,7 +65,7 @@ describe('gateway-sim watch', () => {
 describe('a request held at a breakpoint', () => {
   const arm = (url: string, body: object = { operation: 'chat.create' }): Promise<Response> =>
     fetch(`${url}/__sim/breakpoints`, { ...jsonCall(body) })
-  const line = /held by breakpoint-1 before its response: chat\.create #0, session default/
+  const line = /held by breakpoint-1 before its response: chat\.create, session default/
   it('goes on when its client has left, which serve prints', async () => {
     const server = await serve(['--clock', 'manual'])
     const { url } = server
@@ -76,20 +76,27 @@ describe('a request held at a breakpoint', () => {
     await server.stderr.until(line)
     leave.abort()
     await expect(asking).rejects.toThrow()
-    await server.stderr.until(/released, because the client left after \S+: chat\.create #0/)
+    await server.stderr.until(/released \(left\), was held by breakpoint-1 before its response: chat\.create/)
     await watching.stdout.until(/ 200 POST \S+ chat\.create aborted\n/)
-    expect((await run(['clock', 'advance', '10s', '--base-url', url])).code).toBe(0)
+    expect((await run(['control', 'clock.advance', '10s', '--base-url', url])).code).toBe(0)
   })
 })
 
 describe('the commands that control a running simulator', () => {
+  const commands = [
+    ['journal', '--follow'],
+    ['journal'],
+    ['control', 'clock.advance', '1s'],
+    ['control', 'reset'],
+  ]
+
   it('limit the wait for each response', async () => {
     const { createServer } = await import('node:http')
     const server = createServer(() => {}).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
-    for (const command of ['watch', 'clock', 'journal', 'reset'])
-      expect(await run([command, '--timeout', '50ms', '--base-url', url]), command).toMatchObject({
+    for (const words of commands)
+      expect(await run([...words, '--timeout', '50ms', '--base-url', url]), words[0]).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('within 50ms') as string,
       })
@@ -115,14 +122,14 @@ describe('the commands that control a running simulator', () => {
       else if (request.url?.includes('/events')) response.writeHead(400, headers).end(body)
       else response.writeHead(500).end(text)
     })
-    for (const words of [['ready'], ['watch'], ['clock', 'advance', '1s'], ['journal'], ['reset']]) {
+    for (const words of [['ready'], ...commands]) {
       const { stderr } = await run([...words, '--base-url', url])
       expect(stderr, words[0]).toMatch(/\\u\{1b\}\[31mred.*::error::x\n$/)
       expect(stderr.match(/\n/g), words[0]).toHaveLength(1)
     }
   })
 
-  it('watch waits while a proxy answers 502 for a server that is started again', async () => {
+  it('journal --follow waits while a proxy answers 502 for a server that is started again', async () => {
     const hello = { version: '1', startedAt: '2026-01-01T00:00:00Z', strict: false, sessions: [], count: 0 }
     let asked = 0
     const { url } = await other((_, response) => {
@@ -140,8 +147,8 @@ describe('the commands that control a running simulator', () => {
 
   it.each([404, 200])('say that the server is not a simulator: status %s', async (status) => {
     const { url } = await other((_, response) => void response.writeHead(status).end('<html></html>'))
-    for (const command of ['watch', 'clock', 'journal', 'reset'])
-      expect(await run([command, '--base-url', url]), command).toMatchObject({
+    for (const words of commands)
+      expect(await run([...words, '--base-url', url]), words[0]).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
           new RegExp(

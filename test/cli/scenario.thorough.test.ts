@@ -1,4 +1,4 @@
-/** `gateway-sim scenario from-recording`. */
+/** `gateway-sim scenario`. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
@@ -25,7 +25,7 @@ it('writes a readable file that is valid and passes', async () => {
   const cwd = directoryWith({
     'calls.har': harText([call('hello', 'hi'), call('bye', 'so long'), odd], 'test'),
   })
-  const made = await run(['scenario', 'from-recording', 'calls.har', '-o', 'calls.yaml'], { cwd })
+  const made = await run(['scenario', 'calls.har', '-o', 'calls.yaml'], { cwd })
   expect(made.stderr).toBe(
     'gateway-sim: not in the scenario: calls.har, entry 3: GET /odd is not an operation\n',
   )
@@ -75,7 +75,7 @@ it('accepts a folder, and without rules every step runs against the recorded gat
     'recordings/a.har': harText(exchanges.slice(0, 1), 'test'),
     'recordings/b.har': harText(exchanges.slice(1), 'test'),
   })
-  const made = await run(['scenario', 'from-recording', 'recordings', '--steps-only', '-o', 's.yaml'], {
+  const made = await run(['scenario', 'recordings', '--steps-only', '-o', 's.yaml'], {
     cwd,
   })
   expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -88,7 +88,5 @@ it('accepts a folder, and without rules every step runs against the recorded gat
 
 it('prints the scenario', async () => {
   const cwd = directoryWith({ 'calls.har': harText([call('hello', 'hi')], 'test') })
-  expect((await run(['scenario', 'from-recording', 'calls.har'], { cwd })).stdout).toContain(
-    'then: { text: hi }',
-  )
+  expect((await run(['scenario', 'calls.har'], { cwd })).stdout).toContain('then: { text: hi }')
 })

@@ -26,14 +26,13 @@ describe('settings', () => {
   it('print only a generated control token, never a given one', async () => {
     const set = { env: { GATEWAY_SIM_CONTROL_TOKEN: 'of-the-environment' } }
     const inEnvironment = await serve(['--host', '0.0.0.0'], set)
-    const [named] = await inEnvironment.stderr.until(/x-sim-token: .*/)
-    expect(named).toBe('x-sim-token: $GATEWAY_SIM_CONTROL_TOKEN"')
     const asFlag = await serve(['--host', '0.0.0.0', '--control-token', 'of-the-flag'], set)
-    const [asked] = await asFlag.stderr.until(/x-sim-token: .*/)
-    expect(asked).toBe('x-sim-token: <your token>"')
-    expect(inEnvironment.stderr.text + asFlag.stderr.text).not.toMatch(/of-the-|control token:/)
+    for (const { stderr } of [inEnvironment, asFlag]) {
+      await stderr.until(/Try:/)
+      expect(stderr.text).not.toMatch(/of-the-|control token:/)
+    }
     const generated = await serve(['--host', '0.0.0.0'])
-    expect(await generated.stderr.until(/control token: (\S+)[^]*x-sim-token: \1"/)).toHaveLength(2)
+    await generated.stderr.until(/control token: \S+\n/)
   })
 
   it('set the base URL of links, by flag or file', async () => {
@@ -63,10 +62,10 @@ const models = {
 }
 
 describe('the request log', () => {
-  it('begins with the page and three working curl commands', async () => {
+  it('begins with the page and two working curl commands', async () => {
     const { url, stderr } = await serve()
-    const [, page = '', chat = '', rejected = '', journal = ''] = (await stderr.until(
-      /^Page: (.*)\nTry:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
+    const [, page = '', chat = '', rejected = ''] = (await stderr.until(
+      /^Page: (.*)\nTry:\n {2}curl (.*)\n {2}curl (.*)\n$/,
     )) as string[]
     const send = (words: string): Promise<Response> => {
       const [target = '', ...flags] =
@@ -82,7 +81,6 @@ describe('the request log', () => {
     expect(chat).toContain(`${url}/v1/chat/completions`)
     expect((await send(chat)).status).toBe(200)
     expect((await send(rejected)).status).toBe(429)
-    expect((await send(journal)).status).toBe(200)
   })
 
   it('shows no control characters from clients', async () => {

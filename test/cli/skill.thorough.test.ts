@@ -93,7 +93,7 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env
   it('are no others', () => {
     const named = [...skill.matchAll(/npx gateway-sim (\S+)/g)].map(([, name]) => name)
     const tested = [judge, start, ask, fail, stop, validate, check].join('')
-    expect(named.filter((name) => !tested.includes(`gateway-sim ${name}`))).toEqual(['<command>', 'routes`'])
+    expect(named.filter((name) => !tested.includes(`gateway-sim ${name}`))).toEqual(['<command>'])
   })
 })
 

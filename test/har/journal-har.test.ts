@@ -122,7 +122,7 @@ describeIntegrations('the file of a session', (integration) => {
 
     expect(await run(['check', '--recordings', 'journal.har'], { cwd })).toMatchObject({ code: 0 })
     expect(await run(['diff', 'journal.har', 'journal.har'], { cwd })).toMatchObject({ code: 0 })
-    const made = await run(['scenario', 'from-recording', 'journal.har', '-o', 'made.yaml'], { cwd })
+    const made = await run(['scenario', 'journal.har', '-o', 'made.yaml'], { cwd })
     expect(made).toMatchObject({ code: 0 })
     expect(await run(['replay', 'made.yaml'], { cwd })).toMatchObject({ code: 0 })
   })

@@ -40,7 +40,7 @@ it('can be checked, compared, made into a scenario and played back', async () =>
   writeFileSync(join(cwd, 'kept.har'), har)
   expect(await run(['check', '--recordings', 'kept.har'], { cwd })).toMatchObject({ code: 0 })
   expect(await run(['diff', 'kept.har', 'kept.har'], { cwd })).toMatchObject({ code: 0 })
-  const made = await run(['scenario', 'from-recording', 'kept.har'], { cwd })
+  const made = await run(['scenario', 'kept.har'], { cwd })
   expect(made).toMatchObject({ code: 0 })
   expect(made.stdout).toContain('two')
   const player = createSimulator({ recordings: await loadRecordings(join(cwd, 'kept.har')) })

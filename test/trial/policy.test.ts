@@ -215,16 +215,15 @@ describe('accepted verdicts', () => {
       { cell: { ...cell, operation: 'videos.create' }, verdict: 'hung' },
     ] as const
     const reason = 'accepted on 2026-01-01'
-    expect(entriesFor(bad, '2026-01-01', '2026-06-30')).toEqual([
+    expect(entriesFor(bad, '2026-01-01')).toEqual([
       {
         operation: 'chat.create',
         failure: 'hang',
         verdict: ['hung', 'leaked'],
         reason,
-        expires: '2026-06-30',
       },
-      { operation: 'videos.create', failure: 'hang', verdict: 'hung', reason, expires: '2026-06-30' },
+      { operation: 'videos.create', failure: 'hang', verdict: 'hung', reason },
     ])
-    expect(entriesFor([], '2026-01-01', undefined)).toEqual([])
+    expect(entriesFor([], '2026-01-01')).toEqual([])
   })
 })

@@ -1,12 +1,19 @@
 /** The page docs/reference/cli.md, from the commands and their flags. */
 
 import type { Options } from 'yargs'
-import { type Command, exitMeanings } from '../../src/cli/command.ts'
-import { clientVariables } from '../../src/cli/exec/exec-command.ts'
-import { failures } from '../../src/cli/flags.ts'
+import { type Command as CommandModule, exitMeanings } from '../../src/cli/command.ts'
+import type { CommandEntry } from '../../src/cli/commands.ts'
+import { clientVariables } from '../../src/cli/exec/client-environment.ts'
+import { failures } from '../../src/cli/exec/run-report.ts'
 import { docsPage } from '../../src/protocol/docs-page.ts'
 import { wrap } from '../../src/text/printable.ts'
 import { pageHead, pageTable } from './page-parts.ts'
+
+/** A command with its row of the table. */
+type Command = CommandModule & Pick<CommandEntry, 'name' | 'describe'>
+
+export const loadCommands = (entries: readonly CommandEntry[]): Promise<Command[]> =>
+  Promise.all(entries.map(async ({ name, describe, load }) => ({ name, describe, ...(await load()) })))
 
 interface Row {
   readonly type: string
@@ -120,7 +127,7 @@ const isPlainFormat = ([name, row]: readonly [name: string, row: Row]): boolean 
 const plainFormats = (commands: readonly Command[]): string =>
   commands
     .filter(({ flags }) => Object.entries(flags).some(([name, flag]) => isPlainFormat([name, rowOf(flag)])))
-    .map((command) => `\`${nameOf(command)}\``)
+    .map((command) => `\`${command.name}\``)
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' and ')
 
@@ -132,12 +139,12 @@ function sharedFlags(commands: readonly Command[]): Shared {
       if (isPlainFormat([name, row])) continue
       const id = sharedId(name, row)
       const seen = shared.get(id)
-      if (seen === undefined) shared.set(id, { ...row, name, commands: [nameOf(command)] })
+      if (seen === undefined) shared.set(id, { ...row, name, commands: [command.name] })
       else
         shared.set(id, {
           ...seen,
-          default: combinedDefault(seen.default, row.default, nameOf(command)),
-          commands: [...seen.commands, nameOf(command)],
+          default: combinedDefault(seen.default, row.default, command.name),
+          commands: [...seen.commands, command.name],
         })
     }
   return new Map([...shared].filter(([, { commands: users }]) => users.length > 1))
@@ -154,8 +161,7 @@ function combinedDefault(seen: string, next: string, command: string): string {
 }
 
 function sectionOf(command: Command, shared: Shared): string {
-  const { describe, examples, flags } = command
-  const name = nameOf(command)
+  const { name, describe, examples, flags } = command
   const all = Object.entries(flags).map(([flag, options]) => [flag, rowOf(options)] as const)
   const others = [...shared.values()].filter(({ commands }) => commands.includes(name))
   const own = all.filter((one) => !isPlainFormat(one) && !shared.has(sharedId(...one)))
@@ -231,10 +237,6 @@ ${pageTable(
     meaning.replace(docsPage('findings'), '[findings](findings.md)'),
   ]),
 )}`
-}
-
-function nameOf({ command }: Command): string {
-  return command.split(' ')[0] as string
 }
 
 function valueCell({ type, choices, array, requiresArg, default: defaultValue }: Options): string {

@@ -5,11 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands.ts'
-import { reservedMarkdown } from '../../src/cli/contract/reserved-values.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, type NamedSchemas, openapiDocument, schemasOf } from '../openapi/document.ts'
 import { sdkResults } from '../sdk-trials/results.ts'
-import { commandsPage } from './commands-page.ts'
+import { commandsPage, loadCommands } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { findingsPage } from './findings-page.ts'
@@ -17,6 +16,7 @@ import { configSchema } from './input-types.ts'
 import { examplesOf, operationsPage } from './operations-page.ts'
 import { optionsPage } from './options-page.ts'
 import { pagesWithRegions } from './regions.ts'
+import { reservedMarkdown } from './reserved-region.ts'
 import { scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { everyWord } from './scenario-words.ts'
@@ -52,7 +52,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     ...Object.fromEntries(
       Object.entries(everyWord(scenario, all)).map(([name, text]) => [`fixtures/scenarios/${name}`, text]),
     ),
-    'docs/reference/cli.md': commandsPage(commands),
+    'docs/reference/cli.md': commandsPage(await loadCommands(commands)),
     'docs/reference/findings.md': findingsPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),

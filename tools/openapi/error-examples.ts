@@ -68,7 +68,8 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
   for (const word of [reservedMissingModel, ...reservedWords.map((reserved) => reserved.word)]) {
     if (word.endsWith('-once')) continue
     const changed = withWord(endpoint, base, word.replace(/-N$/, '-1'))
-    if (changed !== undefined) tempt(word, 'A reserved value (listed by `gateway-sim reserved`)', changed)
+    if (changed !== undefined)
+      tempt(word, 'A reserved value (docs/start/failures-without-setup.md lists them)', changed)
   }
   if (right !== undefined && right.type !== '' && right.body === undefined) {
     tempt('part', 'The first 100 bytes', { headers: { ...base.headers, range: 'bytes=0-99' } })

@@ -20,17 +20,19 @@ import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace, type TraceEntry } from '../../trace/trace.ts'
+import type { RequestFormat } from '../output-files.ts'
 
 const session = 'gateway'
 
-export function exchangeHar(exchanges: readonly Exchange[]): string {
+/** A report with all requests: a HAR file, or the page with a saved trace. */
+export async function exchangesText(
+  format: RequestFormat,
+  exchanges: readonly Exchange[],
+  report: CheckReport,
+): Promise<string> {
+  if (format === 'html') return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
   const { head, tail } = harFrame(version)
-  const lines = exchanges.map((exchange) => JSON.stringify(harEntry(exchange)))
-  return head + lines.join(',\n') + tail
-}
-
-export async function exchangePage(exchanges: readonly Exchange[], report: CheckReport): Promise<string> {
-  return savedPage(fitTrace(await exchangeTrace(exchanges, report), maxTraceBytes))
+  return head + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n') + tail
 }
 
 async function exchangeTrace(exchanges: readonly Exchange[], report: CheckReport): Promise<SavedTrace> {

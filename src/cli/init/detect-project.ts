@@ -1,6 +1,5 @@
 /** Detects the test runner and the SDK of a project from the files in its folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isFields } from '../../engine/fields.ts'
 import { fileError } from '../command.ts'
@@ -28,7 +27,7 @@ export interface Project {
   readonly testScript: string | undefined
   /** Its test folder. */
   readonly tests: string
-  /** The installed version of vitest, or else the one that package.json declares. */
+  /** The version of vitest that package.json declares. */
   readonly vitest: string | undefined
 }
 
@@ -58,7 +57,7 @@ export function detectProject(cwd: string, given: Runner | undefined): Project {
     manifest,
     testScript: testScriptOf(manifest),
     tests: folders.find((name) => existsSync(join(cwd, name))) ?? (runner === 'python' ? 'tests' : 'test'),
-    vitest: installedVersion('vitest', cwd) ?? versions['vitest'],
+    vitest: versions['vitest'],
   }
 }
 
@@ -82,16 +81,6 @@ function versionsOf(manifest: string): Readonly<Record<string, string>> {
     return isFields(packages) ? Object.entries(packages) : []
   })
   return Object.fromEntries(declared.map(([name, version]) => [name, String(version)]))
-}
-
-/** The version that the project would import; undefined if the package is not installed. */
-function installedVersion(name: string, cwd: string): string | undefined {
-  try {
-    const manifest = createRequire(join(cwd, 'package.json')).resolve(`${name}/package.json`)
-    return String(parseManifest(readFileSync(manifest, 'utf8'))['version'])
-  } catch {
-    return undefined
-  }
 }
 
 /** Throws `CommandError` for anything but an object. */

@@ -1,8 +1,8 @@
 /** The simulator that the MCP tools control: a running one, or one started in this process. */
 import type { SimulatorClient } from '../../client.ts'
 import { CommandError, type Io } from '../command.ts'
-import type { ControlArgs, ServerArgs } from '../flags.ts'
 import {
+  type ClientArgs,
   clientOf,
   controlOf,
   hasSession,
@@ -10,8 +10,8 @@ import {
   resultOf,
   type Target,
   targetOf,
-} from '../running/control.ts'
-import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
+} from '../running/simulator.ts'
+import { acceptedKey, type ServerArgs, type StartedServer, startServer } from '../serve/start-server.ts'
 
 export interface StartRequest {
   readonly port: number
@@ -27,13 +27,13 @@ export class Attachment {
   readonly io: Io
   /** The scenarios that the tools have loaded, by session and name. */
   readonly loaded = new Map<string, string>()
-  readonly #args: ControlArgs
+  readonly #args: ClientArgs
   #target: Target
   #session: string | undefined
   #server: StartedServer | undefined
 
   /** Throws `CommandError` for invalid flags. */
-  constructor(args: ControlArgs, io: Io) {
+  constructor(args: ClientArgs, io: Io) {
     this.io = io
     this.#args = args
     this.#session = args.session

@@ -9,11 +9,10 @@ import { HarError } from '../../exchange/har-error.ts'
 import { clip } from '../../protocol/wording.ts'
 import { readHarFile, recordingFiles } from '../../recording/load-recordings.ts'
 import { renderers } from '../../report/renderers.ts'
-import { type ExitCode, type Io, usageError } from '../command.ts'
-import type { ValidateArgs } from '../flags.ts'
-import { validateFiles } from '../validate/validate-files.ts'
+import { usageError } from '../command.ts'
+import { validate, validationReport } from '../validate.ts'
 import { putScenario } from './put-scenario.ts'
-import { defineTool, type Tool, type ToolResult } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 const loadScenario = defineTool({
   name: 'load_scenario',
@@ -33,14 +32,19 @@ const loadScenario = defineTool({
     if ((file === undefined) === (text === undefined)) throw usageError('Expected either `file` or `text`')
     const bytes = new TextEncoder().encode(text ?? '')
     const { io } = attachment
-    const checked = await captured((captive) => validateFiles(validateArgs(file ?? '-'), captive), {
-      ...io,
-      readStdin: async () => bytes,
-    })
-    if (checked.isError === true || validateOnly) return checked
+    const around = { ...io, readStdin: async () => bytes }
+    const shown = validationReport(
+      await validate(
+        { files: [file ?? '-'], config: undefined, allowFiles: [], maxWarnings: undefined },
+        around,
+      ),
+    )
+    const checked = renderers.text(shown).replaceAll('<stdin>', 'text')
+    if (shown.outcome === 'failed' || validateOnly)
+      return { text: checked, isError: shown.outcome === 'failed' }
     const written = text ?? (await readFile(resolve(io.cwd, file as string), 'utf8'))
     const name = given ?? (file === undefined ? await titleName(written) : basename(file))
-    return `${checked.text}${await putScenario(attachment, name, written)}`
+    return `${checked}${await putScenario(attachment, name, written)}`
   },
 })
 
@@ -79,19 +83,6 @@ function readAll(paths: readonly string[]) {
   }
   const files = paths.flatMap((path) => attempt(() => recordingFiles(path)))
   return { read: files.flatMap((file) => attempt(() => [readHarFile(file)])), unreadable }
-}
-
-/** Runs a command. Its output is the result; an exit code other than 0 makes it an error. */
-async function captured(run: (io: Io) => Promise<ExitCode>, io: Io): Promise<ToolResult> {
-  let text = ''
-  const output = { write: (more: string) => (text += more) }
-  const code = await run({ ...io, env: {}, stdout: output, stderr: output })
-  return { text: text.replaceAll('<stdin>', 'text'), isError: code !== 0 }
-}
-
-function validateArgs(file: string): ValidateArgs {
-  const given = { files: [file], format: 'pretty', each: false, allowFiles: [], report: [] }
-  return given as unknown as ValidateArgs
 }
 
 export const fileTools: readonly Tool[] = [loadScenario, checkRecordings]

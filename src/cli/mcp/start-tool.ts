@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { usageError } from '../command.ts'
-import { clientVariables } from '../exec/exec-command.ts'
+import { clientVariables } from '../exec/client-environment.ts'
 import { readValidScenarios } from '../scenario-files.ts'
 import { putScenario } from './put-scenario.ts'
 import { defineTool } from './tool.ts'

@@ -1,4 +1,4 @@
-/** Requests of a running simulator as lines: `watch` and `journal` print them as `serve` logs them. */
+/** Requests of a running simulator as lines, as `serve` logs them. */
 import type { SimulatorClient } from '../../client.ts'
 import type { Cause } from '../../exchange/exchange.ts'
 import { rejectionReason } from '../../protocol/wording.ts'
@@ -21,7 +21,7 @@ export interface ShownCall {
 }
 
 export function callLine(call: ShownCall, paint: Paint): string {
-  const { session, operation, request, response, cause } = call
+  const { session, operation, request, response, cause, ended } = call
   const line = prettyCall(
     {
       at: Date.parse(call.at),
@@ -36,19 +36,14 @@ export function callLine(call: ShownCall, paint: Paint): string {
     },
     paint,
   )
-  return line + paint('yellow', endOf(call))
+  const events = response?.eventCount ?? 0
+  const after = events === 0 ? '' : ` after ${counted(events, 'event')}`
+  return isCut(call) ? line + paint('yellow', ` ${ended}${after}`) : line
 }
 
 /** Whether the response was cut by the client or a fault. */
 export const isCut = ({ ended }: Pick<ShownCall, 'ended'>): boolean =>
   ended === 'aborted' || ended === 'disconnected'
-
-/** How a response was cut: ` aborted after 3 events`. */
-function endOf(call: ShownCall): string {
-  if (!isCut(call)) return ''
-  const events = call.response?.eventCount ?? 0
-  return ` ${call.ended}${events === 0 ? '' : ` after ${counted(events, 'event')}`}`
-}
 
 /** What `--failed` selects. */
 export function hasFailed(call: ShownCall): boolean {

@@ -1,126 +1,108 @@
-/** What the commands that control a running simulator share. */
+/** `gateway-sim control`: calls any control of a running simulator by its name, or lists them. */
+import { jsonIn } from '../../engine/fields.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
+import { type AnyControl, listControls } from '../../sessions/controls/control.ts'
+import { textTable } from '../../text/printable.ts'
+import { defineCommand, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { clientFlags, format } from '../flags.ts'
+import {
+  allControls,
+  type ClientArgs,
+  clientOf,
+  controlOf,
+  jsonText,
+  requireSession,
+  resultOf,
+  targetOf,
+} from './simulator.ts'
 
-import { createCaller, remoteControls } from '../../client/remote.ts'
-import { type ConnectOptions, ControlError, connect, type SimulatorClient } from '../../client.ts'
-import { serverControls } from '../../control/table.ts'
-import { formatDuration } from '../../engine/duration.ts'
-import type { Problem } from '../../generated/control-types.ts'
-import { didYouMean, expectedWords } from '../../protocol/nearest-word.ts'
-import { type AnyControl, at } from '../../sessions/controls/control.ts'
-import { controls } from '../../sessions/controls/table.ts'
-import { escapeControls } from '../../text/printable.ts'
-import { CommandError, type ExitCode, exitCodes, type Io, rejectionOf, usageError } from '../command.ts'
-import { type ControlArgs, durationOf, simulatorUrlOf } from '../flags.ts'
-
-/** Where a simulator is, and how to call its control API. */
-export interface Target extends ConnectOptions {
-  readonly url: string
-  /** In real milliseconds. */
-  readonly timeout: number
+type ControlArgs = ClientArgs & {
+  readonly words: readonly string[]
+  readonly format: 'pretty' | 'json'
 }
 
-const defaultTimeout = 30_000
+export const command = defineCommand({
+  arguments: '[words..]',
+  examples: [
+    ['gateway-sim control', 'List the controls with their URLs'],
+    ['gateway-sim control clock.advance 10s', 'Advance a manual or auto clock by ten seconds'],
+    [
+      'gateway-sim control overrides.add fault=disconnect times=1',
+      'Interrupt the next response; when.operation=chat.create selects requests',
+    ],
+    ['gateway-sim control jobs.change video_1 finished=true', 'Complete a video'],
+    ['gateway-sim control reset all=true', 'Reset all sessions'],
+  ],
+  flags: { ...clientFlags, format },
+  handler: (args, io) => callControl(args, io),
+})
 
-/** Throws `CommandError` for invalid flags. */
-export function targetOf(args: ControlArgs, env: Io['env']): Target {
-  const timeout = durationOf('--timeout', args.timeout, '30s or 2m') ?? defaultTimeout
-  return {
-    url: simulatorUrlOf(args, env),
-    token: args.controlToken ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
-    timeout,
-    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
-  }
-}
-
-/** The client of a session. */
-export function clientOf(target: Target, session: string | undefined): SimulatorClient {
-  return connect(target.url, { ...target, session })
-}
-
-/** The result of a request to the control API. Throws `CommandError` if it fails. */
-export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target): Promise<T> {
-  try {
-    return await request
-  } catch (error) {
-    const { name, cause } = error as Error
-    if (name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError')
-      throw new CommandError(
-        exitCodes.failed,
-        `${url} did not respond within ${formatDuration(timeout)} (--timeout)`,
-      )
-    if (!(error instanceof ControlError)) throw error
-    if (error.problem?.status === 400) throw usageError(allErrors(error.problem))
-    throw new CommandError(
-      exitCodes.failed,
-      rejectionOf({ message: error.message, status: error.problem?.status ?? 0 }),
-    )
-  }
-}
-
-/** The errors of a request, one a line; `detail` counts all but the first. */
-function allErrors({ detail, errors }: Problem): string {
-  if (errors.length < 2) return escapeControls(detail)
-  const lines = errors.map((one) => `${one.field === undefined ? '' : `${one.field}: `}${one.detail}`)
-  return lines.map(escapeControls).join('\n  ')
-}
-
-/** Asks the session itself: behind a load balancer, the list of sessions can be that of another server. */
-export async function hasSession({ name, health }: SimulatorClient, target: Target): Promise<boolean> {
-  return name === 'default' || (await resultOf(health(), target)).session === name
-}
-
-/** Throws `CommandError` if the session does not exist: a request about it would create it. */
-export async function requireSession(client: SimulatorClient, target: Target): Promise<void> {
-  if (await hasSession(client, target)) return
-  const { name } = client
-  const names = (await resultOf(client.sessions(), target)).map((session) => session.name)
-  const shown = names.length > maxNames ? [...names.slice(0, maxNames), '…'] : names
-  const hint = didYouMean(name, names, expectedWords(shown))
-  throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(name)}: ${hint}`)
-}
-
-/** How many sessions a message lists. */
-const maxNames = 10
-
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value ?? null, null, 2)}\n`
-}
-
-/** Every control of a running simulator. */
-export const allControls = { ...serverControls, ...controls }
-
-export interface ControlCall {
-  /** `clock.advance` */
-  readonly name: string
-  readonly given: readonly unknown[]
-  /** Whether it creates a session that does not exist. */
-  readonly creates?: boolean
-  /** The controls by name. */
-  readonly table?: object
-}
-
-/** Calls a control, and prints its result as the table of controls says. */
-export async function runControl(
-  args: ControlArgs & { readonly format: 'pretty' | 'json' },
+export async function callControl(
+  args: ControlArgs,
   { stdout, env }: Io,
-  { name, given, creates = false, table = allControls }: ControlCall,
+  table: object = allControls,
 ): Promise<ExitCode> {
+  const isJson = args.format === 'json'
+  const known = listControls(table)
+  const [name, ...words] = args.words
+  if (name === undefined) {
+    stdout.write(controlList(known, isJson))
+    return exitCodes.ok
+  }
+  const [control, place] = known.find(([, path]) => path.join('.') === name) ?? []
+  if (control === undefined || place === undefined) {
+    const names = known.map(([, path]) => path.join('.'))
+    throw usageError(`There is no control ${JSON.stringify(name)}${didYouMean(name, names, '', ': ')}`)
+  }
+  const given = argumentsOf(name, control, words)
   const target = targetOf(args, env)
   const client = clientOf(target, args.session)
-  if (!creates) await requireSession(client, target)
-  const place = name.split('.')
+  await requireSession(client, target)
   const result = await resultOf(controlOf(client, target, table, place)(...given), target)
-  const { print = jsonText } = at(table, place) as AnyControl
-  stdout.write(args.format === 'json' ? jsonText(result) : print(result as never))
+  const { print = jsonText } = control
+  stdout.write(isJson ? jsonText(result) : print(result as never))
   return exitCodes.ok
 }
 
-/** The function of a control for a session. */
-export function controlOf(
-  { baseUrl }: SimulatorClient,
-  target: Target,
-  table: object,
-  place: readonly string[],
-): (...given: readonly unknown[]) => Promise<unknown> {
-  return at(remoteControls(createCaller(baseUrl, target), table), place) as ReturnType<typeof controlOf>
+type Known = ReturnType<typeof listControls>
+
+function controlList(known: Known, isJson: boolean): string {
+  const rows = known.map(([{ method, path }, place]) => ({
+    name: place.join('.'),
+    method,
+    path: `${controlPrefix}${path}`,
+  }))
+  if (isJson) return jsonText(rows)
+  return textTable(
+    ['CONTROL', 'METHOD', 'PATH'],
+    rows.map(({ name, method, path }) => [name, method, path]),
+  )
+}
+
+/** The id in the path, then the argument: text, JSON, or `field=value` words. */
+function argumentsOf(name: string, { path }: AnyControl, words: readonly string[]): unknown[] {
+  const [, parameter] = /\{(\w+)\}/.exec(path) ?? []
+  const ids = parameter === undefined ? [] : words.slice(0, 1)
+  const others = words.slice(ids.length)
+  if (parameter !== undefined && ids.length === 0) throw usageError(`${name} needs the ${parameter}`)
+  const isField = /^[A-Za-z][\w.]*=/
+  if (others.length > 0 && others.every((word) => isField.test(word))) return [...ids, fieldsIn(others)]
+  if (others.length > 1)
+    throw usageError(`${name} takes one argument, or field=value words; got ${others.join(' ')}`)
+  return [...ids, ...others.map((word) => jsonIn(word) ?? word)]
+}
+
+/** `times=1 when.nth=2` as `{ times: 1, when: { nth: 2 } }`. */
+function fieldsIn(words: readonly string[]): object {
+  const fields = Object.create(null) as Record<string, unknown>
+  for (const word of words) {
+    const [path = '', value = ''] = word.split(/=(.*)/s)
+    const names = path.split('.')
+    const last = names.pop() as string
+    let inner = fields
+    for (const name of names) inner = (inner[name] ??= Object.create(null)) as typeof fields
+    inner[last] = jsonIn(value) ?? value
+  }
+  return fields
 }

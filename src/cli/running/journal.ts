@@ -1,64 +1,116 @@
-/** Runs `gateway-sim journal`: lists the requests of a session, or prints one of them. */
-
+/** `gateway-sim journal`: the requests of a running simulator, or one of them with its explanation. */
 import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
+import type { LiveCall } from '../../generated/control-types.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
 import { printExplanation } from '../../sessions/controls/print.ts'
 import type { Paint } from '../../text/paint.ts'
-import { escapeControls } from '../../text/printable.ts'
-import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { countOf, type JournalArgs } from '../flags.ts'
+import { asciiOnly, escapeControls } from '../../text/printable.ts'
+import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
+import { choice, clientFlags, countOf, text, toggle, value } from '../flags.ts'
 import { painterFor } from '../painter.ts'
-import { callLine, hasFailed } from './call-lines.ts'
-import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './control.ts'
+import { callLine, hasFailed, reasonOf } from './call-lines.ts'
+import { followRequests } from './follow.ts'
+import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './simulator.ts'
 
-/** As many requests are listed without `--limit`. */
-const defaultLimit = 50
+const flags = {
+  follow: toggle('Print each new request, with the reason for a rejection, until SIGTERM or SIGINT'),
+  operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
+  status: text('Only requests with this status: 429, or a class such as 4xx'),
+  failed: toggle(
+    'Only failed requests: status 400 or above, no response, aborted, disconnected, or unmatched',
+  ),
+  limit: value('Maximum number of requests to list; older requests are omitted', '50'),
+  ...clientFlags,
+  session: text('Name of the session', 'default; with --follow, all sessions'),
+  format: choice('Output format', ['pretty', 'json', 'har']),
+} as const
 
-export async function showJournal(args: JournalArgs, { stdout, env }: Io): Promise<ExitCode> {
-  const { id, session, operation, status, failed, format } = args
-  const limit = countOf('--limit', args.limit)
-  if (format === 'har' && (id !== undefined || failed || limit !== undefined))
-    throw usageError('--format har writes all requests, or those of --operation and --status')
-  const target = targetOf(args, env)
-  const client = clientOf(target, session)
-  await requireSession(client, target)
-  const paint = painterFor(stdout, env)
-  if (id !== undefined) {
-    if (operation !== undefined || status !== undefined || failed)
-      throw usageError('--operation, --status and --failed select requests to list: omit them to print one')
-    const call = await resultOf(readCall(client, id, target), target)
-    stdout.write(format === 'json' ? jsonText(call) : callText(call, paint))
+type JournalArgs = ArgsOf<typeof flags>
+
+export const command = defineCommand({
+  arguments: '[id]',
+  examples: [
+    ['gateway-sim journal --status 4xx', 'List the rejected requests'],
+    ['gateway-sim journal last', 'Print the last request, and explain its response'],
+    ['gateway-sim journal --follow --failed', 'Print requests as they fail'],
+  ],
+  flags,
+  async handler({ id, ...args }, io) {
+    const target = targetOf(args, io.env)
+    const selects = args.operation !== undefined || args.status !== undefined || args.failed || args.follow
+    if (id !== undefined && (selects || args.format === 'har'))
+      throw usageError('An id prints one request: omit the flags that select requests, and --format har')
+    if (args.follow) {
+      if (args.format === 'har') throw usageError('--follow prints lines or JSON, not har')
+      await followRequests(target, args.session, linePrinter(args, target, io), io)
+      return exitCodes.ok
+    }
+    const client = clientOf(target, args.session)
+    await requireSession(client, target)
+    const paint = painterFor(io.stdout, io.env)
+    if (id !== undefined) {
+      const call = await resultOf(readCall(client, id, target), target)
+      io.stdout.write(args.format === 'json' ? jsonText(call) : callText(call, paint))
+    } else io.stdout.write(await listText(args, client, target, paint))
     return exitCodes.ok
-  }
+  },
+})
+
+async function listText(
+  { operation, status, failed, format, ...args }: JournalArgs,
+  client: SimulatorClient,
+  target: Target,
+  paint: Paint,
+): Promise<string> {
+  const limit = countOf('--limit', args.limit)
   const filter = defined({ operation, status })
   if (format === 'har') {
+    if (failed || limit !== undefined)
+      throw usageError('--format har writes all requests, or those of --operation and --status')
     // Rejects what `fetch` would not: a wrong filter or token.
     await resultOf(client.journal({ ...filter, limit: 1 }), target)
     const query = String(new URLSearchParams({ ...filter, format }))
     const headers = defined({ 'x-sim-token': target.token })
     const response = await resultOf(client.fetch(`${controlPrefix}/journal?${query}`, { headers }), target)
-    stdout.write(`${await response.text()}\n`)
-    return exitCodes.ok
+    return `${await response.text()}\n`
   }
   const all = await resultOf(client.journal(filter), target)
-  const shown = (failed ? all.filter(hasFailed) : all).slice(-(limit ?? defaultLimit))
-  if (format === 'json') stdout.write(jsonText(shown))
-  else {
-    const width = String(shown.at(-1)?.seq ?? '').length
-    const lines = shown.map((entry) => `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}\n`)
-    stdout.write(lines.length === 0 ? 'no requests\n' : lines.join(''))
-  }
-  return exitCodes.ok
+  const shown = (failed ? all.filter(hasFailed) : all).slice(-(limit ?? 50))
+  if (format === 'json') return jsonText(shown)
+  if (shown.length === 0) return 'no requests\n'
+  const width = String(shown.at(-1)?.seq).length
+  return shown.map((entry) => `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}\n`).join('')
 }
 
-export interface CallWithReason {
+function linePrinter(
+  { failed, operation, status, format }: JournalArgs,
+  target: Target,
+  { stdout, env }: Io,
+): (call: LiveCall) => Promise<void> {
+  const paint = painterFor(stdout, env)
+  const matches = (wanted: string | undefined, got: string): boolean =>
+    wanted === undefined || (wanted.endsWith('*') ? got.startsWith(wanted.slice(0, -1)) : got === wanted)
+  return async (call) => {
+    if (failed && !hasFailed(call)) return
+    if (!matches(operation, call.operation ?? '')) return
+    if (!matches(status?.replace(/xx$/, '*'), String(call.response?.status ?? 0))) return
+    // Without the reason if the session has ended meanwhile.
+    const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
+    const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
+    stdout.write(
+      format === 'json' ? `${JSON.stringify({ ...call, reason })}\n` : `${callLine(call, paint)}\n${second}`,
+    )
+  }
+}
+
+interface ExplainedCall {
   readonly entry: JournalEntryJson
   readonly explanation: Awaited<ReturnType<SimulatorClient['explainRequest']>>
 }
 
 /** The request with a seq in the session, or with a request id in any session. */
-export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<CallWithReason> {
+export async function readCall(client: SimulatorClient, id: string, target: Target): Promise<ExplainedCall> {
   const explanation = await client.explainRequest(id)
   const { seq, session } = explanation
   const [entry] = await clientOf(target, session).journal({ seq })
@@ -67,26 +119,26 @@ export async function readCall(client: SimulatorClient, id: string, target: Targ
 }
 
 export function callText(
-  { entry, explanation }: CallWithReason,
+  { entry, explanation }: ExplainedCall,
   paint: Paint,
   toText = printExplanation,
 ): string {
-  const headers = entry.request.headers.map(([name, value]) => `${name}: ${value}`)
+  const headers = entry.request.headers.map(([name, given]) => `${name}: ${given}`)
   const parts = [
     ['request headers', headers.join('\n')],
     ['request body', bodyText(entry.request.body?.text)],
     ['response body', bodyText(entry.response?.body?.text)],
     ['explanation', toText(explanation).trimEnd()],
   ] as const
-  const sections = parts.map(([title, text]) => {
-    const lines = text.split('\n').map((line) => `  ${escapeControls(line)}\n`)
-    return text === '' ? '' : `\n${paint('bold', title)}\n${lines.join('')}`
+  const sections = parts.map(([title, content]) => {
+    const lines = content.split('\n').map((line) => `  ${escapeControls(line)}\n`)
+    return content === '' ? '' : `\n${paint('bold', title)}\n${lines.join('')}`
   })
   return `${entry.seq} ${callLine(entry, paint)}\n${sections.join('')}`
 }
 
 /** JSON with indentation; other text as it is. */
 function bodyText(body = ''): string {
-  const value = jsonIn(body)
-  return value === undefined ? body.trimEnd() : JSON.stringify(value, null, 2)
+  const parsed = jsonIn(body)
+  return parsed === undefined ? body.trimEnd() : JSON.stringify(parsed, null, 2)
 }

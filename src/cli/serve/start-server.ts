@@ -1,6 +1,7 @@
 /** Starts a server from the flags of a command. */
 import { resolve } from 'node:path'
 import type { ClockMode } from '../../engine/clock.ts'
+import { defined } from '../../engine/fields.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
@@ -8,10 +9,60 @@ import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorSer
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
-import { fileError, type Io, usageError } from '../command.ts'
-import { allowedFolders, type ServerArgs } from '../flags.ts'
+import { type ArgsOf, CommandError, exitCodes, fileError, type Io, usageError } from '../command.ts'
+import {
+  allowedFolders,
+  allowFiles,
+  config,
+  host,
+  list,
+  port,
+  portOf,
+  text,
+  toggle,
+  value,
+} from '../flags.ts'
 import { findSettingsFile, type NamedFile, readSettingsFile } from '../settings-file.ts'
-import { checkPort, describeListenError } from './listening.ts'
+
+/** The flags of the commands that start a server, with the defaults of `port` and `clock`. */
+export function serverFlags(defaultPort: number, clock: ClockMode) {
+  return {
+    port: port(defaultPort),
+    host,
+    seed: text('Seed for all randomness'),
+    clock: text(
+      'Clock mode: real (follows the wall clock), manual (advanced through /__sim) or auto (each poll ' +
+        'advances the polled job)',
+      clock,
+    ),
+    speed: value('Speed of a real clock relative to the wall clock', '1'),
+    start: text('Initial virtual time, in ISO 8601', 'now; 2026-01-01 with manual and auto'),
+    config,
+    'public-url': text('Base URL for links in responses, if clients use a different URL for the server'),
+    scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
+    'allow-files': allowFiles,
+    recordings: text('HAR file or folder to play back'),
+    'on-miss': {
+      ...text('Handling of unrecorded requests: simulate, or reject (422)', 'simulate'),
+      choices: ['simulate', 'reject'],
+    },
+    strict: toggle(
+      'Reject (422) requests that generate content or create a job or an upload URL but match no rule',
+    ),
+    explain: toggle('Explain each response in the log and in the x-sim-explain header'),
+    'control-token': text(
+      'Required token for requests to the control API',
+      'none on loopback; generated and printed for any other --host',
+    ),
+    'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
+    'control-host': list(
+      'Host name, besides localhost, through which the control API is accessible without a token',
+    ),
+    handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
+  } as const
+}
+
+export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>>
 
 export interface ServerOptions {
   /** The clock mode if neither a flag nor a file sets one. */
@@ -37,18 +88,19 @@ export async function startServer(
   { clock, onWarning, accessLog, onCall, first }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
-  const port = checkPort(args.port)
+  const { host, scenario, onMiss } = args
+  const port = portOf(args.port)
   const read = await settingsOf(args, io.cwd)
   const { settings } = read
   const allowFiles = allowedFolders(args.allowFiles, io.cwd)
-  const files = args.scenario.length === 0 ? undefined : await import('../scenario-files.ts')
-  const set = await files?.readScenarioSet(args.scenario, allowFiles, io)
-  const handlers = args.handlers === undefined ? undefined : await loadHandlers(args.handlers, io.cwd)
+  const files = scenario.length === 0 ? undefined : await import('../scenario-files.ts')
+  const set = await files?.readScenarioSet(scenario, allowFiles, io)
+  const handlers = await handlersOf(args, io)
   const recordings = await readRecordings(args, io)
   const options = {
     settings,
     recordings,
-    onMiss: args.onMiss,
+    onMiss,
     allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
@@ -59,16 +111,17 @@ export async function startServer(
   const create = (): Simulator => createSimulator(options)
   const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
-    const listening = await listen(simulator, { port, host: args.host, handlers, accessLog })
+    const listening = await listen(simulator, { port, host, handlers, accessLog })
     return { simulator, listening, set, settings: read, recordings }
   } catch (error) {
-    throw describeListenError(error, args)
+    throw listenError(error, args)
   }
 }
 
-async function loadHandlers(file: string, cwd: string): Promise<readonly unknown[]> {
-  const { loadHandlers: load } = await import('./load-handlers.ts')
-  return load(file, cwd)
+async function handlersOf({ handlers }: ServerArgs, { cwd }: Io): Promise<readonly unknown[] | undefined> {
+  if (handlers === undefined) return undefined
+  const { loadHandlers } = await import('./load-handlers.ts')
+  return loadHandlers(handlers, cwd)
 }
 
 async function readRecordings(
@@ -100,40 +153,34 @@ export interface ServerSettings {
 
 /** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
 async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
-  const clock = definedFields({ mode: args.clock, start: args.start, speed: args.speed })
-  const control = definedFields({
+  const { controlOrigin, controlHost, strict, explain } = args
+  const clock = defined({ mode: args.clock, start: args.start, speed: args.speed })
+  const control = defined({
     token: args.controlToken,
-    origins: args.controlOrigin,
-    hosts: args.controlHost,
+    origins: controlOrigin.length === 0 ? undefined : controlOrigin,
+    hosts: controlHost.length === 0 ? undefined : controlHost,
   })
-  const fromFlags = definedFields({
-    seed: args.seed,
-    clock: Object.keys(clock).length === 0 ? undefined : clock,
-    publicUrl: args.publicUrl,
-    strict: args.strict,
-    explain: args.explain,
-    control: Object.keys(control).length === 0 ? undefined : control,
-  })
-  const result = settingsSchema().safeParse(fromFlags)
-  if (!result.success) {
-    const errors = findings(result.error, fromFlags).map(
-      // For a repeated flag, the message quotes the value.
+  const flags = { ...defined({ seed: args.seed, publicUrl: args.publicUrl }), clock, control }
+  const { success, error } = settingsSchema().safeParse(flags)
+  if (!success) {
+    // For a repeated flag, the message quotes the value.
+    const errors = findings(error, flags).map(
       ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
     )
-    throw usageError(errors.join('\n             '))
+    throw usageError(errors.join('\n'))
   }
   const file = findSettingsFile(args.config, cwd)
   const written = file === undefined ? {} : await readSettingsFile(file)
-  // `--strict` turns strict mode on, but keeps the file's options for it.
-  const strict = args.strict && typeof written.strict === 'object' ? { strict: written.strict } : {}
   const settings = {
     ...written,
-    ...fromFlags,
-    ...strict,
+    ...flags,
+    // `--strict` turns strict mode on, but keeps the options of the file.
+    strict: strict ? written.strict || true : written.strict,
+    explain: explain || written.explain,
     clock: { ...written.clock, ...clock },
-    ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
-  }
-  return { settings, file, written }
+    control: { ...written.control, ...control },
+  } as SettingsInput
+  return { settings: defined(settings), file, written }
 }
 
 /** The flag of each setting, for error messages. */
@@ -148,11 +195,29 @@ const flagOf: Readonly<Record<string, string>> = {
   'control.hosts': '--control-host',
 }
 
-/** The fields that were set: omits undefined, empty lists and switches that are off. */
-function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
-    ),
-  )
+/** What can be listened on, as flags name it. */
+interface Address {
+  readonly port: unknown
+  readonly host: string
+  readonly handlers?: string | undefined
+}
+
+/** The `CommandError` for an error of listening. */
+export function listenError(error: unknown, { port, host, handlers }: Address): unknown {
+  if (!(error instanceof Error)) return error
+  const freePort = 'choose another with --port (0 picks a free one)'
+  const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use: ${freePort}.`,
+    EACCES: `No permission to listen on port ${port} on ${host}: ${freePort}.`,
+    EADDRNOTAVAIL: `No interface on this machine has the address ${host}: ${otherHost}.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
+  }
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+  if (messages[code] !== undefined || ['listen', 'getaddrinfo', 'bind'].includes(syscall)) {
+    const message = messages[code] ?? `Cannot listen on port ${port} on ${host}: ${error.message}`
+    return new CommandError(exitCodes.bind, message)
+  }
+  // Only with handlers can `listen` reject for another reason: msw is missing or too old.
+  return handlers === undefined ? error : fileError(`--handlers ${handlers}: ${error.message}`)
 }

@@ -6,10 +6,10 @@ import type { TracedRun } from '../../trace/collect-trace.ts'
 import { leftOpenIn, type ObservedRun } from '../../trial/judge.ts'
 import { trialRule } from '../../trial/trial.ts'
 import type { Io } from '../command.ts'
-import { clientEnvironment, drainCalls } from '../exec/exec-command.ts'
-import { createRunReports, type RunReports } from '../exec/follow-sessions.ts'
-import type { TrialArgs } from '../flags.ts'
-import { acceptedKey, startServer } from '../serve/start-server.ts'
+import { clientEnvironment } from '../exec/client-environment.ts'
+import { drainCalls } from '../exec/exec.ts'
+import { followSessions } from '../exec/record-run.ts'
+import { acceptedKey, type ServerArgs, startServer } from '../serve/start-server.ts'
 import { runProgram } from './run-program.ts'
 
 export interface RunOptions {
@@ -36,14 +36,13 @@ export interface Observation {
 
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
 export async function observeRun(
-  flags: TrialArgs,
+  flags: ServerArgs & { readonly command: readonly string[] },
   { timeout, signal, media, scenario }: RunOptions,
   io: Io,
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
   const closedAt = new Map<JournalEntry, number>()
   const watched = new Set<object>()
-  let reports: RunReports | undefined
   const server = await startServer(
     { ...flags, port: 0 },
     {
@@ -52,7 +51,7 @@ export async function observeRun(
       first: scenario,
       onCall(entry) {
         entries.push(entry)
-        reports?.record(entry)
+        sessions.record(entry)
         const session = server.simulator.core.sessions.find(entry.session)
         // A reset gives the session another journal.
         if (session === undefined || watched.has(session.sandbox)) return
@@ -63,9 +62,9 @@ export async function observeRun(
     io,
   )
   const { core } = server.simulator
+  const sessions = followSessions(core)
   core.media = media
   try {
-    reports = createRunReports(core)
     const { url, controlToken } = server.listening
     const env = clientEnvironment(io.env, url, acceptedKey(server.simulator), controlToken)
     const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
@@ -76,8 +75,8 @@ export async function observeRun(
       trialRule,
       (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
     )
-    const findings = reports.reports().sessions.flatMap((session) => session.findings)
-    const traced = { sessions: reports.followed(), parts: core }
+    const findings = sessions.reports().flatMap((session) => session.findings)
+    const traced = { sessions: sessions.followed(), parts: core }
     const realTime = core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
     return { run: { ...ran, entries, findings, leftOpen }, core, traced, realTime }
   } finally {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { platform } from 'node:os'
 import type { RunEnd } from '../../trial/judge.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
+import { startError } from '../exec/exec.ts'
 
 export interface ProgramRun {
   readonly end: RunEnd
@@ -60,14 +61,9 @@ export async function runProgram(
     }
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       finish()
-      reject(
-        code === 'ENOENT'
-          ? new CommandError(exitCodes.notFound, `${program}: command not found`)
-          : new CommandError(
-              exitCodes.cannotRun,
-              `${program}: the command cannot be executed (${code ?? message})`,
-            ),
-      )
+      const reason = code ?? message
+      const exitCode = reason === 'ENOENT' ? exitCodes.notFound : exitCodes.cannotRun
+      reject(new CommandError(exitCode, `${program}: ${startError(reason)}`))
     })
     let end: RunEnd = { kind: 'timedOut' }
     child.once('exit', (code, by) => {

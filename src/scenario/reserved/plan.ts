@@ -119,7 +119,7 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
 
 /** Why a value has no effect. A model that resembles no value is a model. */
 function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
-  const list = '`gateway-sim reserved` lists the values and their operations'
+  const list = 'docs/start/failures-without-setup.md lists the values and their operations'
   if (isReserved(word)) return `has no effect on ${operation}: ${list}`
   const known = reservedWords.map((reserved) => reserved.word)
   const meant = nearestWord(word, known)

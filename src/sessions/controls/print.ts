@@ -67,7 +67,7 @@ export function printRemoved(overrides: readonly OverrideState[]): string {
 /** The explanation, and what to do if the response waits for the clock. @internal */
 export function printExplanation({ text, waitsFor }: RequestExplanation): string {
   if (waitsFor === undefined) return `${text}\n`
-  const command = `gateway-sim clock advance ${waitsFor}`
+  const command = `gateway-sim control clock.advance ${waitsFor}`
   return `${text}\nRun \`${command}\` while the client waits, or start the server with \`--clock auto\`.\n`
 }
 

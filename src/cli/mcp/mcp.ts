@@ -1,4 +1,4 @@
-/** Runs `gateway-sim mcp`: a server of the Model Context Protocol on stdin and stdout. */
+/** `gateway-sim mcp`: a server of the Model Context Protocol on stdin and stdout. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -8,8 +8,8 @@ import { didYouMean } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
 import { ScenarioError } from '../../scenario/scenario-error.ts'
 import { version } from '../../text/version.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import type { ControlArgs } from '../flags.ts'
+import { CommandError, defineCommand, exitCodes } from '../command.ts'
+import { clientFlags } from '../flags.ts'
 import { Attachment } from './attachment.ts'
 import type { Tool, ToolResult } from './tool.ts'
 import { tools } from './tools.ts'
@@ -22,23 +22,30 @@ const instructions =
   'verify. Use explain_request and explain_miss for unexpected responses, and arm_fault or load_scenario ' +
   'to make the gateway fail.'
 
-export async function serveMcp(args: ControlArgs, io: Io): Promise<ExitCode> {
-  const stopped = io.whenStopped()
-  const attachment = new Attachment(args, io)
-  const server = createMcpServer(attachment)
-  server.onerror = ({ message }) => io.stderr.write(`gateway-sim: ${message}\n`)
-  const { input, output } = io.rawStreams()
-  // A client that ends closes stdin.
-  const left = new Promise<void>((resolve) => void input.once('end', resolve).once('close', resolve))
-  await server.connect(new StdioServerTransport(input, output))
-  try {
-    await Promise.race([stopped, left])
-  } finally {
-    await server.close()
-    await attachment.close()
-  }
-  return exitCodes.ok
-}
+export const command = defineCommand({
+  examples: [
+    ['gateway-sim mcp', 'The command to configure in an MCP client'],
+    ['gateway-sim mcp --base-url http://127.0.0.1:4010', 'Control a running server'],
+  ],
+  flags: clientFlags,
+  async handler(args, io) {
+    const stopped = io.whenStopped()
+    const attachment = new Attachment(args, io)
+    const server = createMcpServer(attachment)
+    server.onerror = ({ message }) => io.stderr.write(`gateway-sim: ${message}\n`)
+    const { input, output } = io.rawStreams()
+    // A client that ends closes stdin.
+    const left = new Promise<void>((resolve) => void input.once('end', resolve).once('close', resolve))
+    await server.connect(new StdioServerTransport(input, output))
+    try {
+      await Promise.race([stopped, left])
+    } finally {
+      await server.close()
+      await attachment.close()
+    }
+    return exitCodes.ok
+  },
+})
 
 /** The server without its transport. It validates arguments: errors name the field and the remedy. */
 export function createMcpServer(attachment: Attachment, offered: readonly Tool[] = tools): Server {

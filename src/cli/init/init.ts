@@ -1,13 +1,13 @@
-/** Runs `gateway-sim init`. */
+/** `gateway-sim init`. */
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isFields } from '../../engine/fields.ts'
-import { type ExitCode, exitCodes, fileError, type Io } from '../command.ts'
-import type { InitArgs } from '../flags.ts'
+import { defineCommand, exitCodes, fileError } from '../command.ts'
+import { text } from '../flags.ts'
 import { findSettingsFile } from '../settings-file.ts'
-import { detectProject, type Project, parseManifest, type Runner } from './detect-project.ts'
+import { detectProject, type Project, parseManifest, type Runner, runners } from './detect-project.ts'
 import { samples, sampleTest } from './sample-test.ts'
 
 interface Kind {
@@ -60,45 +60,44 @@ const kinds: Readonly<Record<Runner, Kind>> = {
 
 const script = 'test:gateway'
 
-/** Writes the missing files of the project. Throws `CommandError` if one cannot be written. */
-export async function initProject({ runner, ci }: InitArgs, io: Io): Promise<ExitCode> {
-  const project = detectProject(io.cwd, runner)
-  requireVitest(project)
-  const kind = kinds[project.runner]
-  const test = `${project.tests}/${kind.test}`
-  const lines = [`gateway-sim: tests with ${namesOf(project)}`]
-  const write = async (name: string, text: string): Promise<boolean> => {
-    const isNew = await writeNew(join(io.cwd, name), text)
-    lines.push(isNew ? `  wrote ${name}` : `  kept  ${name}`)
-    return isNew
-  }
-  const add = async (name: string, template: string): Promise<boolean> =>
-    write(name, await readTemplate(template))
-
-  const settings = findSettingsFile(undefined, io.cwd)
-  if (settings === undefined) await add('gateway-sim.config.yaml', 'gateway-sim.config.yaml')
-  else lines.push(`  kept  ${settings.shown}`)
-  const scenario = `scenarios/${hasSdk(project) ? samples[project.sdk].scenario : 'lost-response'}.yaml`
-  await add(scenario, scenario)
-  if (project.runner === 'playwright') {
-    const config = readdirSync(io.cwd).find((name) => /^playwright\.config\.[cm]?[jt]s$/.test(name))
-    if (config === undefined) await add('playwright.config.mjs', 'playwright/config.mjs')
-    else lines.push(`  kept  ${config}`)
-  }
-  await write(test, await testOf(project, await readTemplate(kind.template)))
-  const command = kind.needsExec === true ? `gateway-sim exec -- ${kind.run(test)}` : kind.run(test)
-  const hasScript = project.runner !== 'python' && project.manifest !== undefined
-  if (hasScript) lines.push(await addScript(project.manifest, command, io.cwd))
-  if (ci !== undefined) {
-    const name = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
-    const text = await pipelineOf(ci, project.runner, testCommand(project, kind.runAll))
-    if (!(await write(name, text)) && ci === 'gitlab')
-      lines.push('        to add a job, see node_modules/gateway-sim/templates/ci')
-  }
-  const run = hasScript ? `npm run ${script}` : inShell(command)
-  io.stdout.write(`${[...lines, ...nextSteps(project, run, [test, scenario])].join('\n')}\n`)
-  return exitCodes.ok
-}
+export const command = defineCommand({
+  examples: [
+    ['gateway-sim init', 'Detect the test runner and the SDK'],
+    ['gateway-sim init --ci github', 'Also write a workflow for GitHub Actions'],
+  ],
+  flags: {
+    runner: { ...text('Test runner', 'detected'), choices: runners },
+    ci: { ...text('CI service to write a workflow for', 'none'), choices: ['github', 'gitlab'] },
+  },
+  async handler({ runner, ci }, { cwd, stdout }) {
+    const project = detectProject(cwd, runner)
+    requireVitest(project)
+    const { template, run, runAll, needsExec, ...kind } = kinds[project.runner]
+    const test = `${project.tests}/${kind.test}`
+    const scenario = `scenarios/${hasSdk(project) ? samples[project.sdk].scenario : 'lost-response'}.yaml`
+    const lines = [`gateway-sim: tests with ${namesOf(project)}`]
+    const write = async (name: string, content: string | Promise<string>): Promise<void> => {
+      const isNew = await writeNew(join(cwd, name), await content)
+      lines.push(isNew ? `  wrote ${name}` : `  kept  ${name}`)
+    }
+    const settings = findSettingsFile(undefined, cwd)?.shown ?? 'gateway-sim.config.yaml'
+    await write(settings, readTemplate('gateway-sim.config.yaml'))
+    await write(scenario, readTemplate(scenario))
+    if (project.runner === 'playwright') {
+      const config = readdirSync(cwd).find((name) => /^playwright\.config\.[cm]?[jt]s$/.test(name))
+      await write(config ?? 'playwright.config.mjs', readTemplate('playwright/config.mjs'))
+    }
+    await write(test, testOf(project, await readTemplate(template)))
+    const runTest = needsExec === true ? `gateway-sim exec -- ${run(test)}` : run(test)
+    const hasScript = project.runner !== 'python' && project.manifest !== undefined
+    if (hasScript) lines.push(await addScript(project.manifest, runTest, cwd))
+    const pipeline = ci === 'github' ? '.github/workflows/gateway-sim.yml' : '.gitlab-ci.yml'
+    if (ci !== undefined) await write(pipeline, pipelineOf(ci, project.runner, testCommand(project, runAll)))
+    const next = nextSteps(project, hasScript ? `npm run ${script}` : inShell(runTest), [test, scenario])
+    stdout.write(`${[...lines, ...next].join('\n')}\n`)
+    return exitCodes.ok
+  },
+})
 
 /**
  * Throws `CommandError` if the project uses a version of vitest without the API of `gateway-sim/vitest`. A

@@ -1,0 +1,204 @@
+/** `gateway-sim check`. */
+import { resolve } from 'node:path'
+import { check } from '../../check/check.ts'
+import { withoutKey } from '../../check/findings.ts'
+import { checkRecording } from '../../check/judge-recording.ts'
+import { recordingFetch } from '../../check/record-fetch.ts'
+import {
+  type Accepted,
+  acceptedSchema,
+  CheckFailure,
+  type CheckOptions,
+  type CheckReport,
+} from '../../check/report.ts'
+import { checkReport, exitReason } from '../../check/reporters.ts'
+import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
+import { defined } from '../../engine/fields.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { escapeControls, textTable } from '../../text/printable.ts'
+import { createProgress } from '../call-log.ts'
+import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
+import {
+  baseUrl,
+  baseUrlOf,
+  choice,
+  durationOf,
+  format,
+  list,
+  operation,
+  report,
+  text,
+  toggle,
+  value,
+} from '../flags.ts'
+import { prepareReports, printedAs } from '../output-files.ts'
+import { readRecording } from '../recordings.ts'
+import { readAcceptFile } from '../settings-file.ts'
+import { exchangesText } from './exchange-trace.ts'
+
+const flags = {
+  'base-url': baseUrl('the gateway to check'),
+  'api-key': text('API key of the gateway (never printed)', 'GATEWAY_API_KEY'),
+  recordings: list('HAR files or folders to check instead of a gateway'),
+  spend: choice(
+    'The requests to send: none that cost anything (only invalid ones), a little (text too) or all',
+    ['none', 'little', 'all'],
+  ),
+  only: operation('Only this operation'),
+  model: list(
+    'Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a model that ' +
+      '/v1/models lists, or a guess',
+  ),
+  accept: text('YAML file of known violations with their reasons, which do not count'),
+  'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
+  timeout: value('Time limit for the whole check; the remaining probes are skipped', 'none'),
+  format,
+  report,
+  list: toggle('List the probes and the rules that they test, without sending requests'),
+} as const
+
+type CheckArgs = ArgsOf<typeof flags>
+
+const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
+
+export const command = defineCommand({
+  examples: [
+    ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send invalid requests only'],
+    [
+      'gateway-sim check --base-url https://gw.example --spend all',
+      'Send every probe, with the API key from GATEWAY_API_KEY',
+    ],
+    ['gateway-sim check --recordings calls.har', 'Check recordings offline'],
+    ['gateway-sim check --spend all --list', 'List the probes'],
+  ],
+  flags,
+  async handler(args, io) {
+    checkOnly(args.only)
+    if (args.list) {
+      io.stdout.write(probesText(args))
+      return exitCodes.ok
+    }
+    const source = args.recordings.length > 0 ? recordingCheck(args, io) : gatewayCheck(args, io)
+    const accepted = args.accept === undefined ? [] : await readAccepted(args.accept, io)
+    const output = await prepareReports(args.report, io, printedAs(args.format, io))
+    const found = await source.run({ accepted, today: new Date().toISOString().slice(0, 10) })
+    await output.write(checkReport(found, await settingsText(found)), async (form) =>
+      exchangesText(form, await source.exchanges(), found),
+    )
+    const code = outcomeCodes[found.outcome]
+    if (code !== exitCodes.ok)
+      io.stderr.write(`gateway-sim: Exiting with ${code}: ${escapeControls(exitReason(found))}\n`)
+    return code
+  },
+})
+
+interface Check {
+  run(options: Pick<CheckOptions, 'accepted' | 'today'>): Promise<CheckReport>
+  /** The requests that were checked. */
+  exchanges(): Promise<readonly Exchange[]>
+}
+
+function gatewayCheck(args: CheckArgs, io: Io): Check {
+  const options = optionsOf(args, io)
+  const isRecorded = args.report.some((flag) => /^(?:har|html)\b/.test(flag))
+  const recording = isRecorded ? recordingFetch(options.apiKey) : undefined
+  return {
+    exchanges: async () => (await recording?.recorded()) ?? [],
+    async run(more) {
+      const progress = createProgress(io.stderr)
+      const sender = recording === undefined ? {} : { fetch: recording.fetch }
+      try {
+        return await check({ ...options, ...sender, ...more, onProgress: progress.show })
+      } catch (error) {
+        if (!(error instanceof CheckFailure)) throw error
+        throw new CommandError(exitCodes.gateway, failureText(error, options))
+      } finally {
+        progress.clear()
+      }
+    },
+  }
+}
+
+function recordingCheck({ recordings, baseUrl: given, only }: CheckArgs, io: Io): Check {
+  if (given !== undefined)
+    throw usageError('--base-url and --recordings are mutually exclusive: recordings are checked offline')
+  const exchanges = recordings.flatMap((name) => readRecording(name, io.cwd))
+  return {
+    run: (options) => checkRecording(exchanges, recordings.join(', '), { ...options, only }),
+    exchanges: async () => exchanges,
+  }
+}
+
+function failureText({ why, message }: CheckFailure, { baseUrl: url, apiKey }: CheckOptions): string {
+  const texts = {
+    unreachable: `--base-url ${url}: cannot be reached (${message})`,
+    late: `--base-url ${url}: ${message}`,
+    unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
+  }
+  return withoutKey(texts[why], apiKey)
+}
+
+function checkOnly(only: readonly string[]): void {
+  const groups = [...new Set(checkedOperations.map((one) => `${one.split('.')[0]}.*`))]
+  const unknown = only.find((name) => !checkedOperations.some((one) => isNamed(one, [name])))
+  if (unknown === undefined) return
+  const otherwise = `: expected an operation in ${groups.join(', ')}`
+  const hint = didYouMean(unknown, [...checkedOperations, ...groups], otherwise, '; ')
+  throw usageError(`--only: no probe for ${JSON.stringify(unknown)}${hint}`)
+}
+
+function probesText({ spend, only, format: form }: CheckArgs): string {
+  const probes = planOf(spend, only).map(({ probe: { spend: needs, endpoint, name, states } }) => ({
+    spend: needs,
+    operation: endpoint.operation,
+    probe: name,
+    states,
+  }))
+  if (form === 'json') return `${JSON.stringify(probes, null, 2)}\n`
+  const rows = probes.map((one) => [one.spend, one.operation, one.probe, one.states])
+  return textTable(['SPEND', 'OPERATION', 'PROBE', 'RULE'], rows)
+}
+
+function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
+  const { baseUrl: url, spend, only, model } = args
+  const apiKey = args.apiKey ?? env['GATEWAY_API_KEY'] ?? ''
+  if (url === undefined) throw usageError('Missing --base-url: pass the URL of the gateway to check')
+  if (apiKey.trim() === '')
+    throw usageError('Missing --api-key: pass an API key of the gateway, or set GATEWAY_API_KEY')
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw usageError('--api-key: expected printable ASCII characters without spaces')
+  return {
+    ...defined({
+      jobTimeout: durationOf('--job-timeout', args.jobTimeout),
+      timeout: durationOf('--timeout', args.timeout),
+    }),
+    baseUrl: baseUrlOf('--base-url', url),
+    apiKey,
+    spend,
+    only,
+    models: Object.fromEntries(model.map(modelOf)),
+  }
+}
+
+/** `chat=gpt-4o`. */
+function modelOf(flag: string): [group: string, id: string] {
+  const [, group = flag, id = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
+  if (id === '')
+    throw usageError(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
+  if (modelGroups.includes(group)) return [group, id]
+  throw usageError(`--model: unknown group ${JSON.stringify(group)}: ${didYouMean(group, modelGroups)}`)
+}
+
+async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
+  const file = { path: resolve(cwd, shown), shown }
+  return (await readAcceptFile(file, acceptedSchema)) as readonly Accepted[]
+}
+
+/** The suggested settings file; empty if nothing was learned. */
+async function settingsText({ settings, baseUrl: url }: CheckReport): Promise<string> {
+  if (Object.keys(settings).length === 0) return ''
+  const { stringify } = await import('yaml')
+  const known = 'models' in settings ? '# The models that were checked or listed. Add your models.\n' : ''
+  return `# Observed at ${url}.\n${known}${stringify(settings)}`
+}

@@ -1,0 +1,279 @@
+/** The report on the requests of a command, and the checks that failed. */
+import { grouped } from '../../engine/fields.ts'
+import type { Finding, Severity } from '../../generated/control-types.ts'
+import { evidenceText } from '../../judges/client-report-text.ts'
+import { docsPage } from '../../protocol/docs-page.ts'
+import type { Item, Report, Section, Table } from '../../report/report.ts'
+import { counted, escapeControls } from '../../text/printable.ts'
+import type { ProgramEnd } from '../command.ts'
+import type { CallGroup, SessionReport, Tally } from './record-run.ts'
+
+/** What `--fail-on` can name. */
+export const failures = {
+  'client-report': `findings with severity error or warning, but not hint (${docsPage('findings')})`,
+  unmatched: 'requests to unknown paths and, in strict mode, requests that match no rule',
+  unused: 'rules in `--scenario` files that never matched',
+  rejected: 'requests rejected because of their content, not because of a rule or a reserved value',
+  'no-requests': 'no requests; the clients may use another base URL',
+} as const
+export type Failure = keyof typeof failures
+
+export interface RunFacts {
+  readonly command: readonly string[]
+  readonly end: ProgramEnd
+  /** The exit code of the command, as a shell would report it. */
+  readonly commandCode: number
+  readonly tally: Tally
+  /** The ids of the rules in `--scenario` files. */
+  readonly rules: readonly string[]
+  readonly clientReports: readonly SessionReport[]
+  readonly failOn: ReadonlySet<Failure>
+}
+
+export interface Check {
+  readonly name: Failure | 'bugs'
+  readonly title: string
+  readonly count: number
+  readonly items: readonly Item[]
+  readonly notes: readonly string[]
+  /** Whether it fails the run. */
+  readonly fails: boolean
+}
+
+export interface RunResult extends RunFacts {
+  readonly exitCode: number
+  readonly checks: readonly Check[]
+}
+
+const noCalls =
+  'expected clients to take their base URL from the environment ' +
+  '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)'
+
+export function resultOf(run: RunFacts): RunResult {
+  const { tally, rules, failOn, end, commandCode } = run
+  const listed = (name: Check['name'], title: string, { count, examples }: CallGroup): Check => {
+    const more = count - examples.length
+    const lines = more > 0 ? [...examples, `and ${more} more`] : examples
+    return {
+      name,
+      title: `${title} (${count})`,
+      count,
+      items: lines.map((line) => ({ outcome: 'note', title: line })),
+      notes: [],
+      fails: count > 0 && (name === 'bugs' || failOn.has(name)),
+    }
+  }
+  const isSilent = tally.requests === 0 && end.kind !== 'not started'
+  const silence = { count: Number(isSilent), examples: isSilent ? [noCalls] : [] }
+  const checks = [
+    listed('bugs', 'bugs in gateway-sim, please report them', tally.bugs),
+    listed('unmatched', 'unmatched requests', tally.unmatched),
+    listed('rejected', 'rejected requests', tally.rejected),
+    listed('unused', 'rules that never matched', tally.unused(rules)),
+    clientCheck(run),
+    { ...listed('no-requests', '', silence), title: 'no request reached the simulator' },
+  ]
+  const hasFailed = checks.some(({ fails }) => fails)
+  return { ...run, exitCode: commandCode === 0 && hasFailed ? 1 : commandCode, checks }
+}
+
+const severities: readonly Severity[] = ['error', 'warning', 'hint']
+const outcomes = { error: 'failed', warning: 'warning', hint: 'note' } as const
+
+/** The findings, one item per kind, errors first. Only errors and warnings are counted. */
+function clientCheck({ clientReports, failOn, tally }: RunFacts): Check {
+  const cases = clientReports.flatMap(({ session, findings }) =>
+    findings.map((finding) => ({ session, finding })),
+  )
+  const bySeverity = grouped(cases, ({ finding }) => finding.severity)
+  const items = severities.flatMap((severity) => {
+    const kinds = grouped(bySeverity.get(severity) ?? [], ({ finding }) => finding.id)
+    return [...kinds.values()].map(itemOf)
+  })
+  const counts = severities.flatMap((severity) => {
+    const { length } = bySeverity.get(severity) ?? []
+    return length === 0 ? [] : [counted(length, severity)]
+  })
+  const count = cases.filter(({ finding }) => finding.severity !== 'hint').length
+  return {
+    name: 'client-report',
+    title: `client report (${counts.join(', ') || '0'})`,
+    count,
+    items,
+    notes: [
+      ...(items.length === 0 && tally.requests > 0 ? ['no findings'] : []),
+      ...uncheckedNotes(clientReports),
+    ],
+    fails: count > 0 && failOn.has('client-report'),
+  }
+}
+
+function uncheckedNotes(reports: readonly SessionReport[]): string[] {
+  const waits = reports.reduce((sum, { uncheckedWaits = 0 }) => sum + uncheckedWaits, 0)
+  const requests = reports.reduce((sum, { unseen = 0 }) => sum + unseen, 0)
+  const responses = counted(waits, 'response')
+  const notes: string[] = []
+  if (waits > 0)
+    notes.push(`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`)
+  if (requests > 0)
+    notes.push(
+      `${counted(requests, 'request')} could not be checked: ` +
+        'raise the settings memory.items and memory.bytes',
+    )
+  return notes
+}
+
+interface Case {
+  readonly session: string
+  readonly finding: Finding
+}
+
+/** Cases of one kind that are printed, and requests of one case. */
+const maxCases = 3
+
+function itemOf(cases: readonly Case[]): Item {
+  const { finding: first } = cases[0] as Case
+  const times = cases.reduce((total, { finding }) => total + finding.times, 0)
+  const sessions = new Set(cases.map(({ session }) => session)).size
+  // Sessions of one test suite often have the same finding.
+  const different = [...grouped(cases, ({ finding }) => finding.message).values()].flatMap(
+    ([one]) => one ?? [],
+  )
+  const more = different.length - maxCases
+  const inSessions = sessions === 1 ? '' : ` in ${sessions} sessions`
+  return {
+    outcome: outcomes[first.severity],
+    title: `${first.severity}: ${first.id}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
+    lines: [
+      ...different.slice(0, maxCases).map(caseLine),
+      ...(more > 0 ? [`and ${counted(more, 'more case')}`] : []),
+      first.remedy,
+    ],
+  }
+}
+
+function caseLine({ session, finding: { message, evidence } }: Case): string {
+  const inSession = session === 'default' ? '' : `, session ${session}`
+  return `${message} (${evidenceText(evidence.slice(0, maxCases))}${inSession})`
+}
+
+/** The report of a run. A quiet one has only what fails it. */
+export function runReport(run: RunResult, isQuiet = false): Report {
+  const { command, commandCode, checks, exitCode } = run
+  const difference = commandCode === 0 && exitCode !== 0 ? `, but gateway-sim exits with ${exitCode}` : ''
+  const shown = checks.filter(({ fails }) => fails || !isQuiet)
+  return {
+    command: 'gateway-sim exec',
+    subject: commandName(command),
+    outcome: exitCode === 0 ? 'passed' : 'failed',
+    summary: outcomeOf(run) + difference,
+    sections: [...(isQuiet ? [] : countSections(run)), ...shown.map((check) => checkSection(check, run))],
+    data: runData(run),
+  }
+}
+
+const maxSources = 20
+
+function countSections(run: RunResult): Section[] {
+  const { command, commandCode, tally } = run
+  const { requests, sessions, sources } = tally
+  const calls =
+    requests === 0 ? 'no requests' : `${counted(requests, 'request')} in ${counted(sessions, 'session')}`
+  const program: Item = {
+    outcome: commandCode === 0 ? 'passed' : 'failed',
+    title: endOf(run),
+    testCase: { suite: commandName(command), name: command.join(' '), type: 'exit' },
+    isOnlyCase: true,
+  }
+  const lines = [...sources].map(([source, count]) => `${source}: ${counted(count, 'request')}`)
+  const more = lines.length > maxSources ? [`and ${lines.length - maxSources} more`] : []
+  return [
+    { title: calls, table: operationsTable(run), items: [program] },
+    {
+      title: 'rules, reserved values and faults',
+      items: [...lines.slice(0, maxSources), ...more].map((title) => ({ outcome: 'note', title })),
+    },
+  ]
+}
+
+/** In JUnit, a check is one case; a finding that does not fail the run is skipped. */
+function checkSection({ name, title, items, notes, fails, count }: Check, { command }: RunResult): Section {
+  const unlessFailed = items.length === 0 ? 'passed' : 'skipped'
+  const testCase: Item = {
+    outcome: fails ? 'failed' : unlessFailed,
+    title: count === 0 || fails ? title : `${title}, report only`,
+    lines: [...items.flatMap((item) => [item.title, ...(item.lines ?? [])]), ...notes],
+    testCase: { suite: commandName(command), name, type: name },
+    isOnlyCase: true,
+  }
+  return { title, outcome: fails ? 'failed' : 'warning', items: [...items, testCase], notes }
+}
+
+/** `failed checks: client-report (1); npm test exited with 1`. */
+export function outcomeOf(run: RunResult): string {
+  const names = run.checks.flatMap(({ name, count, fails }) => (fails ? [`${name} (${count})`] : []))
+  return names.length === 0 ? endOf(run) : `failed checks: ${names.join(', ')}; ${endOf(run)}`
+}
+
+function runData({ command, end, commandCode, exitCode, tally, checks, clientReports }: RunResult): object {
+  return {
+    ok: exitCode === 0,
+    exitCode,
+    command: {
+      argv: command,
+      exitCode: commandCode,
+      signal: end.kind === 'killed' ? end.signal : null,
+      started: end.kind !== 'not started',
+    },
+    requests: tally.requests,
+    sessions: tally.sessions,
+    operations: tally.operations().map(({ operation = null, statuses }) => ({
+      operation,
+      requests: sumOf(statuses),
+      statuses: Object.fromEntries(statuses),
+    })),
+    sources: Object.fromEntries(tally.sources),
+    checks: Object.fromEntries(
+      checks.map(({ name, count, items, fails }) => [
+        name,
+        { count, fails, lines: items.map(({ title, lines = [] }) => [title, ...lines].join('\n')) },
+      ]),
+    ),
+    clientReports: clientReports.filter(({ findings }) => findings.length > 0),
+  }
+}
+
+const sumOf = (statuses: ReadonlyMap<number, number>): number =>
+  [...statuses.values()].reduce((sum, count) => sum + count, 0)
+
+/** Statuses with their counts above one: `200, 429 (2)`. */
+function operationsTable({ tally }: RunResult): Table {
+  const rows = tally.operations().map(({ operation = '(unknown path)', statuses }) => {
+    const shown = [...statuses].map(([status, count]) => {
+      const word = status === 0 ? 'no response' : String(status)
+      return count === 1 ? word : `${word} (${count})`
+    })
+    return [operation, String(sumOf(statuses)), shown.join(', ')]
+  })
+  return { head: ['operation', 'requests', 'statuses'], rows }
+}
+
+/**
+ * The first words of a command, without flags and scripts: `npx playwright test …`. Of a shell with `-c`, the
+ * first line of its script.
+ */
+function commandName(command: readonly string[]): string {
+  const [script = ''] = command.at(-2) === '-c' ? (command.at(-1) ?? '').trim().split('\n') : []
+  const given = script === '' ? command : script.split(/\s+/)
+  const end = given.findIndex((word, index) => index > 0 && /^-|\s/.test(word))
+  const words = given.slice(0, end === -1 ? 3 : Math.min(end, 3))
+  return escapeControls([...words, ...(words.length < given.length ? ['…'] : [])].join(' '))
+}
+
+function endOf({ command, end }: RunResult): string {
+  const name = commandName(command)
+  if (end.kind === 'exited') return `${name} exited with ${end.code}`
+  return end.kind === 'killed'
+    ? `${name} was killed by ${end.signal}`
+    : `${name} could not be started (${end.reason})`
+}

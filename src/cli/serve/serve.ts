@@ -1,0 +1,138 @@
+/** `gateway-sim serve`. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { formatDuration } from '../../engine/duration.ts'
+import { controlPrefix } from '../../protocol/paths.ts'
+import { version } from '../../text/version.ts'
+import { type CallLog, createCallLog, eventWriter } from '../call-log.ts'
+import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
+import { durationOf, logFormat, readyFile, text, toggle, value } from '../flags.ts'
+import { findSettingsFile } from '../settings-file.ts'
+import { prepareReadyFile } from './ready-file.ts'
+import { acceptedKey, type StartedServer, serverFlags, startServer } from './start-server.ts'
+import { watchServer } from './watch.ts'
+
+const common = serverFlags(4010, 'real')
+
+const flags = {
+  ...common,
+  // Not for `exec`: its server is private, and the token in the shell belongs to another server.
+  'control-token': text(
+    common['control-token'].describe,
+    `GATEWAY_SIM_CONTROL_TOKEN, else ${common['control-token'].defaultDescription}`,
+  ),
+  watch: toggle(
+    'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
+  ),
+  drain: value(
+    'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the ' +
+      'server at once',
+    'none',
+  ),
+  format: logFormat,
+  quiet: toggle('Suppress the request log and tips, but not warnings'),
+  'ready-file': readyFile,
+} as const
+
+type ServeArgs = ArgsOf<typeof flags>
+
+export const command = defineCommand({
+  examples: [
+    ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
+    [
+      'gateway-sim serve --port 0 --scenario outage.yaml --watch',
+      'Listen on a free port and reload the scenario when it changes',
+    ],
+  ],
+  flags,
+  async handler(given, io) {
+    // Command lines show in the list of processes, the environment does not.
+    const controlToken = given.controlToken ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined)
+    const args = { ...given, controlToken }
+    const stopped = io.whenStopped()
+    const drain = durationOf('--drain', args.drain)
+    if (args.watch) checkWatchable(args, io)
+    const file = await prepareReadyFile(args.readyFile, io)
+    const log = createCallLog(io, args.format)
+    const accessLog = args.quiet ? undefined : log.served
+    const server = await startServer(args, { clock: 'real', onWarning: log.warn, accessLog }, io)
+    const watched = args.watch ? await watchServer({ files: args.scenario, server, io, log }) : undefined
+    try {
+      const { url, port, controlToken: token } = server.listening
+      const ready = { url, port, pid: io.pid, version }
+      await file.write({ ...ready, controlToken: token })
+      eventWriter(io.stdout, args.format)('ready', ready, `gateway-sim listening at ${url}`)
+      introduce(server, args, log, io)
+      // Before the first call: node never retries an import that failed for lack of file descriptors.
+      server.simulator.core.facilities.load(['tokens']).catch(() => {})
+      await stopped
+      if (drain !== undefined) await drainServer(server, drain, args, io)
+    } finally {
+      await watched?.close()
+      await server.listening.close()
+      log.flush()
+      await file.remove()
+    }
+    return exitCodes.ok
+  },
+})
+
+function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
+  if (scenario.length === 0 && findSettingsFile(config, cwd) === undefined)
+    throw usageError('--watch needs scenario files or a settings file: add --scenario FILE')
+  if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
+}
+
+/** What a server says about itself once it is ready. */
+function introduce(server: StartedServer, { format, quiet, onMiss }: ServeArgs, log: CallLog, io: Io): void {
+  const { simulator, listening, settings, recordings } = server
+  const { breakpoints, settings: own } = simulator.core
+  const { control, publicUrl } = own
+  const url = publicUrl ?? listening.url
+  const say = eventWriter(io.stderr, format)
+  if (!quiet) breakpoints.onChange = log.holding(`${url}${controlPrefix}`)
+  if (settings.file !== undefined && !quiet)
+    say('settings', { file: settings.file.shown }, `gateway-sim settings: ${settings.file.shown}`)
+  const { controlToken: token } = listening
+  // On stderr: stdout ends up in more logs. A configured token is not printed.
+  if (token !== undefined && control.token === undefined)
+    say('control-token', { token }, `gateway-sim control token: ${token}`)
+  if (format === 'pretty' && !quiet) {
+    const first = onMiss === 'reject' ? recordings?.first : undefined
+    io.stderr.write(tips(url, acceptedKey(simulator), control.enabled, first))
+  }
+  // On other hosts than loopback, a token is required.
+  if (publicUrl !== undefined && control.enabled && token === undefined)
+    log.warn(
+      `Without a token, everyone who can reach ${publicUrl} can use the control API: set ` +
+        'GATEWAY_SIM_CONTROL_TOKEN',
+    )
+}
+
+/** What to try with a server that has just started. */
+function tips(url: string, key: string, hasPage: boolean, recorded: string | undefined): string {
+  const chat = (model: string): string =>
+    `curl ${url}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' ` +
+    `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
+  const page = hasPage ? `Page: ${url}${controlPrefix}/ui/\n` : ''
+  const calls =
+    recorded === undefined
+      ? [chat('gpt-4o'), chat('sim-rate-limit')]
+      : [`one of the recorded requests: ${recorded}`]
+  return `${page}Try:\n${calls.map((line) => `  ${line}\n`).join('')}`
+}
+
+/** Serves on until the time is over or a second signal comes, but tells load balancers to look elsewhere. */
+async function drainServer(
+  { simulator }: StartedServer,
+  time: number,
+  { format, quiet }: ServeArgs,
+  io: Io,
+): Promise<void> {
+  const lasts = formatDuration(time)
+  const words = `gateway-sim: draining for ${lasts}; a second signal stops the server at once`
+  if (!quiet) eventWriter(io.stderr, format)('draining', { for: lasts }, words)
+  simulator.core.process.isDraining = true
+  const waited = new AbortController()
+  await Promise.race([io.whenStopped(), wait(time, undefined, { signal: waited.signal }).catch(() => {})])
+  waited.abort()
+}
