@@ -25,7 +25,7 @@ function compile(root) {
   const config = join(outDir, 'tsconfig.json')
   const build = join(root, 'tsconfig.build.json')
   const { files } = JSON.parse(readFileSync(build, 'utf8'))
-  const sources = [...files, 'src/check/check.ts'].map((file) => join(root, file))
+  const sources = [...files, 'src/run/check.ts'].map((file) => join(root, file))
   const emit = { noEmit: false, declaration: false, emitDeclarationOnly: false, removeComments: true }
   // Types are checked elsewhere.
   const compilerOptions = { ...emit, noCheck: true, rootDir: join(root, 'src'), outDir }
@@ -111,7 +111,7 @@ const warmUpChecks = 2
 
 /** What `gateway-sim check` crosses for the probes of one operation, in process, with its report. */
 async function traceCheck(outDir, load, createSimulator) {
-  const { check } = await load('check/check.js')
+  const { check } = await load('run/check.js')
   // By the wall clock, no wait of a client is still running: else the speed of the machine decides which
   // findings compare requests.
   let wall = 0

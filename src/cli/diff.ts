@@ -1,6 +1,7 @@
 /** `gateway-sim diff`. */
-import { diffReport } from '../check/diff-report.ts'
+
 import { diffRecordings } from '../judges/sameness.ts'
+import { diffReport } from '../run/diff-report.ts'
 import { defineCommand, exitCodes } from './command.ts'
 import { format, report } from './flags.ts'
 import { noRequests, prepareReports, printedAs } from './output-files.ts'

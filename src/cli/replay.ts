@@ -1,10 +1,10 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
-import { ControlRejection, probe, type Remote, Unreachable } from '../replay/remote.ts'
-import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../replay/replay-remote.ts'
-import { isSkipped, replayReport, type StoryReport, storySection, traceText } from '../replay/reporters.ts'
 import { renderers } from '../report/renderers.ts'
 import { sectionText } from '../report/text.ts'
+import { ControlRejection, probe, type Remote, Unreachable } from '../run/remote.ts'
+import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../run/replay.ts'
+import { isSkipped, replayReport, type StoryReport, storySection, traceText } from '../run/replay-report.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
 import { createProgress } from './call-log.ts'
@@ -175,7 +175,7 @@ async function runnerOf(
   io: Io,
 ): Promise<(scenario: Scenario) => Promise<StoryReport>> {
   const { settings, runs, allowFiles: folders } = around
-  const remote = server === undefined ? undefined : await connect(server, io)
+  const remote = server === undefined ? undefined : await connect(server)
   return async (scenario) => {
     const progress = createProgress(io.stderr)
     const hooks = {
@@ -216,18 +216,12 @@ function keysFor(scenario: Scenario, given: readonly string[]): GivenKeys {
 }
 
 /** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
-async function connect(server: TargetServer, { stderr }: Io): Promise<Remote> {
+async function connect(server: TargetServer): Promise<Remote> {
   const { base, timeout, token, keys } = server
   const remote = await reaching(server, () => probe(base, timeout, { token }))
   if (remote.kind === 'gateway' && keys.length === 0)
     throw usageError(
       `--base-url ${base}: this server is not gateway-sim, and needs an API key: add --api-key KEY`,
-    )
-  if (remote.kind === 'closed')
-    stderr.write(
-      `gateway-sim: ${base}: ${rejectionText(remote.rejection)} ` +
-        'Without the control API, replay cannot load scenarios or advance time: it runs only the ' +
-        'steps that work on any gateway, in real time.\n',
     )
   return remote
 }

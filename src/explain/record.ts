@@ -4,11 +4,11 @@ import type { Resource } from '../engine/resource.ts'
 import { createSimulator } from '../index.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { readEvent } from '../protocol/read-stream.ts'
-import { callRequest, type ReceivedEvent } from '../replay/build-request.ts'
-import { inProcess, inProcessUrl } from '../replay/pacer.ts'
-import { requestParts } from '../replay/request-parts.ts'
-import { runStory } from '../replay/run-story.ts'
+import { readEvent, type StreamEvent } from '../protocol/read-stream.ts'
+import { callRequest } from '../run/build-request.ts'
+import { requestParts } from '../run/request-parts.ts'
+import { runStory } from '../run/run-steps.ts'
+import { inProcess, inProcessUrl } from '../run/target.ts'
 import { scriptsOf, toolsCalled } from '../scenario/compile/select.ts'
 import { faultsOf } from '../scenario/faults/all.ts'
 import type { TimelineSpec } from '../scenario/format/given.ts'
@@ -133,7 +133,7 @@ export async function recordJob(
   const states = new Map<number, Fields | undefined>()
   for (const at of samplesBetween(changes)) {
     simulator.clock.advance(Math.max(0, made.bornAt + at - simulator.clock.now()))
-    const response = await simulator.fetch(request.url, request.init)
+    const response = await simulator.fetch(request.url, { ...request.init, body: request.init.body ?? null })
     const body: unknown = await response.json()
     states.set(at, response.status !== 404 && isFields(body) ? kind.readPoll(body) : undefined)
   }
@@ -192,12 +192,12 @@ export async function recordStream(
   if (probed === undefined) return undefined
   const { exchange, simulator } = probed
   await simulator.close()
-  const { response, broken, ended = 'no-end-marker' } = exchange
-  const { events = [], comments = [], status = 'broken' } = response ?? {}
+  const { response, broken, comments, streamEnd = 'no-end-marker' } = exchange
+  const { events = [], status = 'broken' } = response ?? {}
   if (response !== undefined && response.events === undefined) return undefined
   const points = [
-    ...events.map((event) => ({ at: event.elapsed, content: readContent(event) })),
-    ...comments.map(({ elapsed, text }) => ({ at: elapsed, content: ['comment', text] as const })),
+    ...events.map((event) => ({ at: event.at, content: readContent(event) })),
+    ...comments.map(({ at, text }) => ({ at, content: ['comment', text] as const })),
   ].sort((a, b) => a.at - b.at)
   const names = new Set(points.map(({ content: [lane] }) => lane))
   const lanes = [...names].map((name): TrackLane => {
@@ -205,13 +205,13 @@ export async function recordStream(
     return { name, shows: 'events', points: own }
   })
   const lost = broken === 'hang' ? 'hang' : 'disconnected'
-  const how = response === undefined ? lost : ended
+  const how = response === undefined ? lost : streamEnd
   // The timeout of the client on a stalled stream is not a property of the stream.
-  const at = how === 'stalled' ? (points.at(-1)?.at ?? 0) : exchange.endedAt - exchange.at
+  const at = how === 'stalled' ? (points.at(-1)?.at ?? 0) : exchange.endedAfter
   return { operation, call: { operation, status }, lanes, changes: [], end: { at, how } }
 }
 
-function readContent({ event, data }: ReceivedEvent): readonly [lane: string, text?: string] {
+function readContent({ event, data }: StreamEvent): readonly [lane: string, text?: string] {
   if (data === '[DONE]') return ['end', data]
   const value = jsonIn(data)
   if (!isFields(value)) return ['raw', data]

@@ -4,16 +4,12 @@
  */
 import type { Endpoint } from './endpoint.ts'
 
-/** Images for probes: square PNGs of 128 pixels. */
+/** An image for probes: a square PNG of 128 pixels. */
 const halfTransparent =
   'iVBORw0KGgoAAAANSUhEUgAAAIAAAACACAYAAADDPmHLAAAAu0lEQVR42u3SQQ0AQAgDQXSiCWHn6hABP2aSNdA0AgAAAAAA' +
   'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAYy3pfd3MABzCCA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5ABy' +
   'ADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB' +
   '5AByADmAVmoZ7KT8TPZZfAAAAABJRU5ErkJggg=='
-
-const white =
-  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQAAAADrRVxmAAAAH0lEQVR42mP4jwYYRgVGBUYFRgVGBUYFRgVGBWgrAAAEoPhq' +
-  'Tu77DgAAAABJRU5ErkJggg=='
 
 /** Its upper half is transparent. */
 export const probeImage: ProbeFile = {
@@ -21,9 +17,6 @@ export const probeImage: ProbeFile = {
   contentType: 'image/png',
   base64: halfTransparent,
 }
-
-/** It is opaque. */
-export const opaqueImage: ProbeFile = { filename: 'opaque.png', contentType: 'image/png', base64: white }
 
 /** `none`: the gateway must reject it. `little`: some tokens. `all`: images, jobs and videos. */
 export type Spend = 'none' | 'little' | 'all'
@@ -99,23 +92,6 @@ export interface Polling {
   readonly succeeded: { readonly pointer: string; readonly is?: readonly unknown[] }
 }
 
-/** The result of a probe, for `learn`. */
-export interface Seen {
-  readonly status: number
-  /** The parsed JSON of the last response, else undefined. */
-  readonly body: unknown
-  readonly model: string | undefined
-  /** The known models of the group. */
-  readonly models: readonly string[]
-  /** For longer streams: milliseconds to the first chunk and between chunks. */
-  readonly pace: { readonly first: number; readonly every: number } | undefined
-  /** Milliseconds from the submission to the last poll; 0 for other probes. */
-  readonly took: number
-}
-
-/** A setting by its path, such as `videos.duration`, with the value that matches the gateway. */
-export type Learned = readonly (readonly [setting: string, value: unknown])[]
-
 export interface Probe {
   /** A unique name, which starts a sentence: `a chat without an API key`. */
   readonly name: string
@@ -126,15 +102,12 @@ export interface Probe {
   readonly states: string
   readonly spend: Spend
   readonly request: ProbeRequest
-  /** Undefined: any well-formed response passes; the probe only learns. */
   readonly expect?: ProbeExpectation
   readonly polling?: Polling
   /** Sent only if the last response to that probe has one of these values. */
   readonly while?: { readonly probe: string; readonly pointer: string; readonly is: readonly unknown[] }
   /** Statuses with which the contract allows a rejection: then the probe is skipped with this reason. */
   readonly mayReject?: { readonly status: readonly number[]; readonly because: string }
-  /** The settings with which the simulator responds like that. */
-  learn?(seen: Seen): Learned
 }
 
 /** The probes of one group. */
@@ -228,34 +201,6 @@ export function answers(
   }))
 }
 
-/** The pace of a longer stream, as settings of a group. */
-export const learnPace =
-  (group: string) =>
-  ({ pace }: Seen): Learned =>
-    pace === undefined
-      ? []
-      : [
-          [`${group}.firstEventAfter`, pace.first],
-          [`${group}.eventInterval`, pace.every],
-        ]
-
-/** Whether a parameter that is not in the contract is rejected. */
-export function unknownParameter(
-  name: string,
-  { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
-  { after, setting }: { readonly after: string; readonly setting: string },
-): Probe {
-  return {
-    name,
-    endpoint,
-    section,
-    states: 'The handling of unknown parameters is not specified',
-    spend: 'little',
-    request: { json: { ...json, gateway_check: true }, after },
-    learn: ({ status }) => (status === 400 ? [[setting, 'reject']] : []),
-  }
-}
-
 /** The same request without an API key. */
 export function withoutKey(name: string, endpoint: Endpoint, request: ProbeRequest): Probe {
   return {
@@ -268,24 +213,3 @@ export function withoutKey(name: string, endpoint: Endpoint, request: ProbeReque
     expect: { status: [401] },
   }
 }
-
-/** Whether a model outside the account is rejected; the contract only requires that models are enabled. */
-export function unknownModel(
-  name: string,
-  endpoint: Endpoint,
-  request: ProbeRequest & { readonly after: string },
-  { spend, setting }: { readonly spend: Spend; readonly setting: string },
-): Probe {
-  return {
-    name,
-    endpoint,
-    section: 'contract 1',
-    states: "Models must be enabled on the caller's account before use",
-    spend,
-    request,
-    learn: ({ status, models }) => (status >= 400 && models.length > 0 ? [[setting, models]] : []),
-  }
-}
-
-/** The id of a model that no gateway has. */
-export const noModel = 'gateway-check-no-such-model'

@@ -1,24 +1,26 @@
 /** Checks of the gateway of the tests, in process. */
-import { check } from '../../src/check/check.ts'
-import type { CheckOptions } from '../../src/check/report.ts'
-import type { Fetch } from '../../src/replay/pacer.ts'
-import { virtualTime } from './_time.ts'
+import { check } from '../../src/run/check.ts'
+import type { CheckOptions, CheckReport } from '../../src/run/check-types.ts'
+import type { Pacer } from '../../src/run/pacer.ts'
+import type { Fetch } from '../../src/run/send.ts'
+import { targetOf } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 
+interface Checking extends Partial<CheckOptions> {
+  readonly pollsUntilDone?: number
+  readonly time?: Pacer
+}
+
 /** A check of the gateway of the tests, whose responses `change` may replace. */
-export function checking(
+export async function checking(
   change: (url: string, init: RequestInit, response: () => Promise<Response>) => Promise<Response> | Response,
-  options: Partial<CheckOptions> & { readonly pollsUntilDone?: number } = {},
-): ReturnType<typeof check> {
+  { time, ...options }: Checking = {},
+): Promise<CheckReport> {
   const { baseUrl, apiKey, fetch } = createGateway({ pollsUntilDone: options.pollsUntilDone ?? 2 })
-  return check({
-    baseUrl,
-    apiKey,
-    spend: 'little',
-    time: virtualTime(),
-    ...options,
-    fetch: (async (url, init) => change(url, init, () => fetch(url, init))) satisfies Fetch,
-  })
+  const changed: Fetch = async (url, init) => change(url, init, () => fetch(url, init))
+  const target = targetOf(baseUrl, apiKey, changed, time)
+  const { report } = await check({ target, apiKey, spend: 'little', ...options })
+  return report
 }
 
 export const response = (status: number, message: string, headers = {}): Response =>

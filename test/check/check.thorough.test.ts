@@ -1,21 +1,18 @@
 /** The whole suite against our own simulator, and against the gateway of the tests. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { check } from '../../src/check/check.ts'
-import type { SettingsInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { check } from '../../src/run/check.ts'
+import type { Fetch } from '../../src/run/send.ts'
 import { simulator } from '../_setup.ts'
-import { virtualTime } from './_time.ts'
+import { targetOf } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
+
+const checked = (base: string, fetch?: Fetch) =>
+  check({ target: targetOf(base, 'sk-check', fetch), apiKey: 'sk-check', spend: 'all', jobTimeout: 60_000 })
 
 it('a check of everything finds nothing in our own simulator', async () => {
   const sim = simulator({ clock: 'auto' })
-  const report = await check({
-    baseUrl: 'http://gateway.test',
-    apiKey: 'sk-check',
-    fetch: (url, init) => sim.fetch(url, init),
-    time: virtualTime(),
-    spend: 'all',
-  })
+  const { report } = await checked('http://gateway.test', (url, init) => sim.fetch(url, init))
   expect(report.violations).toEqual([])
   // The newest models answer with the image itself.
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
@@ -26,42 +23,14 @@ it('a check of everything finds nothing in our own simulator', async () => {
 it('a check of everything finds nothing over HTTP and below a path, in one session', async () => {
   const { url, close } = await listen(simulator({ clock: 'auto' }))
   onTestFinished(close)
-  const report = await check({
-    baseUrl: `${url}/s/checked`,
-    apiKey: 'sk-check',
-    time: virtualTime(),
-    spend: 'all',
-  })
+  const { report } = await checked(`${url}/s/checked`)
   expect(report.violations).toEqual([])
   expect(report.summary.skipped).toBe(1)
 })
 
-it('what it learns of a simulator with settings are these settings', async () => {
-  const settings = {
-    models: { chat: ['gpt-4o-mini'], videos: ['sora-2'], imageJobs: ['image-job-v7'] },
-    chat: { unknownParameters: 'reject' },
-    messages: { maxTokens: 64_000, unknownParameters: 'reject' },
-    images: { transparencyWithoutMask: 'all' },
-    files: { method: 'POST' },
-    imageJobs: { submitted: 'finished' },
-    systemone: { upstreamModels: { 'jev-latest': 'jev-7' } },
-  } as const
-  const sim = simulator({ clock: 'auto', settings: settings as unknown as SettingsInput })
-  const report = await check({
-    baseUrl: 'http://gateway.test',
-    apiKey: 'sk-check',
-    fetch: (url, init) => sim.fetch(url, init),
-    time: virtualTime(),
-    spend: 'all',
-  })
-  // The durations of jobs in real time are no settings: in `auto`, time does not pass.
-  expect(report.settings).toEqual(settings)
-  expect(report.violations.map(({ rule }) => rule)).toEqual(['max_tokens: 1..8192'])
-})
-
 it('a check of everything finds nothing in a gateway that was written from the contract alone', async () => {
   const { baseUrl, apiKey, fetch } = createGateway()
-  const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
+  const { report } = await check({ target: targetOf(baseUrl, apiKey, fetch), apiKey, spend: 'all' })
   expect(report.violations).toEqual([])
   expect(report.additions).toEqual([])
   expect(report.skipped.map(({ probe }) => probe)).toEqual(['the image URL'])
@@ -96,17 +65,11 @@ describe('a gateway that answers nonsense', () => {
     ],
   ])('(%s) gets a report', async (_name, answer) => {
     const urls = new Set<string>()
-    const report = await check({
-      baseUrl: 'http://gateway.test',
-      apiKey: 'sk-check',
-      fetch: async (url) => {
-        urls.add(new URL(url).origin)
-        return answer()
-      },
-      time: virtualTime(),
-      spend: 'all',
-      jobTimeout: 3000,
-    })
+    const fetch: Fetch = async (url) => {
+      urls.add(new URL(url).origin)
+      return answer()
+    }
+    const { report } = await checked('http://gateway.test', fetch)
     expect(report.violations.length).toBeGreaterThan(0)
     expect(report.violations.length).toBeLessThan(150)
     expect([...urls]).toEqual(['http://gateway.test'])

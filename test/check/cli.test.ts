@@ -5,9 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CheckReport } from '../../src/check/report.ts'
-import { settingsSchema } from '../../src/protocol/settings.ts'
-import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import type { CheckReport } from '../../src/run/check-types.ts'
 import type { SavedTrace } from '../../src/trace/trace.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import type { Change } from './gateway/exchange.ts'
@@ -31,7 +29,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
     expect(stdout).toMatch(
-      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend little adds 9\)\n$/,
+      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend all adds 7\)\n$/,
     )
     expect(stderr).toBe('gateway-sim: chat.*: a chat without an API key\n')
     expect(code).toBe(0)
@@ -71,7 +69,7 @@ describe('gateway-sim check', () => {
       expect(title).toMatch(/^check of /)
       expect(sessions[0]?.entries.length).toBeGreaterThanOrEqual(summary.checked)
       const violated = sessions[0]?.entries.filter(({ cause }) => cause.violations.length > 0)
-      expect(violated).toHaveLength(name === 'run.html' ? 1 : 3)
+      expect(violated).toHaveLength(3)
       expect(violated?.[0]).toMatchObject({
         response: { status: 200 },
         operation: 'imageJobs.uploadPaint',
@@ -300,14 +298,4 @@ describe('--accept', () => {
     ])
       expect(stderr).toContain(words)
   })
-})
-
-it('the settings at the end make the simulator behave so', async () => {
-  const { flags } = await listening()
-  const { stdout } = await run([...flags, '--spend', 'little', '--only', 'systemone.*'])
-  const [, config = ''] = /Suggested gateway-sim\.config\.yaml:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
-  expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
-    '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
-  )
-  expect(readYaml(await import('yaml'), config, settingsSchema()).errors).toEqual([])
 })

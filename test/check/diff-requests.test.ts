@@ -1,9 +1,9 @@
 /** `gateway-sim diff`: which requests are the same, and what it says about them. */
 import { describe, expect, it } from 'vitest'
-import { diffReport } from '../../src/check/diff-report.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { diffRecordings } from '../../src/judges/sameness.ts'
 import { renderers } from '../../src/report/renderers.ts'
+import { diffReport } from '../../src/run/diff-report.ts'
 import { recorded, recording } from './_recorded.ts'
 
 type Calls = readonly Promise<Exchange>[]

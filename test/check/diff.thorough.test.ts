@@ -1,9 +1,9 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
-import { diffReport } from '../../src/check/diff-report.ts'
 import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { diffRecordings } from '../../src/judges/sameness.ts'
 import { renderers } from '../../src/report/renderers.ts'
+import { diffReport } from '../../src/run/diff-report.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'

@@ -1,7 +1,7 @@
 /** The samples of docs/gateway/check.md and diff.md are run: commands against a gateway, files by their readers. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { acceptedSchema } from '../../src/check/report.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
+import { acceptedSchema } from '../../src/run/check-types.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { samplesOf } from '../_samples.ts'
 import { directoryWith, run } from '../cli/_io.ts'

@@ -4,14 +4,14 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { findingsOf } from '../../src/check/findings.ts'
-import { judgeRecording } from '../../src/check/judge-recording.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { bytesOf, type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { createExchangeJudge, readEvents } from '../../src/judges/contract/judge-exchange.ts'
 import { envelopeSchema } from '../../src/judges/contract/judge-response.ts'
 import { typedReading } from '../../src/protocol/contract-reading.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
+import { findingsOf } from '../../src/run/check-findings.ts'
+import { judgeRecording } from '../../src/run/judge-recording.ts'
 import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 import { type FieldViolation, fieldViolations, placesIn } from './gateway/fields.ts'

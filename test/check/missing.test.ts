@@ -1,13 +1,12 @@
-/** Gateways without some of the operations, and with the API key in another header: what is said, and accepted. */
+/** Gateways without some of the operations: what is said, and accepted. */
 import { describe, expect, it } from 'vitest'
-import { entriesFor } from '../../src/check/findings.ts'
-import { acceptedSchema, type CheckOptions } from '../../src/check/report.ts'
-import { checkReport } from '../../src/check/reporters.ts'
 import { renderers } from '../../src/report/renderers.ts'
+import { entriesFor } from '../../src/run/check-findings.ts'
+import { checkReport } from '../../src/run/check-report.ts'
+import { acceptedSchema, type CheckOptions } from '../../src/run/check-types.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { checking, response } from './_checking.ts'
 
-const headersOf = ({ headers }: RequestInit) => headers as Record<string, string>
 const hasKey = (init: RequestInit): boolean => JSON.stringify(init.headers).includes('key-of-the-tests')
 
 /** A gateway that has no routes below a path. */
@@ -43,19 +42,6 @@ describe('a gateway without any video route', () => {
     )
     expect(report.skipped.map(({ reason }) => reason).join('\n')).toContain('the gateway rejects the model')
   })
-})
-
-it('a missing operation of which only an unknown id tells is named, and the check has passed', async () => {
-  const options = { only: ['videos.*'], spend: 'little' } as const
-  const report = await checking(without(/\/remix$/), options)
-  expect(report.outcome).toBe('passed')
-  expect(report.spend?.unproven).toContain('videos.remix')
-  expect(report.spend?.unproven).not.toContain('videos.create')
-  const reason = '404 for an unknown id; the operation may be missing (to find out: --spend all)'
-  expect(renderers.text(checkReport(report)).replace(/\s+/g, ' ')).toContain(`videos.remix: ${reason}`)
-  const all = await checking(without(/\/remix$/), { ...options, spend: 'all' })
-  expect(all.spend?.unproven).toBeUndefined()
-  expect(all.violations).toMatchObject([{ operations: ['videos.remix'] }])
 })
 
 describe('the printed entries accept only what was found', () => {
@@ -110,36 +96,6 @@ describe('the printed entries accept only what was found', () => {
     )
     expect(renderers.text(checkReport(report))).toContain(
       '\ndoubtful: the contract leaves the behaviour open',
-    )
-  })
-})
-
-describe('a gateway that reads the API key of messages only from authorization', () => {
-  const bearerOnly = (url: string, init: RequestInit, next: () => Promise<Response>) => {
-    if (!url.endsWith('/v1/messages')) return next()
-    const { authorization = '' } = headersOf(init)
-    if (authorization === '') return response(401, 'bad key')
-    headersOf(init)['x-api-key'] = authorization.replace('Bearer ', '')
-    return next()
-  }
-
-  it('has one violation, and its messages are checked all the same', async () => {
-    const report = await checking(bearerOnly, { only: ['messages.*'] })
-    expect(report.violations).toMatchObject([
-      {
-        expected: 'the API key to be accepted in the header x-api-key',
-        got: '401; the same key is accepted in the header authorization',
-      },
-    ])
-    expect(report.unchecked).toEqual([])
-    expect(report.checked.map(({ probe }) => probe)).toContain('a streamed message')
-  })
-
-  it('is not one that rejects the key: the reason names the header', async () => {
-    const rejecting = (url: string, init: RequestInit, next: () => Promise<Response>) =>
-      url.endsWith('/v1/messages') ? response(401, 'bad key') : bearerOnly(url, init, next)
-    await expect(checking(rejecting, { only: ['messages.*'] })).rejects.toThrow(
-      'the gateway rejects the API key: 401: bad key (sent as x-api-key)',
     )
   })
 })

@@ -1,9 +1,9 @@
 /** Each violation of a gateway, planted alone, is found, and nothing else with it. */
 import { describe, expect, it } from 'vitest'
-import { check } from '../../src/check/check.ts'
-import { checkRecording } from '../../src/check/judge-recording.ts'
+import { check } from '../../src/run/check.ts'
+import { checkRecording } from '../../src/run/judge-recording.ts'
 import { some } from '../_counts.ts'
-import { virtualTime } from './_time.ts'
+import { targetOf } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
@@ -24,7 +24,7 @@ describe('by a check of everything, a fifth of them with each seed', () => {
   for (const [name, change] of some(Object.entries(violations)))
     it(name, async () => {
       const { baseUrl, apiKey, fetch } = createGateway({ change })
-      const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
+      const { report } = await check({ target: targetOf(baseUrl, apiKey, fetch), apiKey, spend: 'all' })
       expect(
         report.violations.map(
           ({ operation, where, pointer, expected, got }) =>

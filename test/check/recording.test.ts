@@ -1,7 +1,7 @@
 /** Judging a recording offline. Violations, one by one: `planted.thorough.test.ts`. */
 import { describe, expect, it } from 'vitest'
-import { checkRecording } from '../../src/check/judge-recording.ts'
 import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
+import { checkRecording } from '../../src/run/judge-recording.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'

@@ -3,8 +3,8 @@
  * was recorded is judged: those that misbehave on purpose are found, and no others.
  */
 import { expect, it } from 'vitest'
-import { checkRecording } from '../../src/check/judge-recording.ts'
 import { readExchanges } from '../../src/recording/load-recordings.ts'
+import { checkRecording } from '../../src/run/judge-recording.ts'
 import { directoryWith, run, serve, start } from '../cli/_io.ts'
 import { library, root } from '../scenario/_library.ts'
 

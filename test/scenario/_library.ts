@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { JournalEntry } from '../../src/index.ts'
 import { decisionText } from '../../src/protocol/plan.ts'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
-import { type StoryReport, traceText } from '../../src/replay/reporters.ts'
+import { replayInProcess } from '../../src/run/replay.ts'
+import { type StoryReport, traceText } from '../../src/run/replay-report.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 /** A story that holds without one of its rules does not show what the rule is for. */
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
+import { replayInProcess } from '../../src/run/replay.ts'
 import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 import { library, scenario } from './_library.ts'
 

@@ -11,7 +11,7 @@ import { asCurl, asSdkCall, keyOf } from '../../src/ui/calls/copy-request.ts'
 import { isCut, readable } from '../../src/ui/calls/sent-body.ts'
 import { isOnlyText, matcherOf, scenarioOf, stubOf, whyNoRule } from '../../src/ui/rules/rule-of.ts'
 import { jsonCall } from '../_setup.ts'
-import { errors, replay } from '../replay/_replay.ts'
+import { errors, replay } from '../run/_replay.ts'
 
 const user = (content: unknown) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
 const tools = [

@@ -1,21 +1,21 @@
 /** `gateway-sim check`. */
 import { resolve } from 'node:path'
-import { check } from '../../check/check.ts'
-import { withoutKey } from '../../check/findings.ts'
-import { checkRecording } from '../../check/judge-recording.ts'
-import { recordingFetch } from '../../check/record-fetch.ts'
+import { defined } from '../../engine/fields.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import { check } from '../../run/check.ts'
+import { checkReport, exitReason } from '../../run/check-report.ts'
 import {
   type Accepted,
   acceptedSchema,
   CheckFailure,
   type CheckOptions,
   type CheckReport,
-} from '../../check/report.ts'
-import { checkReport, exitReason } from '../../check/reporters.ts'
-import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
-import { defined } from '../../engine/fields.ts'
-import type { Exchange } from '../../exchange/exchange.ts'
-import { didYouMean } from '../../protocol/nearest-word.ts'
+} from '../../run/check-types.ts'
+import { checkRecording } from '../../run/judge-recording.ts'
+import { createWallPacer } from '../../run/pacer.ts'
+import { checkedOperations, isNamed, modelGroups, planOf } from '../../run/plan.ts'
+import { keyRemover, serverTarget } from '../../run/target.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
@@ -83,7 +83,7 @@ export const command = defineCommand({
     const accepted = args.accept === undefined ? [] : await readAccepted(args.accept, io)
     const output = await prepareReports(args.report, io, printedAs(args.format, io))
     const found = await source.run({ accepted, today: new Date().toISOString().slice(0, 10) })
-    await output.write(checkReport(found, await settingsText(found)), async (form) =>
+    await output.write(checkReport(found), async (form) =>
       exchangesText(form, await source.exchanges(), found),
     )
     const code = outcomeCodes[found.outcome]
@@ -101,15 +101,15 @@ interface Check {
 
 function gatewayCheck(args: CheckArgs, io: Io): Check {
   const options = optionsOf(args, io)
-  const isRecorded = args.report.some((flag) => /^(?:har|html)\b/.test(flag))
-  const recording = isRecorded ? recordingFetch(options.apiKey) : undefined
+  let exchanges: readonly Exchange[] = []
   return {
-    exchanges: async () => (await recording?.recorded()) ?? [],
+    exchanges: async () => exchanges,
     async run(more) {
       const progress = createProgress(io.stderr)
-      const sender = recording === undefined ? {} : { fetch: recording.fetch }
       try {
-        return await check({ ...options, ...sender, ...more, onProgress: progress.show })
+        const checked = await check({ ...options, ...more, onProgress: progress.show })
+        exchanges = checked.exchanges
+        return checked.report
       } catch (error) {
         if (!(error instanceof CheckFailure)) throw error
         throw new CommandError(exitCodes.gateway, failureText(error, options))
@@ -130,13 +130,13 @@ function recordingCheck({ recordings, baseUrl: given, only }: CheckArgs, io: Io)
   }
 }
 
-function failureText({ why, message }: CheckFailure, { baseUrl: url, apiKey }: CheckOptions): string {
+function failureText({ why, message }: CheckFailure, { target: { base: url } }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${url}: cannot be reached (${message})`,
     late: `--base-url ${url}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
-  return withoutKey(texts[why], apiKey)
+  return texts[why]
 }
 
 function checkOnly(only: readonly string[]): void {
@@ -160,6 +160,9 @@ function probesText({ spend, only, format: form }: CheckArgs): string {
   return textTable(['SPEND', 'OPERATION', 'PROBE', 'RULE'], rows)
 }
 
+/** How long to wait for the first response, in milliseconds. */
+const defaultPatience = 60_000
+
 function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
   const { baseUrl: url, spend, only, model } = args
   const apiKey = args.apiKey ?? env['GATEWAY_API_KEY'] ?? ''
@@ -173,7 +176,11 @@ function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
       jobTimeout: durationOf('--job-timeout', args.jobTimeout),
       timeout: durationOf('--timeout', args.timeout),
     }),
-    baseUrl: baseUrlOf('--base-url', url),
+    target: serverTarget({
+      base: baseUrlOf('--base-url', url),
+      pacer: createWallPacer(defaultPatience),
+      hide: keyRemover([apiKey]),
+    }),
     apiKey,
     spend,
     only,
@@ -193,12 +200,4 @@ function modelOf(flag: string): [group: string, id: string] {
 async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
   const file = { path: resolve(cwd, shown), shown }
   return (await readAcceptFile(file, acceptedSchema)) as readonly Accepted[]
-}
-
-/** The suggested settings file; empty if nothing was learned. */
-async function settingsText({ settings, baseUrl: url }: CheckReport): Promise<string> {
-  if (Object.keys(settings).length === 0) return ''
-  const { stringify } = await import('yaml')
-  const known = 'models' in settings ? '# The models that were checked or listed. Add your models.\n' : ''
-  return `# Observed at ${url}.\n${known}${stringify(settings)}`
 }

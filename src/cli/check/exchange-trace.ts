@@ -1,6 +1,5 @@
 /** Recorded requests as the page shows them: the HTML report of a check. */
 
-import type { CheckReport, Finding } from '../../check/report.ts'
 import { aboutOf } from '../../exchange/about.ts'
 import type { StreamedEvent } from '../../exchange/exchange.ts'
 import {
@@ -16,6 +15,7 @@ import { harEntry, harFrame } from '../../exchange/write-har.ts'
 import { sortRecording } from '../../judges/recorded-calls.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { createEventParser } from '../../protocol/parse-events.ts'
+import type { CheckReport, Finding } from '../../run/check-types.ts'
 import { version } from '../../text/version.ts'
 import { fitTrace } from '../../trace/fit-trace.ts'
 import { savedPage } from '../../trace/saved-page.ts'

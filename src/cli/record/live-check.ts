@@ -1,9 +1,9 @@
 /** `record --check`: checks requests against the contract, each as it ends and all at the end. */
-import { judgeRecording } from '../../check/judge-recording.ts'
-import { placeOf } from '../../check/reporters.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { Violation } from '../../protocol/invariant.ts'
 import { readHarFile } from '../../recording/load-recordings.ts'
+import { placeOf } from '../../run/check-report.ts'
+import { judgeRecording } from '../../run/judge-recording.ts'
 import type { Paint, Style } from '../../text/paint.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
 

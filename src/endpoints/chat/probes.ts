@@ -1,15 +1,5 @@
 /** The probes of `gateway-sim check` for chat. */
-import {
-  answers,
-  learnPace,
-  noModel,
-  type ProbeSet,
-  rejections,
-  theModel,
-  unknownModel,
-  unknownParameter,
-  withoutKey,
-} from '../../protocol/probe.ts'
+import { answers, type ProbeSet, rejections, theModel, withoutKey } from '../../protocol/probe.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
 const section = 'contract 4.2'
@@ -82,16 +72,6 @@ export const chatProbes: ProbeSet = {
       ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
     ]),
     ...answers(answered, [['a chat', 'Response 200: chat completion', {}]]),
-    unknownParameter('a chat with an unknown parameter', rejected, {
-      after: 'a chat',
-      setting: 'chat.unknownParameters',
-    }),
-    unknownModel(
-      'a chat with an unknown model',
-      createChatCompletion,
-      { json: { ...cheap, model: noModel }, after: 'a chat' },
-      { spend: 'little', setting: 'models.chat' },
-    ),
     ...answers(answered, [
       ['a chat with two choices', 'choices: more than one when `n` > 1', { n: 2 }],
       [
@@ -119,7 +99,6 @@ export const chatProbes: ProbeSet = {
             status: [400],
             because: 'some of the newest reasoning models do not support streaming',
           },
-          learn: learnPace('chat'),
         },
       ],
       ['a streamed chat with two choices', inChunks, { n: 2 }, { after: 'a streamed chat' }],

@@ -1,14 +1,5 @@
 /** The probes of `gateway-sim check` for upload URLs and the object store. */
-import { isFields } from '../../engine/fields.ts'
-import {
-  from,
-  type Learned,
-  type ProbeSet,
-  probeImage,
-  rejections,
-  type Seen,
-  withoutKey,
-} from '../../protocol/probe.ts'
+import { from, type ProbeSet, probeImage, rejections, withoutKey } from '../../protocol/probe.ts'
 import { createUploadUrl } from './create-upload-url.ts'
 import { readUpload, sendUpload } from './send-upload.ts'
 
@@ -31,7 +22,6 @@ export const filesProbes: ProbeSet = {
       spend: 'little',
       request: { json: { path: 'checks/probe.png', storage_provider: 'COS' } },
       expect: { status: [200] },
-      learn: learnTarget,
     },
     {
       ...sent,
@@ -50,14 +40,4 @@ export const filesProbes: ProbeSet = {
       expect: { status: [200], file: probeImage },
     },
   ],
-}
-
-function learnTarget({ body }: Seen): Learned {
-  if (!isFields(body)) return []
-  const { method, path } = body
-  const learned: [string, unknown][] = []
-  if (method === 'POST') learned.push(['files.method', 'POST'])
-  const scheme = typeof path === 'string' ? /^([a-z]{1,16}):\/\//.exec(path)?.[1] : undefined
-  if (scheme !== undefined && scheme !== 'cos') learned.push(['files.providers', { COS: scheme, OSS: 'oss' }])
-  return learned
 }

@@ -1,16 +1,12 @@
 /** The probes of `gateway-sim check` for image jobs. */
-import { isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import {
   from,
-  noModel,
   type Probe,
   type ProbeSet,
   type ProbeValue,
   rejections,
-  type Seen,
   theModel,
-  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
@@ -58,7 +54,6 @@ function job(
       spend: 'all',
       request: { json, ...(json['imgUrl'] === image ? { after: 'an upload' } : {}) },
       expect: { status: [200] },
-      learn: ({ body }) => (isTerminal(body) ? [['imageJobs.submitted', 'finished']] : []),
       ...more,
     },
     {
@@ -70,14 +65,9 @@ function job(
       request: { params: { jobId: from(name, '/id') } },
       polling: { pointer: '/status', until: [2, 3], succeeded: { pointer: '/status', is: [2] } },
       expect: { status: [200] },
-      learn: learnDuration,
     },
   ]
 }
-
-const isTerminal = (body: unknown): boolean => isFields(body) && [2, 3].includes(body['status'] as number)
-
-const learnDuration = ({ took }: Seen) => (took === 0 ? [] : [['imageJobs.duration', took] as const])
 
 /** Each operation rejects `callback`, by its code. */
 const callbacks = (
@@ -208,15 +198,6 @@ export const imageJobsProbes: ProbeSet = {
       variation,
       { ...source, type: 1 },
       { mayReject },
-    ),
-    unknownModel(
-      'a retexture with an unknown model',
-      retexture,
-      {
-        json: { model: noModel, imgUrl: image, remixPrompt: 'in oil' },
-        after: 'a retexture job',
-      },
-      { spend: 'all', setting: 'models.imageJobs' },
     ),
   ],
 }

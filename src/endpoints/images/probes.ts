@@ -1,16 +1,11 @@
 /** The probes of `gateway-sim check` for image generations and edits. */
 import {
   from,
-  type Learned,
-  noModel,
-  opaqueImage,
   type ProbeRequest,
   type ProbeSet,
   probeImage,
   rejections,
-  type Seen,
   theModel,
-  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { editImage } from './edit-image.ts'
@@ -102,34 +97,5 @@ export const imagesProbes: ProbeSet = {
       request: edit(['prompt', prompt]),
       expect: { status: [200] },
     },
-    {
-      name: 'an image edit with an opaque image but without a mask',
-      endpoint: editImage,
-      section: edits,
-      states: 'When no mask is given, the image must contain transparency',
-      spend: 'all',
-      request: {
-        form: [
-          ['model', theModel],
-          ['image', opaqueImage],
-          ['prompt', prompt],
-        ],
-        after: 'an image edit',
-      },
-      learn: learnMaskRule,
-    },
-    unknownModel(
-      'an image with an unknown model',
-      generateImage,
-      { json: { ...drawn, model: noModel }, after: 'an image' },
-      { spend: 'all', setting: 'models.images' },
-    ),
   ],
-}
-
-// By default, the rule applies only to models of kind B.
-function learnMaskRule({ status, model }: Seen): Learned {
-  const isB = model === 'dall-e-2'
-  if (status === 200) return isB ? [['images.transparencyWithoutMask', 'none']] : []
-  return status === 400 && !isB ? [['images.transparencyWithoutMask', 'all']] : []
 }

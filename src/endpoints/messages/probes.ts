@@ -1,15 +1,5 @@
 /** The probes of `gateway-sim check` for messages. */
-import {
-  answers,
-  learnPace,
-  noModel,
-  type ProbeSet,
-  rejections,
-  theModel,
-  unknownModel,
-  unknownParameter,
-  withoutKey,
-} from '../../protocol/probe.ts'
+import { answers, type ProbeSet, rejections, theModel, withoutKey } from '../../protocol/probe.ts'
 import { createMessage } from './create-message.ts'
 
 const section = 'contract 4.3'
@@ -18,9 +8,6 @@ const cheap = { model: theModel, max_tokens: 1, messages }
 const rejected = { endpoint: createMessage, section, json: cheap }
 const answered = { endpoint: createMessage, section, json: { model: theModel, max_tokens: 200, messages } }
 const streamed = { ...answered, json: { ...answered.json, stream: true } }
-
-// A gateway with newer models accepts the `max_tokens` of their clients.
-const largeCeiling = 64_000
 
 const weather = {
   name: 'get_weather',
@@ -69,19 +56,8 @@ export const messagesProbes: ProbeSet = {
       spend: 'none',
       request: { json: { ...cheap, max_tokens: 8193 } },
       expect: { status: 'invalid' },
-      learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
     ...answers(answered, [['a message', 'Response 200: message', {}]]),
-    unknownParameter('a message with an unknown parameter', rejected, {
-      after: 'a message',
-      setting: 'messages.unknownParameters',
-    }),
-    unknownModel(
-      'a message with an unknown model',
-      createMessage,
-      { json: { ...cheap, model: noModel }, after: 'a message' },
-      { spend: 'little', setting: 'models.messages' },
-    ),
     ...answers({ ...answered, section: 'contract 2.7' }, [
       [
         'a message with a stop sequence',
@@ -102,7 +78,6 @@ export const messagesProbes: ProbeSet = {
         'a streamed message',
         'stream flag (server-sent events)',
         { messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }] },
-        { learn: learnPace('messages') },
       ],
       ['a streamed message that calls a tool', 'stream flag (server-sent events)', callsWeather],
     ]),

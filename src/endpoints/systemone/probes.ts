@@ -1,15 +1,10 @@
 /** The probes of `gateway-sim check` for decision evaluation. */
-import { isFields } from '../../engine/fields.ts'
 import {
   answers,
-  type Learned,
-  noModel,
   type ProbeSet,
   type ProbeValue,
   rejections,
-  type Seen,
   theModel,
-  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { evaluate } from './evaluate.ts'
@@ -66,21 +61,7 @@ export const systemoneProbes: ProbeSet = {
         'an evaluation with every question type',
         'answers: map of question id to answer',
         { questions: { team, urgency, polite } },
-        { learn: learnUpstream },
       ],
     ]),
-    unknownModel(
-      'an evaluation with an unknown model',
-      evaluate,
-      { json: { ...asked, model: noModel }, after: 'an evaluation with every question type' },
-      { spend: 'little', setting: 'models.systemone' },
-    ),
   ],
-}
-
-/** The upstream name of the model. */
-function learnUpstream({ status, body, model }: Seen): Learned {
-  const named = status === 200 && isFields(body) ? body['model'] : undefined
-  if (typeof named !== 'string' || model === undefined || named === model) return []
-  return [['systemone.upstreamModels', { [model]: named }]]
 }

@@ -2,11 +2,9 @@
 import {
   type FromResponse,
   from,
-  noModel,
   type ProbeSet,
   rejections,
   theModel,
-  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { retrieveOperation } from './poll-operation.ts'
@@ -75,13 +73,6 @@ export const operationsProbes: ProbeSet = {
         },
       },
       polling: { pointer: '/done', until: [true], succeeded: { pointer: '/response' } },
-      learn: ({ took }) => (took === 0 ? [] : [['videoOperations.duration', took]]),
     },
-    unknownModel(
-      'an operation with an unknown model',
-      submitOperation,
-      { params: { model: noModel }, json, after: submitted },
-      { spend: 'all', setting: 'models.videoOperations' },
-    ),
   ],
 }

@@ -1,5 +1,5 @@
 /** The probes of `gateway-sim check` for videos. */
-import { from, noModel, type ProbeSet, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
+import { from, type ProbeSet, theModel, withoutKey } from '../../protocol/probe.ts'
 import { retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'
 
@@ -85,7 +85,6 @@ export const videosProbes: ProbeSet = {
       states: '200 video object with completed_at, expires_at, remixed_from_video_id',
       request: { params: { video_id: from(created, '/id') } },
       polling,
-      learn: ({ took }) => (took === 0 ? [] : [['videos.duration', took]]),
     },
     {
       ...answered,
@@ -113,11 +112,5 @@ export const videosProbes: ProbeSet = {
       request: { params: { video_id: from('a remix of the video', '/id') } },
       polling,
     },
-    unknownModel(
-      'a video with an unknown model',
-      createVideo,
-      { form: [['model', noModel], form[1]], after: created },
-      { spend: 'all', setting: 'models.videos' },
-    ),
   ],
 }

@@ -1,9 +1,11 @@
 /** The result of a replay as plain data, and its report and trace. */
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../engine/duration.ts'
+import { bytesOf } from '../exchange/exchange.ts'
 import type { Item, Report, Section } from '../report/report.ts'
 import { counted } from '../text/printable.ts'
-import type { Difference, Exchange, Received } from './build-request.ts'
+import type { Difference } from './build-request.ts'
+import { jsonOf, type SentExchange } from './send.ts'
 
 export interface Failure extends Difference {
   readonly kind: 'expectation' | 'contract'
@@ -20,7 +22,7 @@ export interface StepReport {
   readonly endedAt: number
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly reason: string | undefined
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly SentExchange[]
   readonly failures: readonly Failure[]
   /** The changes since the last response about the same resource: `status in_progress → failed`. */
   readonly changed: readonly string[]
@@ -81,7 +83,7 @@ function jsonReport(stories: readonly StoryReport[]): unknown {
 function stepOf(report: StepReport): unknown {
   const { step, kind, name = null, title, at, outcome, reason = null, exchanges } = report
   const { failures, changed, saved, fired, notes } = report
-  const { response, broken = null, ended = null } = exchanges.at(-1) ?? {}
+  const { response, broken = null, streamEnd = null } = exchanges.at(-1) ?? {}
   return {
     step,
     kind,
@@ -94,7 +96,7 @@ function stepOf(report: StepReport): unknown {
     requests: exchanges.length,
     status: response?.status ?? null,
     broken,
-    ended,
+    ended: streamEnd,
     failures,
     changed,
     saved,
@@ -182,8 +184,7 @@ const failureLine = ({ kind, field, expected, got }: Failure): string =>
   `${kind === 'contract' ? 'contract: ' : ''}${field}: expected ${expected}, got ${got}`
 
 function summaryOf({ counts, outcome, start, end, movedTime }: StoryReport): string {
-  if (outcome === 'empty')
-    return counts.skipped === 0 ? 'No steps to run.' : `All ${counts.skipped} steps were skipped.`
+  if (outcome === 'empty') return counts.skipped === 0 ? 'No steps to run.' : 'All requests were skipped.'
   return `${describeCounts(counts)}, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
 }
 
@@ -231,29 +232,35 @@ function tracedStep(report: StepReport, start: number): unknown {
   }
 }
 
-function callOf({ request, at, endedAt, response, broken, ended, reason }: Exchange, start: number): unknown {
-  const { method, url, key, headers, body: sent } = request
+function callOf(exchange: SentExchange, start: number): unknown {
+  const { at, sent, response, firstByteAfter, endedAfter, streamEnd, broken, reason } = exchange
+  const { method, url, key, headers, body } = sent
   return {
     at: at - start,
-    request: { method, url, key, headers: sortedNames(headers), body: sent },
+    request: { method, url, key, headers: sortedNames(headers), body },
     response: response && {
-      elapsed: response.elapsed,
+      elapsed: firstByteAfter,
       status: response.status,
-      headers: response.headers,
-      ...body(response),
+      headers: sortedNames(Object.fromEntries(response.headers)),
+      ...bodyOf(response),
     },
-    ended,
+    ended: streamEnd,
     broken,
     reason,
-    took: endedAt - at,
+    took: endedAfter,
   }
 }
 
-function body({ json, text, events, size, sha256 }: Received): Readonly<Record<string, unknown>> {
-  if (events !== undefined) return { events }
+function bodyOf(response: NonNullable<SentExchange['response']>): Readonly<Record<string, unknown>> {
+  const { events, body } = response
+  if (events !== undefined)
+    return { events: events.map(({ at, event, data }) => ({ elapsed: at, event, data })) }
+  const json = jsonOf(response)
   if (json !== undefined) return { json }
-  if (text !== undefined) return { text }
-  return size === 0 ? {} : { bytes: { size, sha256 } }
+  if (body?.text !== undefined) return { text: body.text }
+  if (body === undefined || body.size === 0) return {}
+  const sha256 = createHash('sha256').update(bytesOf(body)).digest('hex')
+  return { bytes: { size: body.size, sha256 } }
 }
 
 function sortedNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -5,12 +5,11 @@ import { acceptedFields } from '../protocol/accepted.ts'
 import { type Violation, violationKinds } from '../protocol/invariant.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
-import type { Fetch } from '../replay/pacer.ts'
-import { isNamed } from './suite.ts'
+import { isNamed } from './plan.ts'
+import type { Target } from './target.ts'
 
 export interface CheckOptions {
-  /** Without a trailing slash, and without `/v1`. */
-  readonly baseUrl: string
+  readonly target: Target
   readonly apiKey: string
   readonly spend: Spend
   /** Operations (`chat.create`) and groups (`videos.*`); empty for all. */
@@ -24,15 +23,7 @@ export interface CheckOptions {
   readonly accepted?: readonly Accepted[]
   /** Today as `2026-01-31`: decides which entries of the accepted violations have expired. */
   readonly today?: string
-  readonly fetch?: Fetch
-  readonly time?: Time
   onProgress?(probe: string, message: string): void
-}
-
-export interface Time {
-  /** Milliseconds since any point in time. */
-  now(): number
-  wait(ms: number): Promise<void>
 }
 
 const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation))
@@ -76,11 +67,6 @@ export const acceptedSchema = z.array(
 
 /** A known violation. An entry matches a violation if all its fields match. */
 export type Accepted = z.output<typeof acceptedSchema>[number]
-
-export const wallTime: Time = {
-  now: () => performance.now(),
-  wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
-}
 
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
@@ -156,31 +142,13 @@ export interface CheckReport {
   readonly unchecked: readonly UncheckedOperations[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
-  /** Gateways only: if the gateway does not have most operations, the groups of the others. */
-  readonly presentGroups?: readonly string[]
-  /** Gateways only: all requests with the API key got this status, 402 or 403. */
-  readonly rejected?:
-    | {
-        readonly status: number
-        readonly requests: number
-        readonly of: number
-        readonly message?: string
-      }
-    | undefined
-  /** Gateways only: the time of the gateway did not pass, so that `settings` have no durations. */
-  readonly stoppedClock?: true | undefined
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
-  /** Gateways only: the spending limit, and how many probes `little` and `all` would add to those sent. */
+  /** Gateways only: the spending limit, and how many probes `all` would add to those sent. */
   readonly spend?: {
     readonly limit: Spend
-    readonly little: number
     readonly all: number
-    /** Operations that answered only 404, for an unknown id: only `all` shows whether they exist. */
-    readonly unproven?: readonly string[] | undefined
   }
-  /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, as far as settings can. */
-  readonly settings: Readonly<Record<string, unknown>>
 }
 
 /** A recorded request that violates the contract. */

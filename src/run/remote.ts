@@ -1,23 +1,25 @@
-/** A server: any gateway, or a simulator whose clock is advanced through its control API. */
+/** Detects whether a server is a simulator, and loads scenarios into it through its control API. */
 
 import { randomUUID } from 'node:crypto'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { controlPrefix } from '../protocol/paths.ts'
-import { type Clockwork, createWallPacer, type Fetch, type Target, VirtualPacer } from './pacer.ts'
-import { causeOf } from './send-request.ts'
+import { type Clockwork, createWallPacer, rest, VirtualPacer } from './pacer.ts'
+import { causeOf } from './send.ts'
+import { serverTarget, type Target } from './target.ts'
 
-export type Remote =
-  /** Not a simulator, as far as replay can tell. */
-  | { readonly kind: 'gateway'; open(): Promise<Opened> }
-  /** A simulator whose control API rejects us. */
-  | { readonly kind: 'closed'; readonly rejection: ControlRejection; open(): Promise<Opened> }
-  /** A simulator: in a new session with the scenario, unless the base URL names one. */
-  | { readonly kind: 'simulator'; open(scenario: OpenedScenario): Promise<Opened> }
+export interface Remote {
+  readonly kind: 'gateway' | 'simulator'
+  /** A simulator gets a new session with the scenario, unless the base URL names one. */
+  open(scenario: OpenedScenario): Promise<Opened>
+}
 
 export interface OpenedScenario {
   readonly title: string
   readonly clock: 'manual' | 'auto'
-  sent(): Readonly<Record<string, unknown>>
+  /** The scenario without its steps. */
+  readonly written: Readonly<Record<string, unknown>>
+  /** Removes real keys from what is received. */
+  hide(text: string): string
 }
 
 export interface Opened {
@@ -45,8 +47,6 @@ export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
-/** The control API rejects larger scenarios and closes the connection (docs/reference/control-api.md). */
-const maxScenarioBytes = 4 * 1024 * 1024
 /** The session of a replay is kept this long: its journal can be read afterwards. */
 const sessionTtl = '10m'
 /** A simulator without activity for this long has nothing more to send, in real milliseconds. */
@@ -58,46 +58,39 @@ export async function probe(base: string, limit: number, access: ControlAccess =
   // Without the token: the server may not be a simulator.
   const { body: health = {} } = await ask(base, 'health', {})
   if (health['status'] !== 'ok' || typeof health['session'] !== 'string') return gatewayAt(base, limit)
-  let mode: unknown
-  try {
-    mode = (await control(base, 'clock', access))['mode']
-  } catch (error) {
-    if (!(error instanceof ControlRejection) || access.token !== undefined) throw error
-    return closedSimulatorAt(base, limit, error)
-  }
+  const { mode } = await control(base, 'clock', access)
   const clock = (['manual', 'auto', 'real'] as const).find((word) => word === mode)
-  return clock === undefined ? gatewayAt(base, limit) : simulatorAt(base, limit, access, clock)
+  return clock === undefined ? gatewayAt(base, limit) : simulatorAt({ base, limit, access, clock })
 }
 
 function gatewayAt(base: string, limit: number): Remote {
-  const target = wallTarget(base, base, limit)
   const remedy = 'omit --base-url, or pass the base URL of a gateway-sim server'
-  return { kind: 'gateway', open: async () => ({ target, scenario: 'absent', remedy }) }
-}
-
-function closedSimulatorAt(base: string, limit: number, rejection: ControlRejection): Remote {
-  const target = wallTarget(`${base} (gateway-sim, control API not accessible)`, base, limit)
-  const needed =
-    rejection.status === 401 ? 'pass --control-token' : 'allow this machine to use the control API'
-  const remedy = `${needed}, because replay must load the scenario into the gateway-sim server`
-  return { kind: 'closed', rejection, open: async () => ({ target, scenario: 'absent', remedy }) }
-}
-
-function simulatorAt(
-  base: string,
-  limit: number,
-  access: ControlAccess,
-  clock: 'manual' | 'auto' | 'real',
-): Remote {
-  const targetOf = async (own: string, mode: typeof clock, words: string): Promise<Target> => {
-    const name = `${base} (gateway-sim, ${words})`
-    if (mode === 'real') return wallTarget(name, own, limit)
-    const pacer = new VirtualPacer(await remoteClock(own, access))
-    return { name, base: own, movesTime: true, pacer, fetch: send }
+  return {
+    kind: 'gateway',
+    async open({ hide }) {
+      const target = serverTarget({ base, pacer: createWallPacer(limit), hide })
+      return { target, scenario: 'absent', remedy }
+    },
   }
+}
+
+interface SimulatorServer {
+  readonly base: string
+  readonly limit: number
+  readonly access: ControlAccess
+  readonly clock: 'manual' | 'auto' | 'real'
+}
+
+function simulatorAt({ base, limit, access, clock }: SimulatorServer): Remote {
   return {
     kind: 'simulator',
-    async open({ title, clock: wanted, sent }) {
+    async open({ title, clock: wanted, written, hide }) {
+      const targetOf = async (url: string, mode: typeof clock, words: string): Promise<Target> => {
+        const name = `${base} (gateway-sim, ${words})`
+        const pacer =
+          mode === 'real' ? createWallPacer(limit) : new VirtualPacer(await remoteClock(url, access))
+        return serverTarget({ base: url, name, pacer, hide })
+      }
       const served = (await titles(base, access)).includes(title)
       if (/\/s\/[^/]+$/.test(base))
         return {
@@ -116,9 +109,9 @@ function simulatorAt(
         )
       if (served) return { target: await alone(), scenario: 'served', remedy: '' }
       try {
-        const own = await newSession(base, access, { clock: wanted, scenarios: [small(sent())] })
+        const url = await newSession(base, access, { clock: wanted, scenarios: [written] })
         const words = `scenario loaded, ${wanted} clock`
-        return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
+        return { target: await targetOf(url, wanted, words), scenario: 'loaded', remedy: '' }
       } catch (error) {
         if (!(error instanceof ControlRejection)) throw error
         const remedy = `the gateway-sim server rejected the scenario: ${error.message}`
@@ -126,21 +119,6 @@ function simulatorAt(
       }
     },
   }
-}
-
-/** Throws `ControlRejection` for a scenario that the control API rejects. */
-function small(scenario: object): object {
-  const bytes = Buffer.byteLength(JSON.stringify(scenario))
-  if (bytes < maxScenarioBytes) return scenario
-  throw new ControlRejection(
-    `the scenario and its files have ${bytes} bytes, but the control API accepts at most ` +
-      `${maxScenarioBytes}: load the scenario with gateway-sim serve --scenario FILE`,
-    413,
-  )
-}
-
-function wallTarget(name: string, base: string, limit: number): Target {
-  return { name, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
 }
 
 /** The base URL of a new session, without the state of earlier replays. */
@@ -154,8 +132,6 @@ async function newSession(
   await control(base, 'sessions', access, { name, ttl: sessionTtl, ...more })
   return `${base}/s/${name}`
 }
-
-const send: Fetch = (url, init) => fetch(url, init)
 
 /** The clock of a session on a remote simulator. */
 async function remoteClock(base: string, access: ControlAccess): Promise<Clockwork> {
@@ -228,5 +204,3 @@ async function ask(
     throw new Unreachable(causeOf(error))
   }
 }
-
-const rest = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))

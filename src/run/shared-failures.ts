@@ -1,8 +1,8 @@
 /** Failures that a whole operation, group or gateway shares: one violation, or one reason. */
 
-import { defined, grouped } from '../engine/fields.ts'
+import { grouped } from '../engine/fields.ts'
 import { violating } from '../protocol/invariant.ts'
-import type { CheckReport } from './report.ts'
+import type { PlannedProbe } from './plan.ts'
 import {
   type Answered,
   mayReject,
@@ -11,8 +11,7 @@ import {
   speaksOfModel,
   usesKey,
   withExchange,
-} from './run.ts'
-import type { PlannedProbe } from './suite.ts'
+} from './probe-run.ts'
 
 /**
  * An operation that answers 404, 405 or 501 to every request with an API key is one violation: it is missing.
@@ -98,15 +97,6 @@ export function withForbidden(outcomes: readonly Outcome[]): readonly Outcome[] 
     const violations = outcome.violations.filter(({ where }) => where !== 'status')
     return { ...outcome, violations, skipped: reasonOf(group, status), isLost: true }
   })
-}
-
-/** The status that all requests of the check with the API key got; undefined if there are several. */
-export function rejectedAll(outcomes: readonly Outcome[]): CheckReport['rejected'] {
-  const status = forbiddingStatus(outcomes)
-  if (status === undefined) return undefined
-  const statuses = outcomes.flatMap(({ response }) => response?.status ?? [])
-  const requests = statuses.filter((one) => one === status).length
-  return { status, requests, of: statuses.length, ...defined({ message: messageOf(outcomes, status) }) }
 }
 
 function forbiddingStatus(outcomes: readonly Outcome[]): number | undefined {

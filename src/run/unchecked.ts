@@ -1,9 +1,9 @@
 /** What a check could not check: groups without a usable response, and probes that an outage prevented. */
 
 import { grouped } from '../engine/fields.ts'
-import type { UncheckedOperations } from './report.ts'
-import { type Outcome, usesKey } from './run.ts'
-import { groupNameOf, isNamed } from './suite.ts'
+import type { UncheckedOperations } from './check-types.ts'
+import { groupNameOf, isNamed } from './plan.ts'
+import { type Outcome, usesKey } from './probe-run.ts'
 
 const isValid = ({ planned: { probe } }: Outcome): boolean =>
   probe.spend !== 'none' || (typeof probe.expect?.status === 'object' && probe.expect.status.includes(200))
@@ -62,36 +62,4 @@ function reasonUnchecked(outcomes: readonly Outcome[], isNamed: boolean): string
 function commonReason(outcomes: readonly Outcome[]): string | undefined {
   const reasons = new Set(outcomes.flatMap(({ isLost, skipped }) => (isLost === true ? [skipped] : [])))
   return reasons.size === 1 ? [...reasons][0] : undefined
-}
-
-/** The operations of which every response to a request with an API key was 404, as for an unknown id. */
-export function unprovenOf(asked: readonly Outcome[], unchecked: readonly UncheckedOperations[]): string[] {
-  const unproven = new Set<string>()
-  const proven = new Set<string>()
-  for (const { name } of unchecked) proven.add(name)
-  for (const { planned, response, isAbsent } of asked) {
-    const { endpoint, request } = planned.probe
-    const isProof = isAbsent === true || endpoint.extension !== undefined
-    if (isProof || (request.key !== false && ![undefined, 404].includes(response?.status)))
-      proven.add(endpoint.operation)
-    else if (response !== undefined) unproven.add(endpoint.operation)
-  }
-  return [...unproven].filter((operation) => !isNamed(operation, [...proven]))
-}
-
-/** If the gateway does not have most operations: the groups of the others, for `--only`. */
-export function presentGroups(asked: readonly Outcome[]): string[] {
-  const operationsOf = (outcomes: readonly Outcome[]): Set<string> =>
-    new Set(outcomes.map(({ planned }) => planned.probe.endpoint.operation))
-  const isAbsent = (one: Outcome): boolean => one.isAbsent === true
-  const absent = operationsOf(asked.filter(isAbsent))
-  const present = asked.filter(
-    (one) =>
-      isChecked(one) &&
-      usesKey(one.planned) &&
-      !isAbsent(one) &&
-      ![401, 404, 405].includes(one.response?.status ?? 0),
-  )
-  if (absent.size <= operationsOf(present).size) return []
-  return [...new Set(present.map(({ planned }) => groupNameOf(planned.set)))]
 }

@@ -1,15 +1,13 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { formatDuration } from '../engine/duration.ts'
-import { violating } from '../protocol/invariant.ts'
 import type { Spend } from '../protocol/probe.ts'
-import { settingsSchema } from '../protocol/settings.ts'
-import { valueAt } from '../protocol/wording.ts'
-import { makeReport, shown } from './findings.ts'
-import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import { chooseModels, learn, mayReject, type Outcome, Run, single, usesKey, withExchange } from './run.ts'
+import { makeReport } from './check-findings.ts'
+import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport } from './check-types.ts'
+import { groupNameOf, type PlannedProbe, planOf, referencesIn } from './plan.ts'
+import { chooseModels, type Outcome, Run, single, usesKey, withExchange } from './probe-run.ts'
+import type { SentExchange } from './send.ts'
 import {
-  type Attempt,
   at,
   attempt,
   BrokenConnection,
@@ -17,24 +15,21 @@ import {
   type ProbeResponse,
   requestOf,
   retryAfterOf,
-  type SentRequest,
   TimeIsUp,
 } from './send-probe.ts'
-import { rejectedAll, withAbsences, withForbidden, withOneFailure } from './shared-failures.ts'
-import { groupNameOf, type PlannedProbe, planOf, referencesIn } from './suite.ts'
-import { isChecked, presentGroups, uncheckedOf, unprovenOf } from './unchecked.ts'
+import { withAbsences, withForbidden, withOneFailure } from './shared-failures.ts'
+import { isChecked, uncheckedOf } from './unchecked.ts'
 
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
-export async function check(options: CheckOptions): Promise<CheckReport> {
-  const sent = await runProbes(planOf(options.spend, options.only), options)
+export async function check(options: CheckOptions): Promise<Checked> {
+  const { outcomes: sent, exchanges } = await runProbes(planOf(options.spend, options.only), options)
   const outcomes = withOneFailure(withForbidden(withAbsences(sent)))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   const checked = asked.filter(isChecked)
   const unsent = addedBy('all', sent, options)
-  const stoppedClock = hasStoppedClock(outcomes)
   const report = makeReport(
     {
-      baseUrl: options.baseUrl,
+      baseUrl: options.target.base,
       seen: asked.flatMap(({ violations }) => violations),
       skipped: asked.flatMap((outcome) =>
         outcome.skipped === undefined ? [] : [{ ...inWords(outcome), reason: outcome.skipped }],
@@ -42,20 +37,16 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       checked: checked.map(inWords),
       unsent,
       unchecked: uncheckedOf(asked, options.only),
-      rejected: rejectedAll(sent),
-      stoppedClock: stoppedClock || undefined,
-      settings: settingsFrom(outcomes, stoppedClock),
     },
     options,
   )
-  const unproven = options.spend === 'all' ? [] : unprovenOf(asked, report.unchecked)
-  const spend = {
-    limit: options.spend,
-    little: addedBy('little', sent, options).length,
-    all: unsent.length,
-    unproven: unproven.length === 0 ? undefined : unproven,
-  }
-  return { ...report, presentGroups: presentGroups(asked), spend }
+  return { report: { ...report, spend: { limit: options.spend, all: unsent.length } }, exchanges }
+}
+
+export interface Checked {
+  readonly report: CheckReport
+  /** All that was sent. The API key is nowhere in them. */
+  readonly exchanges: readonly SentExchange[]
 }
 
 /** The probes that a spending limit would add. */
@@ -72,68 +63,13 @@ function inWords({ planned }: Pick<Outcome, 'planned'>): CheckedProbe {
   return { operation: endpoint.operation, probe: name, rule: states }
 }
 
-/** How much a duration must differ from the default to become a setting: polling measures roughly. */
-const worthIt = 1.5
-
-/** For so long, in milliseconds, the `date` of a gateway cannot stay the same. */
-const longDate = 3000
-
-/**
- * Whether the `date` of all responses is the same: the gateway is a simulator whose time does not pass by
- * itself.
- */
-function hasStoppedClock(outcomes: readonly Outcome[]): boolean {
-  const dates = new Set<string>()
-  let [first, last] = [Infinity, -Infinity]
-  for (const { response } of outcomes) {
-    const date = response?.headers.get('date')
-    if (response === undefined || date === undefined) continue
-    dates.add(date)
-    first = Math.min(first, response.at)
-    last = Math.max(last, response.at)
-  }
-  return dates.size === 1 && last - first >= longDate
-}
-
-/** What was learned, as a config file without the default values. On a stopped clock, no duration was. */
-function settingsFrom(
-  outcomes: readonly Outcome[],
-  stoppedClock: boolean,
-): Readonly<Record<string, unknown>> {
-  const defaults = settingsSchema().parse({}) as unknown
-  const settings: Record<string, unknown> = {}
-  const known = new Set<string>()
-  for (const [path, value] of outcomes.flatMap(({ learned }) => learned)) {
-    if (known.has(path) || (stoppedClock && isDuration(path))) continue
-    known.add(path)
-    const parts = path.split('.')
-    const usual = valueAt(defaults, parts)
-    if (isDuration(path) ? isNear(value as number, usual as number) : same(value, usual)) continue
-    put(settings, parts, isDuration(path) ? duration(value as number) : value)
-  }
-  return settings
-}
-
-const isDuration = (path: string): boolean => /\.(?:duration|firstEventAfter|eventInterval)$/.test(path)
-
-const isNear = (took: number, usual: number): boolean => took < usual * worthIt && took > usual / worthIt
-
-const duration = (ms: number): string => (ms < 10_000 ? `${ms}ms` : `${Math.round(ms / 1000)}s`)
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-function put(settings: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let holder = settings
-  for (const part of path.slice(0, -1)) holder = (holder[part] ??= {}) as Record<string, unknown>
-  holder[path.at(-1) as string] = value
-}
-
 /** Throws `CheckFailure` if no probe gets a response, or every group rejects the API key. */
-async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): Promise<Outcome[]> {
-  const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const time = options.time ?? wallTime
-  const run = new Run(options, fetch, time)
-  run.models = await chooseModels(plan, options, fetch)
+async function runProbes(
+  plan: readonly PlannedProbe[],
+  options: CheckOptions,
+): Promise<{ readonly outcomes: Outcome[]; readonly exchanges: readonly SentExchange[] }> {
+  const run = new Run(options)
+  run.models = await chooseModels(plan, options)
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
       options.onProgress?.(groupNameOf(planned.set), planned.probe.name)
@@ -148,7 +84,8 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   const [rejection] = run.rejectedKeys.values()
   if (rejection !== undefined && !run.hasUsedKey)
     throw new CheckFailure('unauthorised', `the gateway rejects the API key: ${rejection}`)
-  return plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
+  const outcomes = plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
+  return { outcomes, exchanges: run.exchanges }
 }
 
 const skip = (
@@ -160,11 +97,9 @@ const skip = (
   skipped,
   ...why,
   violations: [],
-  learned: [],
 })
 
-async function runProbe(given: PlannedProbe, run: Run): Promise<Outcome> {
-  const planned = run.otherHeaders.has(given.set) ? withOtherHeader(given) : given
+async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   const rejected = keyRejection(planned, run)
   if (rejected !== undefined) return skip(planned, rejected, { isLost: true })
   const reason = reasonToSkip(planned, run)
@@ -180,17 +115,13 @@ const outage = { isLost: true, isOutage: true } as const
 
 async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   try {
-    if (run.time.now() >= run.deadline) throw new TimeIsUp(run.options, run.unanswered)
+    if (run.now() >= run.deadline) throw new TimeIsUp(run.options, run.unanswered)
     const wire = await requestOf(planned, run, run.resolverFor(planned))
-    const tried = await attempt(wire, planned, run)
+    const response = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
-    if (tried.response.status === 401 && usesKey(planned) && !mayReject(planned, 401)) {
-      const other = await inOtherHeader(planned, run, wire.sent, tried)
-      if (other !== undefined) return other
-    }
     return planned.probe.polling === undefined
-      ? single(planned, run, wire.sent, tried)
-      : await polled(planned, run, wire, tried)
+      ? single(planned, run, wire.sent, response)
+      : await polled(planned, run, wire, response)
   } catch (error) {
     if (error instanceof CannotSend) return skip(planned, error.message)
     const isTimeUp = error instanceof TimeIsUp
@@ -200,37 +131,6 @@ async function sendProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
     if (!run.hasBeenAnswered) throw new CheckFailure(isTimeUp ? 'late' : 'unreachable', error.message)
     return skip(planned, isTimeUp ? error.message : `the connection broke: ${error.message}`, outage)
   }
-}
-
-/** The probe with the API key in the second of the headers that clients of the group use. */
-function withOtherHeader(planned: PlannedProbe): PlannedProbe {
-  const { route } = planned
-  const credentials = route.group.credentials.slice(1)
-  return { ...planned, route: { ...route, group: { ...route.group, credentials } } }
-}
-
-/** If the gateway accepts the API key, but not in the header of the contract: a violation. */
-async function inOtherHeader(
-  planned: PlannedProbe,
-  run: Run,
-  request: SentRequest,
-  { response }: Attempt,
-): Promise<Outcome | undefined> {
-  const { endpoint, group } = planned.route
-  const [header, other] = group.credentials.map((one) => one.header)
-  if (other === undefined) return undefined
-  const swapped = withOtherHeader(planned)
-  const wire = await requestOf(swapped, run, run.resolverFor(swapped))
-  const tried = await attempt(wire, swapped, run)
-  if (tried.response.status === 401) return undefined
-  run.otherHeaders.add(planned.set)
-  const outcome = single(swapped, run, wire.sent, tried)
-  const expected = `the API key to be accepted in the header ${header}`
-  const got = `${response.status}; the same key is accepted in the header ${other}`
-  const what = { where: 'status', kind: 'status', expected, got } as const
-  const violation = shown({ operation: endpoint.operation, ...violating('contract 5', what) })
-  const seen = withExchange({ planned, request, response })(violation)
-  return { ...outcome, violations: [seen, ...outcome.violations] }
 }
 
 function keyRejection(planned: PlannedProbe, run: Run): string | undefined {
@@ -267,7 +167,7 @@ async function polled(
   planned: PlannedProbe,
   run: Run,
   wire: Parameters<typeof attempt>[0],
-  first: Attempt,
+  first: ProbeResponse,
 ): Promise<Outcome> {
   const { probe } = planned
   const polling = probe.polling as NonNullable<typeof probe.polling>
@@ -277,11 +177,11 @@ async function polled(
   const last = (): (typeof polls)[number] => polls.at(-1) as (typeof polls)[number]
   // A timeout keeps the polls before it.
   const ask = async (): Promise<void> => {
-    if (run.time.now() >= run.deadline) return
-    const tried = await attempt(wire, planned, run).catch((error: unknown) => {
+    if (run.now() >= run.deadline) return
+    const response = await attempt(wire, planned, run).catch((error: unknown) => {
       if (!(error instanceof TimeIsUp)) throw error
     })
-    if (tried !== undefined) polls.push(single(planned, run, wire.sent, tried))
+    if (response !== undefined) polls.push(single(planned, run, wire.sent, response))
   }
   const hasEnded = (): boolean => polling.until.includes(at(last().response.json, polling.pointer))
   // After a state that is not in the contract, the next state is unknown.
@@ -292,11 +192,11 @@ async function polled(
     )
   const isStuck = (): boolean => last().response.status >= 400 || isLost()
   let waited = 0
-  while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
+  while (!hasEnded() && !isStuck() && waited < limit && run.now() < run.deadline) {
     const pause = Math.max(retryAfterOf(last().response, 60_000) ?? 0, pollInterval(waited))
-    const wait = Math.min(pause, run.deadline - run.time.now())
+    const wait = Math.min(pause, run.deadline - run.now())
     run.options.onProgress?.(groupNameOf(planned.set), `${probe.name}: waiting`)
-    await run.time.wait(wait)
+    await run.options.target.pacer.sleep(wait)
     waited += wait
     await ask()
   }
@@ -305,8 +205,6 @@ async function polled(
   const succeeded = ended && hasSucceeded(polling, response)
   const unfinished = isLost() ? 'showed a state that is not in the contract' : 'did not finish'
   const failure = ended ? 'did not succeed' : unfinished
-  // A job that has ended by the first poll does not show its duration.
-  const took = waited === 0 ? 0 : response.at - (source?.response ?? first.response).at
   if (ended) await ask()
   const violations = polls.flatMap((poll) => poll.violations)
   const shown = [
@@ -331,13 +229,12 @@ async function polled(
     response,
     unusable: succeeded ? undefined : `depends on ${probe.name}, which ${failure}`,
     violations: [...violations, ...lifecycle],
-    learned: succeeded ? learn(planned, run, response, Math.round(took)) : [],
   }
 }
 
-const unended = ({ time, deadline, options }: Run, limit: number): string =>
-  time.now() >= deadline
-    ? `did not finish before the check timed out (--timeout ${formatDuration(options.timeout ?? 0)})`
+const unended = (run: Run, limit: number): string =>
+  run.now() >= run.deadline
+    ? `did not finish before the check timed out (--timeout ${formatDuration(run.options.timeout ?? 0)})`
     : `did not finish within ${limit / 1000}s (--job-timeout)`
 
 function hasSucceeded(

@@ -1,15 +1,14 @@
 /** The state of a running check: models, responses that later probes need, rejected API keys. */
 
-import { isFields, listOf } from '../engine/fields.ts'
+import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { createExchangeJudge, wrongType } from '../judges/contract/judge-exchange.ts'
 import { judgeLifecycle, type Sight } from '../judges/contract/judge-lifecycle.ts'
 import { violating } from '../protocol/invariant.ts'
-import type { Learned } from '../protocol/probe.ts'
-import type { Fetch } from '../replay/pacer.ts'
-import { type Seen, type Shown, shown, shownExchange } from './findings.ts'
-import type { CheckOptions, Time } from './report.ts'
+import { type Seen, type Shown, shown, shownExchange } from './check-findings.ts'
+import type { CheckOptions } from './check-types.ts'
+import { namesModel, type PlannedProbe, referencesIn } from './plan.ts'
+import type { SentExchange } from './send.ts'
 import {
-  type Attempt,
   at,
   createResolver,
   isSameFile,
@@ -18,7 +17,7 @@ import {
   type SentRequest,
   type Usable,
 } from './send-probe.ts'
-import { namesModel, type PlannedProbe, referencesIn } from './suite.ts'
+import type { Target } from './target.ts'
 
 export interface Outcome {
   readonly planned: PlannedProbe
@@ -30,7 +29,6 @@ export interface Outcome {
   /** Skipped because the gateway does not have the model. */
   readonly rejectsModel?: boolean
   readonly violations: readonly Seen[]
-  readonly learned: Learned
   /** The last request and response that show whether the gateway has the operation. */
   readonly answered?: Answered | undefined
   readonly response?: ProbeResponse
@@ -44,11 +42,9 @@ export function single(
   planned: PlannedProbe,
   run: Run,
   request: SentRequest,
-  { response, earlier }: Attempt,
+  response: ProbeResponse,
 ): Outcome & { readonly response: ProbeResponse } {
   const answered = { planned, request, response }
-  // Responses of a busy gateway must have the error format, too.
-  const before = earlier.flatMap((one) => judgedForm(run, { ...answered, response: one }))
   const unjudged = notJudged(answered, run)
   const skipped = unjudged?.skipped
   const isJudged = skipped === undefined
@@ -64,8 +60,7 @@ export function single(
     ...unjudged,
     isLost: !isJudged && isProof,
     unusable: isFine ? undefined : (skipped ?? `depends on ${planned.probe.name}, which was rejected`),
-    violations: [...before, ...found],
-    learned: isJudged || mayReject(planned, response.status) ? learn(planned, run, response, 0) : [],
+    violations: found,
     answered: isProof ? answered : undefined,
   }
 }
@@ -106,14 +101,6 @@ function judgedForm(run: Run, answered: Answered): Seen[] {
   // A load balancer sends 502 to 504 in its own format.
   if ([502, 503, 504].includes(answered.response.status)) return []
   return run.judge.form(answered).map(withExchange(answered))
-}
-
-export function learn(planned: PlannedProbe, run: Run, response: ProbeResponse, took: number): Learned {
-  const { probe, models: group } = planned
-  const model = namesModel(probe.request) ? run.modelOf(group).id : undefined
-  const models = run.models.get(group)?.known ?? []
-  const { status, json: body, pace } = response
-  return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
 
 /** Why the response cannot be used to judge the probe. */
@@ -191,15 +178,13 @@ const maxOutages = 3
 
 export class Run {
   readonly options: CheckOptions
-  readonly fetch: Fetch
-  readonly time: Time
+  /** All that was sent. */
+  readonly exchanges: SentExchange[] = []
   models: ReadonlyMap<string, Model> = new Map()
   readonly judge = new ProbeJudge()
   readonly outcomes = new Map<string, Outcome>()
   /** Groups that reject the API key, with their messages. */
   readonly rejectedKeys = new Map<string, string>()
-  /** Groups that accept the API key only in the second of their headers. */
-  readonly otherHeaders = new Set<PlannedProbe['set']>()
   /** By the time of the check. */
   readonly deadline: number
   hasBeenAnswered = false
@@ -209,11 +194,13 @@ export class Run {
   /** The reasons of the last outcomes, if they were outages: of each group, and of all. */
   readonly #outages = new Map<PlannedProbe['set'] | undefined, string[]>()
 
-  constructor(options: CheckOptions, fetch: Fetch, time: Time) {
+  constructor(options: CheckOptions) {
     this.options = options
-    this.fetch = fetch
-    this.time = time
-    this.deadline = time.now() + (options.timeout ?? Infinity)
+    this.deadline = this.now() + (options.timeout ?? Infinity)
+  }
+
+  now(): number {
+    return this.options.target.pacer.now()
   }
 
   /** Why further requests of the group would be in vain. */
@@ -270,8 +257,6 @@ interface Model {
   readonly id: string
   /** False: a guess. */
   readonly given: boolean
-  /** The known models of the gateway in this group. */
-  readonly known: readonly string[]
   /** The models that the gateway lists, of all groups; empty if it was not asked. */
   readonly listed: readonly string[]
 }
@@ -279,22 +264,13 @@ interface Model {
 /** The models of the groups: from `--model`, else listed by the gateway, else a guess. */
 export async function chooseModels(
   plan: readonly PlannedProbe[],
-  { baseUrl, apiKey, models = {}, timeout = Infinity }: CheckOptions,
-  fetch: Fetch,
+  { target, apiKey, models = {}, timeout = Infinity }: CheckOptions,
 ): Promise<ReadonlyMap<string, Model>> {
   const chosen = new Map<string, Model>(
-    Object.entries(models).map(([group, id]) => [group, { id, given: true, known: [id], listed: [] }]),
+    Object.entries(models).map(([group, id]) => [group, { id, given: true, listed: [] }]),
   )
   const needed = plan.filter(({ probe, models: group }) => namesModel(probe.request) && !chosen.has(group))
-  const listed =
-    needed.length === 0
-      ? []
-      : await listModels(
-          baseUrl,
-          apiKey,
-          fetch,
-          AbortSignal.timeout(Math.ceil(Math.min(30_000, timeout / 4))),
-        )
+  const listed = needed.length === 0 ? [] : await listModels(target, apiKey, Math.min(30_000, timeout / 4))
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
     const { id: usual, names, notNames } = set.model
@@ -304,33 +280,31 @@ export async function chooseModels(
     const found = listed.includes(usual) ? usual : plainest
     const others = notNames === undefined ? [] : listed.filter((one) => !notNames.test(one))
     const id = found ?? others[0] ?? usual
-    const known = [fitting, others, [id]].find((ids) => ids.length > 0) ?? []
-    chosen.set(group, { id, given: found !== undefined, known, listed })
+    chosen.set(group, { id, given: found !== undefined, listed })
   }
   return chosen
 }
 
 // The list is not in the contract: without one, models are guessed.
-async function listModels(
-  baseUrl: string,
-  apiKey: string,
-  fetch: Fetch,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  try {
-    const response = await fetch(`${baseUrl}/v1/models`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-      redirect: 'manual',
-      signal,
-    })
-    const body: unknown = response.status === 200 ? await response.json() : undefined
-    const ids = listOf(isFields(body) ? body['data'] : []).map((one) =>
-      isFields(one) ? one['id'] : undefined,
-    )
-    return ids.filter((id) => typeof id === 'string')
-  } catch {
-    return []
-  }
+async function listModels(target: Target, apiKey: string, patience: number): Promise<readonly string[]> {
+  const url = `${target.base}/v1/models`
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const { response } = await target.send(
+    {
+      operation: undefined,
+      method: 'GET',
+      url,
+      headers: {},
+      key: 'the key',
+      credential: 'authorization',
+      body: undefined,
+      init: { method: 'GET', headers, body: undefined },
+    },
+    { patience },
+  )
+  const body = response?.status === 200 ? jsonIn(response.body?.text) : undefined
+  const ids = listOf(isFields(body) ? body['data'] : []).map((one) => (isFields(one) ? one['id'] : undefined))
+  return ids.filter((id) => typeof id === 'string')
 }
 
 export interface Answered {

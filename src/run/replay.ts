@@ -1,22 +1,18 @@
 /** Replays scenarios: in a private simulator on a virtual clock, or against a server. */
-
-import { base64 } from '../engine/bytes.ts'
-import { defined, type Fields, isFields, listOf } from '../engine/fields.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
-import { namedType } from '../protocol/held-file.ts'
 import { decisionText } from '../protocol/plan.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/steps.ts'
-import { Scenario, type ScenarioReader } from '../scenario/load/scenario.ts'
-import { createScenarioSet, defaultKey } from '../scenario/load/scenario-set.ts'
-import { inProcess, inProcessUrl } from './pacer.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
+import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { Opened, Remote } from './remote.ts'
-import type { StepReport, StoryReport } from './reporters.ts'
+import type { StepReport, StoryReport } from './replay-report.ts'
 import { requestParts } from './request-parts.ts'
-import { runStory } from './run-story.ts'
+import { runStory } from './run-steps.ts'
 import type { RunOptions, Story } from './story-run.ts'
+import { inProcess, inProcessUrl, keyRemover } from './target.ts'
 
 export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
   readonly onWarning?: (message: string) => void
@@ -132,19 +128,6 @@ function keysIn(
     .filter(({ key }) => key !== '' && !key.includes('${'))
 }
 
-/** A shorter key is no secret, and would be found in ordinary words. */
-const shortestSecret = 8
-
-/** Redacts real keys in a text: a server may repeat a key, and reports are shared. */
-function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
-  const keys = [...(first === undefined ? [] : [first]), ...byName.values()].filter(
-    ({ length }) => length >= shortestSecret,
-  )
-  // One key may start with another.
-  keys.sort((a, b) => b.length - a.length)
-  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
-}
-
 export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
   readonly keys: GivenKeys
   /** The maximum wait for changes that `advance` would skip to, in real milliseconds. */
@@ -160,10 +143,12 @@ export async function replayRemote(
   { keys, limit, cwd, allowFiles = [], ...hooks }: RemoteOptions,
 ): Promise<StoryReport> {
   const { routes, core } = createSimulator({ allowFiles })
+  const { steps: _, ...written } = scenario.written as Readonly<Record<string, unknown>>
   const opened = await remote.open({
     title: scenario.spec.title,
     clock: clockOf(scenario),
-    sent: () => sentScenario(scenario, core.reader),
+    written,
+    hide: keyRemover([keys.first ?? '', ...keys.byName.values()]),
   })
   const reasons =
     opened.scenario === 'absent'
@@ -172,7 +157,7 @@ export async function replayRemote(
   const firstKey = firstKeyOf(scenario)
   const story = storyOf(scenario)
   const keyFor = keyMapping(scenario, remote, opened, keys)
-  const target = { ...opened.target, hide: keyRemover(keys) }
+  const { target } = opened
   const parts = requestParts({
     base: target.base,
     routes,
@@ -190,14 +175,7 @@ export async function replayRemote(
         `missing API key for ${key}: pass --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`,
       )
   }
-  // A simulator accepts any key, unless its settings list some.
-  const missingKeyNote =
-    remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
-      ? undefined
-      : 'this simulator accepts only the API keys in its settings and scenarios: pass one of them with ' +
-        '--api-key'
   return runStory(story, {
-    missingKeyNote,
     target,
     parts,
     match: core.match,
@@ -276,78 +254,12 @@ function deciderOf(
   { exchanges }: StepReport,
   decided: ReadonlyMap<string, string | undefined>,
 ): string | undefined {
-  const names = ['x-request-id', 'request-id', 'x-typesafe-request-id']
-  for (const { response, request } of exchanges) {
-    if (response === undefined && request.operation !== undefined) return 'a fault'
-    const id = names.map((name) => response?.headers[name]).find((value) => value !== undefined)
-    const by = decided.get(id ?? '')
-    if (by !== undefined) return by
+  for (const { response, operation } of exchanges) {
+    if (response === undefined && operation !== undefined) return 'a fault'
+    for (const [name, value] of response?.headers ?? []) {
+      const by = name.endsWith('request-id') ? decided.get(value) : undefined
+      if (by !== undefined) return by
+    }
   }
   return undefined
-}
-
-interface Written {
-  readonly steps?: unknown
-  readonly rules?: readonly Fields[]
-  readonly given?: Fields
-}
-
-/**
- * The scenario as an object, without steps. The server knows neither the file name, which names the rules
- * without an id, nor the files next to it: both are sent.
- */
-export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readonly<Record<string, unknown>> {
-  const { steps: _, rules, given, ...rest } = scenario.written as Written
-  const { ids } = createScenarioSet([scenario], reader).book
-  const sent = bytesSent(scenario, reader)
-  return {
-    ...rest,
-    ...defined({
-      rules: rules?.map((rule, at) => ({ id: ids[at], ...rule, then: answerSent(rule['then'], sent) })),
-      given: given && givenSent(given, sent),
-    }),
-  }
-}
-
-type Sent = (content: Fields, name: string) => Fields
-
-function bytesSent({ directory }: Scenario, { disk, allowFiles }: ScenarioReader): Sent {
-  return ({ file, ...rest }, name) => {
-    const bytes = disk.readContent({ file: String(file) }, name, { directory, allowFiles })
-    // The file existed when the scenario was checked; otherwise the simulator rejects it.
-    if (typeof bytes === 'string') return { file, ...rest }
-    return { ...rest, base64: base64(bytes.content as Uint8Array) }
-  }
-}
-
-const withFile = (content: unknown): content is Fields & { readonly file: string } =>
-  isFields(content) && typeof content['file'] === 'string'
-
-function answerSent(then: unknown, sent: Sent): unknown {
-  if (!isFields(then)) return then
-  const { response, sequence } = then
-  // Without the file name, the content type could only be guessed from the bytes.
-  const responseSent = (content: Fields & { readonly file: string }): Fields => ({
-    ...defined({ type: namedType(content.file) }),
-    ...sent(content, content.file),
-  })
-  return {
-    ...then,
-    ...(withFile(response) ? { response: responseSent(response) } : {}),
-    ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
-  }
-}
-
-function givenSent(given: Fields, sent: Sent): Fields {
-  const one = (content: unknown, name: string): unknown => {
-    if (Array.isArray(content)) return content.map((part) => one(part, name))
-    return withFile(content) ? sent(content, name) : content
-  }
-  const ofKind = (kind: string, list: unknown): readonly unknown[] =>
-    listOf(list).map((thing) =>
-      isFields(thing) && thing['content'] !== undefined
-        ? { ...thing, content: one(thing['content'], String(thing['path'] ?? kind)) }
-        : thing,
-    )
-  return Object.fromEntries(Object.entries(given).map(([kind, list]) => [kind, ofKind(kind, list)]))
 }

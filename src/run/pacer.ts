@@ -3,68 +3,6 @@
  * the next event of a stream, or a time) and the target is quiet, time advances to the next time at which
  * something can happen, and no further: each response and event arrives at its own time, on any machine.
  */
-import { nextDue } from '../engine/sandbox.ts'
-import type { Simulator } from '../index.ts'
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
-
-/** The target of a replay: a server and its clock. In-process here, over a network in `remote.ts`. */
-export interface Target {
-  readonly name: string
-  /** The base URL, without a trailing slash. */
-  readonly base: string
-  /** Whether `advance` moves time. If not, GET requests after it are repeated until they match. */
-  readonly movesTime: boolean
-  readonly pacer: Pacer
-  readonly fetch: Fetch
-  /** Called with 1 before a body is read, with -1 when it has ended. */
-  reading?(change: 1 | -1): void
-  /** Removes real keys from what is received. */
-  hide?(text: string): string
-}
-
-/** The base URL of the in-process simulator. */
-export const inProcessUrl = 'http://gateway.test'
-
-/** The event loop turns after which only timers of a clock are pending. */
-const loopTurns = 4
-/** The number of timers until an interrupted body ends. */
-const maxTimers = 50
-
-/** A simulator in this process. Its clock must not be `real`. */
-export function inProcess(simulator: Simulator): Target {
-  const { sessions } = simulator.core
-  let bodies = 0
-  let known = 0
-  const open = (): number => sessions.all().reduce((sum, session) => sum + session.open.size, 0)
-  const clock: Clockwork = {
-    now: simulator.clock.now,
-    async quiet() {
-      await simulator.settled()
-      for (let turn = 0; turn < loopTurns; turn++) await nextTurn()
-      // The end of a broken body reaches its reader through a timer (http/web.ts).
-      if (open() < known) await nextTimer()
-      for (let count = 0; bodies > open() && count < maxTimers; count++) await nextTimer()
-      known = open()
-    },
-    nextResponse: async () => sessions.get('default').sandbox.clock.nextDue(),
-    nextChange: async () => nextDue(sessions.get('default').sandbox, simulator.clock.now()),
-    advanceTo: async (at) => simulator.clock.advance({ to: at }).fired,
-  }
-  return {
-    name: 'in-process',
-    base: inProcessUrl,
-    movesTime: true,
-    pacer: new VirtualPacer(clock),
-    fetch: (url, init) => simulator.fetch(url, init),
-    reading: (change) => void (bodies += change),
-  }
-}
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
-
-const nextTimer = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
-
 /** The clock of the target. Times are milliseconds since the epoch. */
 export interface Clockwork {
   now(): number
@@ -82,7 +20,7 @@ export const silence = Symbol('silence')
 export type Silence = typeof silence
 
 /** How long a client waits for one response or event, in virtual milliseconds. */
-export const patience = 3_600_000
+const virtualPatience = 3_600_000
 
 interface Wait {
   readonly deadline: number
@@ -96,13 +34,15 @@ interface Sleep {
 
 export interface Pacer {
   now(): number
+  /** How long a client waits for one response or event, in milliseconds. */
+  readonly patience: number
   /** Runs lanes concurrently; resolves when all have ended. */
   together<T>(lanes: readonly (() => Promise<T>)[]): Promise<T[]>
   /**
    * Awaits a promise while time advances. Resolves with `silence` if nothing will arrive, or nothing before
-   * `deadline` (default: an hour from now). Rejections are passed on.
+   * `deadline`. Rejections are passed on.
    */
-  await<T>(promise: Promise<T>, deadline?: number): Promise<T | Silence>
+  await<T>(promise: Promise<T>, deadline: number): Promise<T | Silence>
   sleep(ms: number): Promise<void>
   /** Advances to the next change, or until no change is due, by at most `limit` milliseconds. */
   sleepUntil(what: 'next' | 'idle', limit: number): Promise<void>
@@ -111,6 +51,7 @@ export interface Pacer {
 
 /** A pacer with one lane. */
 export class VirtualPacer implements Pacer {
+  readonly patience = virtualPatience
   readonly fired: unknown[] = []
   readonly #clock: Clockwork
   readonly #waits = new Set<Wait>()
@@ -148,7 +89,7 @@ export class VirtualPacer implements Pacer {
     )
   }
 
-  async await<T>(promise: Promise<T>, deadline = this.now() + patience): Promise<T | Silence> {
+  async await<T>(promise: Promise<T>, deadline: number): Promise<T | Silence> {
     const result = await new Promise<T | Silence>((resolve, reject) => {
       const settle = (act: () => void): void => {
         if (!this.#waits.delete(wait)) return
@@ -236,18 +177,23 @@ export class VirtualPacer implements Pacer {
   }
 }
 
-/** `timeout` is for one response or event, in milliseconds. */
-export function createWallPacer(timeout: number): Pacer {
+/** Real time; `patience` is for one response or event, in milliseconds. */
+export function createWallPacer(patience: number): Pacer {
   return {
     now: () => Date.now(),
+    patience,
     fired: [],
     together: (lanes) => Promise.all(lanes.map((lane) => lane())),
-    await: (promise) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => resolve(silence), timeout)
+    await(promise, deadline) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => resolve(silence), Math.max(1, deadline - this.now()))
         promise.then(resolve, reject).finally(() => clearTimeout(timer))
-      }),
-    sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+      })
+    },
+    sleep: rest,
     sleepUntil: () => Promise.resolve(),
   }
 }
+
+/** Real time passes. */
+export const rest = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))

@@ -7,9 +7,9 @@ import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.
 import { hasKey, type RecordedCall, sortRecording } from '../judges/recorded-calls.ts'
 import { findings } from '../protocol/findings.ts'
 import { type Violation, violating } from '../protocol/invariant.ts'
-import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
-import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './report.ts'
-import { isNamed } from './suite.ts'
+import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './check-findings.ts'
+import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './check-types.ts'
+import { isNamed } from './plan.ts'
 
 export interface JudgedRecording {
   readonly seen: readonly Seen[]
@@ -35,7 +35,6 @@ export async function checkRecording(
     unchecked: only
       .filter((one) => !judged.checked.some(({ operation }) => isNamed(operation, [one])))
       .map((one) => ({ name: one, reason: 'no request was checked' })),
-    settings: {},
   }
   return {
     ...makeReport({ baseUrl: name, ...facts }, options),

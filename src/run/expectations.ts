@@ -1,16 +1,20 @@
 /** Checks a call against the expectations of its step. */
 
-import type { Fields } from '../engine/fields.ts'
-import { readStream, type StreamReading } from '../protocol/read-stream.ts'
+import { readStream, type StreamEvent, type StreamReading } from '../protocol/read-stream.ts'
 import { neutralFinish } from '../protocol/script.ts'
 import { clip, valueAt } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-value.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
-import { fill, partsOf, templatesIn, textsIn } from '../scenario/templates.ts'
 import { counted } from '../text/printable.ts'
-import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
+import { type Difference, lowerCaseNames } from './build-request.ts'
+import { jsonOf, type SentExchange } from './send.ts'
 
-export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
+interface ReceivedEvent extends StreamEvent {
+  /** Milliseconds after the request. */
+  readonly elapsed: number
+}
+
+type EndedStream = StreamReading<ReceivedEvent> & { readonly ended: SentExchange['streamEnd'] }
 
 /** The parts of a call that expectations and `save` can refer to. */
 export interface CallView {
@@ -21,18 +25,19 @@ export interface CallView {
   readonly bytes: number | undefined
   readonly took: number | undefined
   readonly stream: EndedStream | undefined
-  readonly broken: Exchange['broken']
+  readonly broken: SentExchange['broken']
 }
 
-export function viewOf({ response, ended, broken }: Exchange): CallView {
+export function viewOf({ response, streamEnd, broken, firstByteAfter }: SentExchange): CallView {
+  const events = response?.events?.map(({ at, ...event }) => ({ ...event, elapsed: at }))
   return {
     status: response?.status,
-    headers: response?.headers ?? {},
-    body: response?.json,
-    text: response?.text,
-    bytes: response?.size,
-    took: response?.elapsed,
-    stream: response?.events === undefined ? undefined : { ...readStream(response.events), ended },
+    headers: Object.fromEntries(response?.headers ?? []),
+    body: jsonOf(response),
+    text: response?.body?.text,
+    bytes: response?.body?.size,
+    took: response === undefined ? undefined : firstByteAfter,
+    stream: events === undefined ? undefined : { ...readStream(events), ended: streamEnd },
     broken,
   }
 }
@@ -123,33 +128,10 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
   return found
 }
 
-/** Expected changes that did not happen. */
-export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
-  const got = fired.length === 0 ? 'no change' : `only ${fired.map(describeChange).join(', ')}`
-  return expected.flatMap((shape, index) =>
-    fired.some((change) => differences(shape, change, '').length === 0)
-      ? []
-      : [{ field: `fired[${index}]`, expected: shown(shape), got }],
-  )
-}
-
-/** The first changes as text: changes of status, or others (of progress) if there are none. */
-export function changesShown(fired: readonly unknown[]): string[] {
-  const ofStatus = fired.filter((change) => valueAt(change, ['from']) !== valueAt(change, ['to']))
-  return (ofStatus.length > 0 ? ofStatus : fired).slice(0, 6).map(describeChange)
-}
-
-/** `video video_1: pending → completed`. */
-function describeChange(change: unknown): string {
-  const { resource, id, from, to } = change as Fields
-  const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
-  return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`
-}
-
 const messageOf = (body: unknown): unknown => valueAt(body, ['error', 'message']) ?? body
 
 /** Empty if the value matches; an undefined `value` is a missing field. */
-function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
+export function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
     field: path.reduce<string>((before, part) => {
       if (typeof part === 'number') return `${before}[${part}]`
@@ -164,59 +146,4 @@ function differences(shape: unknown, value: unknown, field: string, how?: Compar
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   return clip(JSON.stringify(value) ?? String(value), 200)
-}
-
-/** Thrown if a step needs values that no earlier step has saved. */
-export class UnknownNames extends Error {
-  override readonly name = 'UnknownNames'
-  readonly names: readonly string[]
-
-  constructor(names: readonly string[]) {
-    super(`no earlier step has saved ${names.join(' and ')}`)
-    this.names = names
-  }
-}
-
-/** The names that a value refers to (`video`, `job.id`), each once, in order. */
-export function namesIn(value: unknown): string[] {
-  return [...new Set([...textsIn(value, [])].flatMap(({ text }) => templatesIn(text)))]
-}
-
-/** Replaces every `${name}`; one that is the whole string becomes the value itself. Throws `UnknownNames`. */
-export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown>): Value {
-  const named = (path: string): unknown => {
-    const [name = '', ...rest] = path.split('.')
-    return valueAt(saved.get(name), rest)
-  }
-  const unknown = namesIn(value).filter((name) => named(name) === undefined)
-  if (unknown.length > 0) throw new UnknownNames(unknown)
-  return fill(value, named) as Value
-}
-
-/** A part of a response by its path: `body.data[0].url` or `body.data.0.url`. */
-export function partAt(view: unknown, path: string): unknown {
-  const parts = partsOf(path)
-  // Header names are case-insensitive, and their dots do not separate parts.
-  return parts[0] === 'headers'
-    ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()])
-    : valueAt(view, parts)
-}
-
-const maxNames = 20
-
-/** Why there is nothing at a path: where it ends, and which names exist there. */
-export function describeAbsence(view: { readonly headers: unknown }, path: string): string {
-  const parts = partsOf(path)
-  for (let length = parts.length - 1; length > 0; length--) {
-    const parentPath = parts.slice(0, length).join('.')
-    const parent = parentPath === 'headers' ? view.headers : partAt(view, parentPath)
-    if (parent === undefined) continue
-    if (Array.isArray(parent)) return `nothing: ${parentPath} is a list of ${counted(parent.length, 'item')}`
-    if (parent === null || typeof parent !== 'object') return `nothing: ${parentPath} is ${shown(parent)}`
-    const names = Object.keys(parent)
-    if (names.length === 0) return `nothing: ${parentPath} has no fields`
-    const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-    return `nothing: ${parentPath} has the fields ${names.slice(0, maxNames).join(', ')}${more}`
-  }
-  return 'nothing'
 }

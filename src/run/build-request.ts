@@ -4,7 +4,7 @@ import { defined, isFields } from '../engine/fields.ts'
 import { type Credential, type Endpoint, nameFieldOf, paramsInName } from '../protocol/endpoint.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import type { ContentSpec } from '../scenario/format/given.ts'
-import type { Break, CallStep, FetchStep, StreamEnd } from '../scenario/format/steps.ts'
+import type { CallStep, FetchStep } from '../scenario/format/steps.ts'
 
 /** The parts that requests are built from. */
 export interface RequestParts {
@@ -72,8 +72,13 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
     url: `${parts.base}${path}${queryString === '' ? '' : `?${queryString}`}`,
     headers,
     key: keyed === undefined ? undefined : name,
+    credential: keyed?.header,
     body: body?.sent,
-    init: { method, headers: { ...credentials, ...headers }, ...defined({ body: body?.body }) },
+    init: {
+      method,
+      headers: { ...defined({ 'content-type': body?.boundary }), ...credentials, ...headers },
+      body: body?.body,
+    },
   }
 }
 
@@ -103,10 +108,10 @@ const credentialHeader = ({ header, scheme }: Credential, key: string): Record<s
 
 const bearer: Credential = { header: 'authorization', scheme: 'Bearer' }
 
-/** The header with the API key of a `fetch`, as the operation at that URL expects it. */
-function fetchCredential(match: Match, key: string): Record<string, string> {
+/** How the operation at the URL of a `fetch` expects the API key. */
+function credentialAt(match: Match): Credential {
   const credential = match.kind === 'found' ? match.route.group.credentials[0] : undefined
-  return credentialHeader(credential ?? bearer, key)
+  return credential ?? bearer
 }
 
 /** The request of a `fetch`; saved values are already filled in. A path is relative to the gateway. */
@@ -123,16 +128,17 @@ export async function fetchRequest(
   // API keys are sent only to this server: responses may contain URLs of others.
   const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
-  const credentials =
-    key === undefined ? {} : fetchCredential(match(method, pathWithin(parts.base, url)), key)
+  const credential = key === undefined ? undefined : credentialAt(match(method, pathWithin(parts.base, url)))
+  const credentials = credential === undefined ? {} : credentialHeader(credential, key ?? '')
   return {
     operation: undefined,
     method,
     url,
     headers,
     key: key === undefined ? undefined : step.key,
+    credential: credential?.header,
     body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
-    init: { method, headers: { ...credentials, ...headers }, ...defined({ body: bytes }) },
+    init: { method, headers: { ...credentials, ...headers }, body: bytes },
   }
 }
 
@@ -149,10 +155,12 @@ function factsOf(bytes: Uint8Array, type: string): BytesFacts {
 }
 
 interface RequestBody {
-  readonly body: string | FormData | Uint8Array<ArrayBuffer>
+  readonly body: string | Uint8Array<ArrayBuffer>
   readonly sent: SentBody
-  /** Undefined for forms: `fetch` writes it, with the boundary. */
-  readonly type: string | undefined
+  /** The content type; undefined for forms, whose boundary is random. */
+  readonly type?: string | undefined
+  /** The content type of a form. */
+  readonly boundary?: string | undefined
 }
 
 async function bodyOf(
@@ -193,7 +201,9 @@ async function bodyOf(
       }
     }
   }
-  return { body: data, sent: { form: sent }, type: undefined }
+  const written = new Response(data)
+  const boundary = written.headers.get('content-type') ?? undefined
+  return { body: new Uint8Array(await written.arrayBuffer()), sent: { form: sent }, boundary }
 }
 
 interface FormFile extends ContentSpec {
@@ -272,43 +282,12 @@ export interface StepRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The name of the key in the scenario; undefined if none is sent. */
   readonly key: string | undefined
+  /** The header with the key. */
+  readonly credential: string | undefined
   readonly body: SentBody | undefined
-  readonly init: RequestInit
-}
-
-export interface ReceivedEvent {
-  /** Milliseconds after the call. */
-  readonly elapsed: number
-  readonly event: string | undefined
-  readonly data: string
-}
-
-export interface Received {
-  /** Milliseconds after the call at which the response began. */
-  readonly elapsed: number
-  readonly status: number
-  /** Lower-case names, sorted. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The media type without its parameters. */
-  readonly type: string
-  /** Bytes received, also of an incomplete body. */
-  readonly size: number
-  readonly sha256: string
-  readonly text: string | undefined
-  readonly json: unknown
-  readonly events: readonly ReceivedEvent[] | undefined
-  readonly comments: readonly { readonly elapsed: number; readonly text: string }[]
-}
-
-export interface Exchange {
-  readonly request: StepRequest
-  /** Since the epoch. */
-  readonly at: number
-  /** Since the epoch: when the last byte arrived. */
-  readonly endedAt: number
-  readonly response: Received | undefined
-  readonly broken: Break | undefined
-  /** How the stream ended, if it is one; `no-end-marker` without an end marker. */
-  readonly ended: StreamEnd | undefined
-  readonly reason: string | undefined
+  readonly init: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string | Uint8Array<ArrayBuffer> | undefined
+  }
 }

@@ -1,6 +1,5 @@
 /** Groups violations by cause, and redacts secrets. */
 
-import { base64 } from '../engine/bytes.ts'
 import { defined, grouped } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { isExpired } from '../protocol/accepted.ts'
@@ -15,8 +14,8 @@ import type {
   ShownExchange,
   SkippedProbe,
   UncheckedOperations,
-} from './report.ts'
-import { isNamed } from './suite.ts'
+} from './check-types.ts'
+import { isNamed } from './plan.ts'
 
 interface Sorted {
   readonly counting: readonly Finding[]
@@ -132,28 +131,23 @@ interface CheckFacts {
   readonly skipped: readonly SkippedProbe[]
   /** The probes that only a higher spending limit adds. Default: none. */
   readonly unsent?: readonly CheckedProbe[]
-  readonly settings: Readonly<Record<string, unknown>>
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
-  readonly rejected?: CheckReport['rejected'] | undefined
-  readonly stoppedClock?: CheckReport['stoppedClock'] | undefined
 }
 
 export interface ReportOptions {
   readonly accepted?: readonly Accepted[] | undefined
   /** Today, as `2026-01-31`. */
   readonly today?: string | undefined
-  /** Redacted everywhere. */
-  readonly apiKey?: string | undefined
   /** The operations and groups that the check was limited to. */
   readonly only?: readonly string[] | undefined
 }
 
 export function makeReport(
   facts: CheckFacts,
-  { accepted: entries = [], today, apiKey = '', only = [] }: ReportOptions,
+  { accepted: entries = [], today, only = [] }: ReportOptions,
 ): CheckReport {
-  const { baseUrl, seen, checked, skipped, settings, unchecked = [], rejected, stoppedClock } = facts
+  const { baseUrl, seen, checked, skipped, unchecked = [] } = facts
   const findings = findingsOf(seen)
   const { counting, accepted, unused, expired } = sortAccepted(
     findings.filter(({ severity }) => severity !== 'addition'),
@@ -178,10 +172,8 @@ export function makeReport(
     unchecked,
     skipped,
     checked,
-    ...defined({ rejected, stoppedClock }),
-    settings,
   }
-  return withoutKey(report, apiKey)
+  return withoutSignatures(report)
 }
 
 export interface Shown extends Violation {
@@ -312,22 +304,13 @@ function shortened(value: unknown, depth = 0): unknown {
   )
 }
 
-/** A shorter key may be part of ordinary words: it is not redacted. */
-const minKeyLength = 8
-
-/** The same data without signatures and the API key, in any encoding. */
-export function withoutKey<Data>(data: Data, key: string): Data {
-  const forms =
-    key.length < minKeyLength
-      ? []
-      : [...new Set([key, encodeURIComponent(key), base64(new TextEncoder().encode(key))])]
-  const hide = (text: string): string =>
-    forms.reduce((shown, form) => shown.replaceAll(form, '<key>'), text).replace(signed, '$1?<signed>')
+/** The same data without signatures. */
+function withoutSignatures<Data>(data: Data): Data {
   const hidden = (value: unknown): unknown => {
-    if (typeof value === 'string') return hide(value)
+    if (typeof value === 'string') return value.replace(signed, '$1?<signed>')
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(hidden)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hidden(one)]))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hidden(one)]))
   }
   return hidden(data) as Data
 }

@@ -1,11 +1,11 @@
 /** Runs steps as `gateway-sim replay` does, against a simulator of the test. */
 
 import type { SimulatorOptions } from '../../src/index.ts'
-import { inProcess } from '../../src/replay/pacer.ts'
-import type { StoryReport } from '../../src/replay/reporters.ts'
-import { requestParts } from '../../src/replay/request-parts.ts'
-import { runStory } from '../../src/replay/run-story.ts'
-import type { RunOptions } from '../../src/replay/story-run.ts'
+import type { StoryReport } from '../../src/run/replay-report.ts'
+import { requestParts } from '../../src/run/request-parts.ts'
+import { runStory } from '../../src/run/run-steps.ts'
+import type { RunOptions } from '../../src/run/story-run.ts'
+import { inProcess } from '../../src/run/target.ts'
 import { type StepInput, stepSchema } from '../../src/scenario/format/steps.ts'
 import { defaultKey } from '../../src/scenario/load/scenario-set.ts'
 import { simulator } from '../_setup.ts'

@@ -3,8 +3,14 @@ import { grouped } from '../engine/fields.ts'
 import { clip } from '../protocol/wording.ts'
 import type { Item, Report, Section } from '../report/report.ts'
 import { counted } from '../text/printable.ts'
-import { entriesFor, isEventStream } from './findings.ts'
-import type { AcceptedFinding, CheckReport, Finding, SkippedProbe, UncheckedOperations } from './report.ts'
+import { entriesFor, isEventStream } from './check-findings.ts'
+import type {
+  AcceptedFinding,
+  CheckReport,
+  Finding,
+  SkippedProbe,
+  UncheckedOperations,
+} from './check-types.ts'
 import { hasAll } from './shared-failures.ts'
 
 /** `body /choices/0/index`. */
@@ -34,8 +40,7 @@ function bodyOf(body: unknown): string {
   return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
 }
 
-/** `config` is the content of a config file; empty for none. */
-export function checkReport(report: CheckReport, config = ''): Report {
+export function checkReport(report: CheckReport): Report {
   const { violations, additions, accepted, unusedAccepted, expiredAccepted, baseUrl } = report
   const meaning = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
   const isDoubtful = violations.some(({ severity }) => severity === 'doubtful')
@@ -45,7 +50,6 @@ export function checkReport(report: CheckReport, config = ''): Report {
     outcome: report.outcome,
     summary: summaryOf(report),
     sections: [
-      { notes: [...rejectedLines(report), ...onlyHint(report)] },
       { items: violations.map(violationItem), notes: isDoubtful ? [meaning] : [] },
       { items: caseItems(report) },
       acceptSection(violations),
@@ -56,10 +60,6 @@ export function checkReport(report: CheckReport, config = ''): Report {
       listSection('Client errors (not counted)', clientErrorLines(report)),
       listSection('Skipped', skippedLines(report)),
       listSection('Not checked', uncheckedLines(report)),
-      listSection('Not measured', unmeasuredLines(report)),
-      ...(config === ''
-        ? []
-        : [{ title: 'Suggested gateway-sim.config.yaml', code: { language: 'yaml', text: config } }]),
     ],
     data: report,
   }
@@ -148,37 +148,13 @@ function skippedLines({ skipped, unchecked }: CheckReport): string[] {
   })
 }
 
-/** `403 for 40 of 40 requests: no access`. */
-function rejectedLines({ rejected }: CheckReport): string[] {
-  if (rejected === undefined) return []
-  const { status, requests, of, message } = rejected
-  return [`${status} for ${requests} of ${of} requests${message === undefined ? '' : `: ${message}`}`]
-}
-
-function onlyHint({ presentGroups = [] }: CheckReport): string[] {
-  if (presentGroups.length === 0) return []
-  const flags = presentGroups.map((group) => `--only '${group}'`)
-  return [`Most operations are missing. To check only the others: ${flags.join(' ')}`]
-}
-
 /** `chat.*, videos.*: 403 for every request with this API key`. */
-function uncheckedLines({ unchecked, spend }: CheckReport): string[] {
-  const lines = [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
+function uncheckedLines({ unchecked }: CheckReport): string[] {
+  return [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
     const probes = all.flatMap((one) => one.probes ?? [])
     const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
     return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
   })
-  const { unproven = [] } = spend ?? {}
-  if (unproven.length === 0) return lines
-  return [
-    ...lines,
-    `${unproven.join(', ')}: 404 for an unknown id; the operation may be missing (to find out: --spend all)`,
-  ]
-}
-
-function unmeasuredLines({ stoppedClock }: CheckReport): string[] {
-  if (stoppedClock === undefined) return []
-  return ['durations: all responses have the same date, so time does not pass (simulator: use --clock real)']
 }
 
 function uncheckedName({ name, probes }: UncheckedOperations): string {
@@ -231,11 +207,7 @@ function skippedText({ unchecked }: CheckReport): string {
 /** What a check did not cover. */
 function coverage(spend: CheckReport['spend']): string {
   if (spend === undefined || spend.limit === 'all') return ''
-  const { limit, little, all } = spend
+  const { limit, all } = spend
   const only = limit === 'none' ? 'invalid requests only' : 'no images, jobs or videos'
-  const more = [
-    ...(little > 0 ? [`--spend little adds ${little}`] : []),
-    ...(all > little ? [`--spend all adds ${all}`] : []),
-  ]
-  return ` (${[only, ...more].join('; ')})`
+  return ` (${only}; --spend all adds ${all})`
 }

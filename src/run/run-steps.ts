@@ -2,9 +2,10 @@
 
 import { formatDuration, formatTimestamp } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
-import { changesShown, filledIn, namesIn, unfired } from './judge.ts'
-import type { StepReport, StoryReport } from './reporters.ts'
+import { changesShown, unfired } from './changes.ts'
+import type { StepReport, StoryReport } from './replay-report.ts'
 import { asFailures, runCall } from './run-call.ts'
+import { filledIn, namesIn } from './saved.ts'
 import {
   createStoryRun,
   type RunOptions,
@@ -18,10 +19,9 @@ import {
 export async function runStory(story: Story, options: RunOptions): Promise<StoryReport> {
   const { target } = options
   const run = createStoryRun(story, options)
-  const taken: StepReport[] = []
+  const steps: StepReport[] = []
   for (const [index, step] of story.steps.entries())
-    taken.push(...(await runStep(run, step, String(index + 1))))
-  const steps = skipIdleAdvances(taken)
+    steps.push(...(await runStep(run, step, String(index + 1))))
   const count = (outcome: StepReport['outcome']): number =>
     steps.filter((report) => report.outcome === outcome).length
   const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
@@ -35,15 +35,18 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
     movedTime: target.movesTime,
     start: run.start,
     end: target.pacer.now(),
-    outcome: outcomeOf(counts),
+    outcome: outcomeOf(steps),
     steps,
     counts,
   }
 }
 
-function outcomeOf({ passed, failed }: StoryReport['counts']): StoryReport['outcome'] {
-  if (passed + failed === 0) return 'empty'
-  return failed > 0 ? 'failed' : 'passed'
+function outcomeOf(steps: readonly StepReport[]): StoryReport['outcome'] {
+  if (steps.some(({ outcome }) => outcome === 'failed')) return 'failed'
+  const calls = steps.filter(({ kind }) => kind !== 'advance')
+  // If every call is skipped, nothing was tested, whatever time has passed.
+  const counting = calls.length > 0 ? calls : steps
+  return counting.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'empty'
 }
 
 async function runStep(run: StoryRun, step: Step, number: string): Promise<StepReport[]> {
@@ -57,16 +60,6 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
     return runStep(run, named, `${number}.${index + 1}`)
   })
   return (await run.options.target.pacer.together(lanes)).flat()
-}
-
-// If every call is skipped, nothing has been tested: an `advance` that passed would hide that.
-function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
-  const calls = reports.filter(({ kind }) => kind !== 'advance')
-  if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  const reason = `no request was sent, because step ${calls[0]?.step} was skipped: fix that step first`
-  return reports.map((report) =>
-    report.outcome === 'passed' ? { ...report, outcome: 'skipped', reason } : report,
-  )
 }
 
 /** The maximum advance of `to: idle`, in milliseconds. */

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { replayReport, type StoryReport, traceText } from '../../src/replay/reporters.ts'
 import { renderers } from '../../src/report/renderers.ts'
+import { replayReport, type StoryReport, traceText } from '../../src/run/replay-report.ts'
 import type { StepInput } from '../../src/scenario/format/steps.ts'
 import { paced, replay, streamed } from './_replay.ts'
 

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { replayInProcess } from '../../src/replay/replay-remote.ts'
-import type { StoryReport } from '../../src/replay/reporters.ts'
+import { replayInProcess } from '../../src/run/replay.ts'
+import type { StoryReport } from '../../src/run/replay-report.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { errors } from './_replay.ts'
 

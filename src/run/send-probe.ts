@@ -1,24 +1,21 @@
 /** Turns a probe into a request and sends it; retries if the gateway is busy. */
-import { createHash } from 'node:crypto'
 import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
+import { bytesOf } from '../exchange/exchange.ts'
 import type { FromResponse, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
 import {
   callRequest,
-  type Exchange,
   fetchRequest,
-  type Received,
   type RequestParts,
   type SentBody,
   type StepRequest,
-} from '../replay/build-request.ts'
-import { createWallPacer, type Fetch, type Pacer, silence } from '../replay/pacer.ts'
-import { sendRequest } from '../replay/send-request.ts'
-import type { CheckOptions, Time } from './report.ts'
-import type { PlannedProbe } from './suite.ts'
+} from './build-request.ts'
+import type { CheckOptions } from './check-types.ts'
+import type { PlannedProbe } from './plan.ts'
+import type { SentExchange } from './send.ts'
 
 export class CannotSend extends Error {
   override readonly name = 'CannotSend'
@@ -82,20 +79,19 @@ export interface SentRequest {
   readonly body: unknown
 }
 
-export interface ProbeResponse extends Omit<Received, 'headers'> {
+export interface ProbeResponse {
+  readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** For a longer stream: milliseconds to the first event and between events. */
-  readonly pace: { readonly first: number; readonly every: number } | undefined
-  /** When it was complete, on the clock of the check. */
-  readonly at: number
+  readonly size: number
+  readonly json: unknown
+  readonly exchange: SentExchange
   readonly ended: 'completed' | 'disconnected'
 }
 
 interface Sender {
   readonly options: CheckOptions
-  readonly fetch: Fetch
-  readonly time: Time
+  readonly exchanges: SentExchange[]
   readonly deadline: number
   readonly hasBeenAnswered: boolean
 }
@@ -123,7 +119,7 @@ export async function requestOf(
   if (method === undefined) throw new CannotSend(`the response contains the unsupported method ${named}`)
   const hasClientHeaders = wanted.clientHeaders !== false
   const parts: RequestParts = {
-    base: options.baseUrl,
+    base: options.target.base,
     routeOf: () => (hasClientHeaders ? route : { ...route, group: { ...route.group, clientHeaders: {} } }),
     keyFor: () => options.apiKey,
     firstKey: 'the key',
@@ -191,14 +187,8 @@ function shownBody(body: SentBody | undefined): unknown {
 }
 
 /** Whether a response is a file, byte by byte. */
-export const isSameFile = ({ sha256 }: ProbeResponse, { base64 }: ProbeFile): boolean =>
-  createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
-
-/** The final response, and the earlier responses of a busy gateway. */
-export interface Attempt {
-  readonly response: ProbeResponse
-  readonly earlier: readonly ProbeResponse[]
-}
+export const isSameFile = ({ exchange }: ProbeResponse, { base64 }: ProbeFile): boolean =>
+  Buffer.from(fromBase64(base64)).equals(bytesOf(exchange.response?.body))
 
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
@@ -223,79 +213,56 @@ const maxPause = 60_000
 /** The longest silence in a response, in milliseconds: images take longer than text. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
-/**
- * Waits for a response or its next chunk, until the silence is too long or the check times out.
- */
-function createWatch(run: Sender, longest: number) {
-  const watch = { isTimeUp: false }
-  const awaited: Pacer['await'] = async (promise) => {
-    const left = Math.max(1, Math.ceil(run.deadline - run.time.now()))
-    const come = await createWallPacer(Math.min(longest, left)).await(promise)
-    watch.isTimeUp = come === silence && left < longest
-    return come
-  }
-  return Object.assign(watch, { pacer: { now: () => run.time.now(), await: awaited } })
-}
-
 /** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection` or `TimeIsUp`. */
 export async function attempt(
   { request, follow }: Wire,
   { probe }: PlannedProbe,
-  run: Sender,
-): Promise<Attempt> {
-  const { fetch, time, deadline } = run
-  const earlier: ProbeResponse[] = []
+  { options, exchanges, deadline, hasBeenAnswered }: Sender,
+): Promise<ProbeResponse> {
+  const { send, pacer } = options.target
   // A submission that failed halfway may have created its job.
   const gatewayIsDown = [429, 502, 503, 504, 529]
   const ofRequest = typeof probe.expect?.status === 'string' ? gatewayIsDown : [500, ...gatewayIsDown]
   const again = probe.endpoint.job?.submits !== undefined ? [429] : ofRequest
   // Before the first response, the gateway may be down.
-  let patience = run.hasBeenAnswered && probe.endpoint.job?.submits === undefined ? maxAttempts - 1 : 0
-  for (;;) {
+  const mayBreak = hasBeenAnswered && probe.endpoint.job?.submits === undefined
+  for (let attempts = 1; ; attempts++) {
     const longest = maxSilence[probe.spend]
-    const watch = createWatch(run, longest)
-    const exchange = await sendRequest(request, { fetch, pacer: watch.pacer }, { follow })
-    if (watch.isTimeUp) throw new TimeIsUp(run.options, probe.name)
-    const isBroken =
-      exchange.broken !== undefined || ['disconnected', 'stalled'].includes(exchange.ended ?? '')
+    const patience = Math.min(longest, Math.max(1, Math.ceil(deadline - pacer.now())))
+    const exchange = await send(request, { follow, patience })
+    exchanges.push({ ...exchange, source: probe.name })
+    const { broken, streamEnd, response } = exchange
+    const wasSilent = broken === 'hang' || streamEnd === 'stalled'
+    if (wasSilent && patience < longest) throw new TimeIsUp(options, probe.name)
+    const isBroken = broken !== undefined || wasSilent || streamEnd === 'disconnected'
     // A silent gateway would be silent again.
-    const wasSilent = exchange.broken === 'hang' || exchange.ended === 'stalled'
-    if (isBroken && patience > 0 && !wasSilent && time.now() + 1000 < deadline) {
-      patience -= 1
-      await time.wait(1000)
+    const isRetried = attempts < maxAttempts && !wasSilent
+    if (isBroken && mayBreak && isRetried && pacer.now() + 1000 < deadline) {
+      await pacer.sleep(1000)
       continue
     }
-    const reason =
-      exchange.broken === 'hang' ? `no response within ${formatDuration(longest)}` : exchange.reason
-    if (exchange.response === undefined) throw new BrokenConnection(reason)
-    const response = responseOf(exchange, exchange.response, isBroken)
-    const pause = retryAfterOf(response, Infinity) ?? 1000 * 2 ** earlier.length
-    const isTooLong = pause > maxPause || time.now() + pause >= deadline
-    if (!again.includes(response.status) || earlier.length + 1 >= maxAttempts || isTooLong)
-      return { response, earlier }
-    earlier.push(response)
-    await time.wait(pause)
+    if (response === undefined)
+      throw new BrokenConnection(
+        broken === 'hang' ? `no response within ${formatDuration(longest)}` : exchange.reason,
+      )
+    const read = responseOf(exchange, isBroken)
+    const pause = retryAfterOf(read, Infinity) ?? 1000 * 2 ** (attempts - 1)
+    const isTooLong = pause > maxPause || pacer.now() + pause >= deadline
+    if (!again.includes(read.status) || attempts >= maxAttempts || isTooLong) return read
+    await pacer.sleep(pause)
   }
 }
 
-/** Streams with fewer events, or without pauses, have no measurable pace. */
-const minEvents = 10
-
-function responseOf({ endedAt }: Exchange, response: Received, isBroken: boolean): ProbeResponse {
-  const { headers, text, events, type } = response
-  const times = (events ?? []).map(({ elapsed }) => elapsed)
-  const pauses = times.slice(1).map((after, at) => after - (times[at] ?? 0))
-  const every = Math.round(pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0)
+function responseOf(exchange: SentExchange, isBroken: boolean): ProbeResponse {
+  const { status = 0, headers = [], body } = exchange.response ?? {}
+  const text = body?.text ?? ''
   return {
-    ...response,
-    headers: new Map(Object.entries(headers)),
-    json: response.json ?? (/^text\/(?:plain|html)$/.test(type) ? jsonIn(text) : undefined),
-    body:
-      events?.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join('') ??
-      text ??
-      '',
-    pace: times.length >= minEvents && every > 0 ? { first: Math.round(times[0] ?? 0), every } : undefined,
-    at: endedAt,
+    status,
+    headers: new Map(headers),
+    body: text,
+    size: body?.size ?? 0,
+    json: jsonIn(text),
+    exchange,
     ended: isBroken ? 'disconnected' : 'completed',
   }
 }

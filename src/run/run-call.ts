@@ -7,20 +7,14 @@ import type { JudgeResponse } from '../judges/contract/judge-response.ts'
 import type { Violation } from '../protocol/invariant.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
-import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
+import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import { counted } from '../text/printable.ts'
-import {
-  callRequest,
-  type Difference,
-  type Exchange,
-  fetchRequest,
-  type StepRequest,
-  Unsendable,
-} from './build-request.ts'
-import { type CallView, describeAbsence, filledIn, partAt, UnknownNames, unmet, viewOf } from './judge.ts'
-import type { Failure, StepReport } from './reporters.ts'
-import { sendRequest } from './send-request.ts'
+import { callRequest, type Difference, fetchRequest, type StepRequest, Unsendable } from './build-request.ts'
+import { type CallView, unmet, viewOf } from './expectations.ts'
+import type { Failure, StepReport } from './replay-report.ts'
+import { describeAbsence, filledIn, partAt, UnknownNames } from './saved.ts'
+import type { SentExchange } from './send.ts'
 import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
 
 const defaultInterval = 1000
@@ -58,7 +52,7 @@ function pollPlan(
 }
 
 interface PollResult {
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly SentExchange[]
   readonly view: CallView
   /** Why polling ended without success. */
   readonly late: readonly Difference[]
@@ -83,9 +77,9 @@ async function poll(
   const operation = 'call' in step ? step.call : undefined
   const stopAfter = 'call' in step ? step.stopAfter : undefined
   const began = pacer.now()
-  const exchanges: Exchange[] = []
+  const exchanges: SentExchange[] = []
   for (;;) {
-    const exchange = await sendRequest(request, target, { stopAfter })
+    const exchange = await target.send(request, { stopAfter })
     exchanges.push(exchange)
     const view = viewOf(exchange)
     const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
@@ -176,25 +170,19 @@ export async function runCall(
   const contract = contractFailures(run, exchanges, expected)
   const failures = [...expectationFailures(result, step, expected), ...contract.failures]
   const savedHere = save(run, step, view, failures)
-  const needsKeyNote = failures.length > 0 && view.status === 401 && options.missingKeyNote !== undefined
   return reportStep(run, sentHead, {
     exchanges,
     failures,
     changed: run.changes.of(view, path),
     saved: savedHere,
     fired: pacer.fired.slice(firedBefore),
-    notes: [
-      ...notes,
-      ...contract.notes,
-      ...withheldKey(step, request),
-      ...(needsKeyNote ? [options.missingKeyNote as string] : []),
-    ],
+    notes: [...notes, ...contract.notes],
   })
 }
 
 /** The step with saved values filled in, and its request; or the reason why there is none. */
 async function requestOf(
-  { options, saved, story }: StoryRun,
+  { options, saved }: StoryRun,
   written: CallStep | FetchStep,
 ): Promise<
   | { readonly step: CallStep | FetchStep; readonly request: StepRequest }
@@ -211,31 +199,9 @@ async function requestOf(
     if (error instanceof ScenarioError)
       return failed({ field: 'file', expected: 'a file to send', got: error.message })
     if (error instanceof Unsendable) return failed(error.difference)
-    if (error instanceof UnknownNames) return { reason: unsaved(error.names, story.steps) }
+    if (error instanceof UnknownNames) return { reason: error.message }
     throw error
   }
-}
-
-// In a checked scenario, an earlier step saves each of them.
-function unsaved(names: readonly string[], steps: readonly Step[]): string {
-  const words = names.map((name) => `\${${name}}`).join(' and ')
-  const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
-  const remedy = savers.length === 0 ? '' : `: run step ${[...new Set(savers)].join(' and ')} first`
-  return `the step needs ${words}, which no earlier step has saved${remedy}`
-}
-
-function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
-  return steps.flatMap((step, index) => {
-    const number = `${before}${index + 1}`
-    if ('parallel' in step) return saversOf(name, step.parallel, `${number}.`)
-    return 'save' in step && Object.hasOwn(step.save ?? {}, name) ? [number] : []
-  })
-}
-
-function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): string[] {
-  return 'fetch' in step && step.key !== undefined && key === undefined
-    ? [`no API key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is a different server`]
-    : []
 }
 
 const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && step.waitFor !== undefined
@@ -259,7 +225,7 @@ function expectationFailures(
   step: CallStep | FetchStep,
   expected: Expectation,
 ): Failure[] {
-  const last = exchanges.at(-1) as Exchange
+  const last = exchanges.at(-1) as SentExchange
   const leaves = 'call' in step && step.stopAfter !== undefined
   return asFailures(late.length > 0 ? late : unmet(expected, view, last.reason, leaves))
 }
@@ -293,7 +259,7 @@ const maxPerStep = 5
 /** The contract violations of a step, or their absence if `offContract` expects some. */
 function contractFailures(
   run: StoryRun,
-  exchanges: readonly Exchange[],
+  exchanges: readonly SentExchange[],
   expected: Expectation,
 ): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
   const violations = new Map<string, Failure>()
@@ -333,21 +299,21 @@ const notOffContract: Failure = {
   got: 'a response that conforms to the contract',
 }
 
-function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
+function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExchange): Route | undefined {
   const { target, parts, match } = run.options
-  if (request.operation !== undefined) return parts.routeOf(request.operation)
-  if (!request.url.startsWith(`${target.base}/`)) return undefined
-  const found = match(request.method, pathOf(run, request.url))
+  if (operation !== undefined) return parts.routeOf(operation)
+  if (!url.startsWith(`${target.base}/`)) return undefined
+  const found = match(method, pathOf(run, url))
   return found.kind === 'found' ? found.route : undefined
 }
 
-function violationsIn(judge: JudgeResponse, { request, response }: Exchange, route: Route): Violation[] {
+function violationsIn(judge: JudgeResponse, { sent, response }: SentExchange, route: Route): Violation[] {
   if (response === undefined) return []
-  const { status, headers, text = '', events } = response
+  const { status, headers, body, events } = response
   return judge(
     route,
-    { status, headers: new Map(Object.entries(headers)), body: text, events },
-    { method: request.method, streams: wantsStream(request) },
+    { status, headers: new Map(headers), body: body?.text ?? '', events },
+    { method: sent.method, streams: wantsStream(sent) },
   )
 }
 
