@@ -106,14 +106,3 @@ export const commands: readonly CommandEntry[] = [
     () => import('./completion.ts'),
   ),
 ]
-
-/** Commands of earlier versions, with what does the same. */
-export const removedCommands: Readonly<Record<string, string>> = {
-  watch: 'use gateway-sim journal --follow',
-  'explain-call': 'use gateway-sim journal <id>',
-  fault: 'use gateway-sim control overrides.add fault=disconnect times=1',
-  clock: 'use gateway-sim control clock.advance 10s',
-  reset: 'use gateway-sim control reset',
-  routes: 'use gateway-sim openapi, or see docs/reference/operations.md',
-  reserved: 'see docs/start/failures-without-setup.md',
-}

@@ -15,7 +15,7 @@ import {
   type Io,
   usageError,
 } from './command.ts'
-import { type CommandEntry, commands, removedCommands } from './commands.ts'
+import { type CommandEntry, commands } from './commands.ts'
 
 const helpWidth = 80
 const exitCodeList = exitMeanings.flatMap(([code, meaning]) =>
@@ -40,8 +40,6 @@ export async function main(words: readonly string[], io: Io): Promise<ExitCode> 
 }
 
 function unknownCommand(name: string): CommandError {
-  const replacement = Object.hasOwn(removedCommands, name) ? removedCommands[name] : undefined
-  if (replacement !== undefined) return usageError(`${name} was removed: ${replacement}`)
   const names = commands.map((one) => one.name)
   return usageError(`Unknown command: ${name}${didYouMean(name, names, '', '; ')}`)
 }

@@ -104,8 +104,7 @@ export const command = defineCommand({
 
 function exitCodeOf(stories: readonly StoryReport[], { stderr }: Io): ExitCode {
   const skipped = stories.filter(isSkipped)
-  for (const { file, counts } of skipped)
-    stderr.write(`gateway-sim: ${file}: all ${counts.skipped} steps were skipped\n`)
+  for (const { file } of skipped) stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
   if (stories.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return skipped.length > 0 ? exitCodes.skipped : exitCodes.ok
 }

@@ -5,6 +5,7 @@ const folder = 'node_modules/gateway-sim/docs'
 
 const pages = {
   'control-api': 'reference',
+  'failures-without-setup': 'start',
   faults: 'reference',
   findings: 'reference',
   settings: 'reference',

@@ -21,7 +21,7 @@ async function warnings(
 describe('a warning is given', () => {
   const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
   const elsewhere =
-    'has no effect on chat.create: docs/start/failures-without-setup.md lists the values and their operations'
+    'has no effect on chat.create: node_modules/gateway-sim/docs/start/failures-without-setup.md lists the values and their operations'
   it.each([
     ['a misspelled value', '[sim:rate-limt]', meant('rate-limit')],
     ['a value without its number', '[sim:disconnect-after-x]', meant('disconnect-after-N')],
@@ -29,7 +29,7 @@ describe('a warning is given', () => {
     [
       'a value similar to none',
       '[sim:thunderstorm]',
-      'is not a reserved value and has no effect: docs/start/failures-without-setup.md lists the values and their operations',
+      'is not a reserved value and has no effect: node_modules/gateway-sim/docs/start/failures-without-setup.md lists the values and their operations',
     ],
     ['a value of other operations', '[sim:fail-at-60]', elsewhere],
     ['a misspelled reserved model', 'sim-rate-limt', meant('rate-limit')],
@@ -56,7 +56,7 @@ describe('a warning is given', () => {
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
       '[sim:stuk] is not a reserved value and has no effect: did you mean stuck?',
-      '[sim:stuck] has no effect on chat.create: docs/start/failures-without-setup.md lists the values and their operations',
+      '[sim:stuck] has no effect on chat.create: node_modules/gateway-sim/docs/start/failures-without-setup.md lists the values and their operations',
     ])
   })
 

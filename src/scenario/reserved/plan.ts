@@ -1,5 +1,6 @@
 /** Finds the reserved value of a call, and its plan. */
 
+import { docsPage } from '../../protocol/docs-page.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Plan, ReservedValue } from '../../protocol/plan.ts'
 import { rejecting } from '../rejection.ts'
@@ -119,7 +120,7 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
 
 /** Why a value has no effect. A model that resembles no value is a model. */
 function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
-  const list = 'docs/start/failures-without-setup.md lists the values and their operations'
+  const list = `${docsPage('failures-without-setup')} lists the values and their operations`
   if (isReserved(word)) return `has no effect on ${operation}: ${list}`
   const known = reservedWords.map((reserved) => reserved.word)
   const meant = nearestWord(word, known)
