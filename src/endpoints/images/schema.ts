@@ -151,6 +151,7 @@ export const editBody = () =>
         const message = fault(expectedFile.mask, given)
         if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
       })
+      .describe('A PNG with transparent areas.')
       .nullish()
       .describe(
         'A PNG below 4 MB with the width and height of the first image. Its transparent areas are edited.',
