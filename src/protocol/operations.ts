@@ -121,10 +121,3 @@ export function operationsInWords(selector: Selector, all: readonly Operation[])
   if (selector === isGateway) return 'all except `uploads.*`'
   return shorthands.get(selector) ?? ids(selector, all)
 }
-
-/** The meanings of these shorthands, one entry each. */
-export function explainShorthands(used: readonly Selector[], all: readonly Operation[]): string[] {
-  return [...shorthands]
-    .filter(([selector]) => used.includes(selector))
-    .map(([selector, word]) => `**${word}**: ${ids(selector, all)}`)
-}

@@ -259,7 +259,7 @@ class BodyReader {
 }
 
 /** Without its parameters. */
-export const mediaType = (type: string | null | undefined): string =>
+const mediaType = (type: string | null | undefined): string =>
   (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json')

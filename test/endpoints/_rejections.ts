@@ -80,7 +80,8 @@ function counted(count: number, form: z.ZodType): string {
 
 /** A value of this size: a number, or a text, list or map of this length. */
 function ofSize(form: z.ZodType, size: number): unknown {
-  if (form instanceof z.ZodArray) return Array(size).fill(sampleOf(form.element as z.ZodType))
+  if (form instanceof z.ZodArray)
+    return Array.from({ length: size }, () => sampleOf(form.element as z.ZodType))
   if (form instanceof z.ZodRecord) {
     const part = sampleOf(form.valueType as z.ZodType)
     return Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, part]))

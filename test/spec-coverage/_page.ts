@@ -1,10 +1,9 @@
 /** Reads docs/spec-coverage.md into rows. Knows the page's grammar, nothing of tests or settings. */
 
-/** One test that a row names. `describes` are the blocks named before it, outermost first. */
+/** What a row names as its proof: a test file, or in it the titles of blocks, a test or a table, outermost first. */
 export interface Reference {
   readonly file: string
-  readonly describes: readonly string[]
-  readonly title: string
+  readonly titles: readonly string[]
   /** `at` and `beyond` stand on the rows of limits. */
   readonly side?: 'at' | 'beyond'
 }
@@ -35,16 +34,15 @@ const headers = {
 } as const
 
 /**
- * `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits.
+ * `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits. The
+ * titles may be left out if the whole file is the proof.
  */
 function readReference(text: string): Reference | undefined {
-  const match = /^(?:(at|beyond): )?`(test\/[^`]+\.ts)` › "(.+)"$/.exec(text)
+  const match = /^(?:(at|beyond): )?`(test\/[^`]+\.ts)`(?: › "(.+)")?$/.exec(text)
   if (match === null) return undefined
-  const names = (match[3] as string).split('" › "')
   return {
     file: match[2] as string,
-    describes: names.slice(0, -1),
-    title: names.at(-1) as string,
+    titles: match[3]?.split('" › "') ?? [],
     ...(match[1] === undefined ? {} : { side: match[1] as 'at' | 'beyond' }),
   }
 }

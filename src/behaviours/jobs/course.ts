@@ -99,8 +99,8 @@ interface PlacedJob {
 
 /**
  * The timeline and the age of a given job. A given timeline changes `fields` as it goes. Otherwise the job is
- * where its course first shows its status, and continues from there; a status outside the course never
- * changes.
+ * where its progress, its age, half of the duration or the first entry with its status puts it, and continues
+ * from there; a status outside the course never changes.
  */
 export function placeGiven(
   course: Course,
@@ -114,26 +114,19 @@ export function placeGiven(
   }
   const { progress = '' } = course
   const { status, [progress]: percent, ...rest } = fields
-  const failAt = typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : 100
   const way = [
     timelineOf(course, duration),
     timelineOf(course.again ?? course, duration),
-    timelineOf(course, duration, { failAt }),
-  ].find((timeline) => timeOf(timeline, 'status', status) !== undefined)
-  const shows = (at: number | undefined, field = 'status', value = status): boolean =>
-    at !== undefined && way !== undefined && fold(way, at).state[field] === value
-  const percentAt = way && typeof percent === 'number' ? timeOf(way, progress, percent) : undefined
-  const atPercent = shows(percentAt, progress, percent) ? percentAt : undefined
-  const hasEnded = status === course.succeeds['status'] || status === course.fails(undefined)['status']
-  const moment = [
-    percent === undefined || hasEnded ? age : undefined,
-    atPercent,
-    shareOf(duration, 50),
-    way && timeOf(way, 'status', status),
-  ].find((at) => shows(at))
+    timelineOf(course, duration, { failAt: 100 }),
+  ].find((timeline) => firstWith(status, timeline) !== undefined)
+  const ofPercent = typeof percent === 'number' ? Math.ceil((duration * percent) / 100) : undefined
+  const moment = [ofPercent, age, shareOf(duration, 50), way && firstWith(status, way)].find(
+    (at) => at !== undefined && way !== undefined && fold(way, at).state['status'] === status,
+  )
   if (way === undefined || moment === undefined)
     return { timeline: [{ at: 0, patch: fields }], age: age ?? 0 }
-  const patch = percent === undefined || moment === atPercent ? rest : { ...rest, [progress]: percent }
+  const isShown = percent === undefined || fold(way, moment).state[progress] === percent
+  const patch = isShown ? rest : { ...rest, [progress]: percent }
   const placed = shiftTimeline(way, (age ?? moment) - moment)
   return {
     timeline: Object.keys(patch).length === 0 ? placed : insertEntry(placed, { at: age ?? moment, patch }),
@@ -141,16 +134,9 @@ export function placeGiven(
   }
 }
 
-/** When a field first has a value, by a patch or on a ramp; undefined if it never has. */
-function timeOf(timeline: Timeline, field: string, value: unknown): number | undefined {
-  for (const { at, patch, ramps } of timeline) {
-    if (patch?.[field] === value) return at
-    const ramp = ramps?.[field]
-    if (ramp === undefined || typeof value !== 'number' || value < ramp.from || value >= ramp.to) continue
-    return at + Math.ceil(((value - ramp.from) * ramp.over) / (ramp.to - ramp.from))
-  }
-  return undefined
-}
+/** When a timeline first shows a status; undefined if it never does. */
+const firstWith = (status: unknown, timeline: Timeline): number | undefined =>
+  timeline.find(({ patch }) => patch?.['status'] === status)?.at
 
 /**
  * The timeline with its changes after birth moved by `by` milliseconds. Those before birth have a negative

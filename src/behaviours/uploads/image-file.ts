@@ -1,4 +1,4 @@
-/** The files of images in requests: parts of a form, and uploads that a request names. */
+/** The files of images in requests: parts of a form. */
 
 import * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
@@ -6,31 +6,32 @@ import type { ImageFacts } from '../../protocol/call.ts'
 import { fileMark } from '../../protocol/validate.ts'
 
 /** A form file for validation: facts without bytes. */
-export const filePart = () =>
+export const filePart = (expected?: string) =>
   z.preprocess(
     (value) => (isFields(value) && !Object.hasOwn(value, fileMark) ? undefined : value),
-    z.object({
-      filename: z.string(),
-      contentType: z.string(),
-      size: z.number(),
-      sha256: z.string(),
-      image: z.custom<ImageFacts>().optional(),
-    }),
+    z.object(
+      {
+        filename: z.string(),
+        contentType: z.string(),
+        size: z.number(),
+        sha256: z.string(),
+        image: z.custom<ImageFacts>().optional(),
+      },
+      expected,
+    ),
   )
 
-/** A form file, or an upload with its `path`. */
+/** A form file. */
 export interface SentFile {
   readonly filename: string
   readonly contentType: string
   readonly size: number
-  readonly path?: string
   readonly image?: ImageFacts | undefined
 }
 
-/** A short description of a file: its name (or the `path` of an upload), its declared type and its size. */
-export function describeFile({ filename, contentType, size, path }: SentFile): string {
-  const given = path ?? filename
-  const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
+/** A short description of a file: its name its declared type and its size. */
+export function describeFile({ filename, contentType, size }: SentFile): string {
+  const name = filename.length > 60 ? `${filename.slice(0, 59)}…` : filename
   const type = contentType === '' ? 'no type' : contentType.slice(0, 60)
   return `${JSON.stringify(name)} (${type}, ${size} bytes)`
 }

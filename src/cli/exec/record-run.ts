@@ -99,8 +99,6 @@ export interface SessionReport extends Pick<ClientReport, 'findings' | 'unchecke
   readonly session: string
 }
 
-export type FollowedSessions = ReturnType<typeof followSessions>
-
 /** Findings that are kept of sessions that no longer exist. */
 const maxFindings = 10_000
 

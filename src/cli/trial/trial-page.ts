@@ -13,8 +13,6 @@ const healthyName = 'healthy run'
 /** Maximum number of characters kept from the stderr of a run. */
 const maxErrorText = 1000
 
-export type TrialPage = ReturnType<typeof createTrialPage>
-
 /** Collects the sessions of the runs as plain data, because the simulators end with their runs. */
 export function createTrialPage() {
   const traces = new Map<ObservedRun, SavedTrace>()

@@ -1,33 +1,20 @@
 /** `POST /v1/images/edits`, with one body or a stream as its response. */
 
 import { fileName } from '../../behaviours/image-series.ts'
-import { storagePath } from '../../behaviours/uploads/file-url.ts'
-import { describeFile, usableImage } from '../../behaviours/uploads/image-file.ts'
-import { findUpload } from '../../behaviours/uploads/upload.ts'
-import { lastPart } from '../../engine/pointer.ts'
+import { describeFile } from '../../behaviours/uploads/image-file.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { FilePart, FormField, ImageFacts } from '../../protocol/call.ts'
-import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { answerImages } from './answer.ts'
 import { describeModel, findingsOf, type Model, modelOf, orderOf, type Rule, requestRules } from './order.ts'
-import {
-  type EditRequest,
-  editBody,
-  expectedFile,
-  imageEvent,
-  imagesResponse,
-  invalidFileName,
-  placeOf,
-  sampleCall,
-} from './schema.ts'
+import { type EditRequest, editBody, imageEvent, imagesResponse, placeOf, sampleCall } from './schema.ts'
 
-/** A source image of an edit that passed validation. `path` is the reference to an upload. */
-type SourceImage = FilePart & { readonly image: ImageFacts; readonly path?: string }
+/** A source image of an edit that passed validation. */
+type SourceImage = FilePart & { readonly image: ImageFacts }
 
 /** The images of an edit. */
 interface SourceImages {
@@ -154,8 +141,10 @@ function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
     if (imageName.test(field.name)) continue
     body[field.name] = 'file' in field ? field.file : scalar(field.name, field.value)
   }
-  const images = imagesIn(fields)
-  if (images.length > 0) body['image'] = images.map((field) => ('file' in field ? field.file : field.value))
+  const images = imagesIn(fields).map((field) => ('file' in field ? field.file : field.value))
+  const [first] = images
+  // A text alone is rejected under the name `image`, without an index.
+  if (first !== undefined) body['image'] = images.length === 1 && typeof first === 'string' ? first : images
   return body
 }
 
@@ -211,12 +200,9 @@ export const editImage = defineEndpoint({
       const message = `expected a model of kind A or B, got ${got}`
       throw invalid([{ field: 'model', message }], undefined)
     }
-    const given = sourceImagesOf(body, context)
-    const findings = [
-      ...findingsOf(requestRules(body, model)),
-      ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
-    ]
-    if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
+    const given = sourceImagesOf(body)
+    const findings = findingsOf([...requestRules(body, model), ...fileRules(given, model, context.settings)])
+    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     const { images: sources } = given
     const images = sources.map(({ image }) => image)
     const order = orderOf(
@@ -249,33 +235,8 @@ function shapeOf(
   return ratio <= 0.8 ? '1024x1536' : '1024x1024'
 }
 
-/** The images of a validated request, or the errors in its references. */
-function sourceImagesOf(
-  { image, mask }: EditRequest,
-  context: Context,
-): SourceImages | { readonly findings: readonly Finding[] } {
-  const findings: Finding[] = []
-  const find = (part: unknown, what: string, field: string): SourceImage => {
-    const found = typeof part === 'string' ? uploaded(part, what, context) : (part as SourceImage)
-    if (typeof found === 'string') findings.push({ field, message: found })
-    return found as SourceImage
-  }
-  const images = image.map((part, index) =>
-    find(part, expectedFile.image, fieldPath(['image', ...placeOf(index, image.length)])),
-  )
-  const found = { images, mask: mask == null ? undefined : find(mask, expectedFile.mask, 'mask') }
-  return findings.length > 0 ? { findings } : found
-}
-
-/** An upload in the form of a form file, or an error message without full stop. */
-function uploaded(name: string, what: string, context: Context): SourceImage | string {
-  const found = findUpload(name, context)
-  if (typeof found !== 'object') return found ?? invalidFileName(what, name)
-  const { key, type, bytes } = found
-  const { size, sha256 } = bytes
-  const contentType = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const path = storagePath(found, context.settings)
-  const file = { filename: lastPart(key), contentType, size, sha256, path }
-  const image = usableImage(what, describeFile(file), bytes)
-  return typeof image === 'string' ? image : { ...file, image }
-}
+/** The images of a validated request, whose schema has read each of them. */
+const sourceImagesOf = ({ image, mask }: EditRequest): SourceImages => ({
+  images: image as SourceImage[],
+  mask: (mask ?? undefined) as SourceImage | undefined,
+})

@@ -1,7 +1,6 @@
 /** The wire schemas of images, with every value that some model accepts. */
 
 import * as z from 'zod'
-import { looksLikePath, looksLikeUrl } from '../../behaviours/uploads/file-url.ts'
 import { describeFile, filePart, type SentFile, usableImage } from '../../behaviours/uploads/image-file.ts'
 import {
   base64Text,
@@ -14,7 +13,6 @@ import {
   unnamed,
 } from '../../protocol/contract-reading.ts'
 import type { SampleNeeds } from '../../protocol/endpoint.ts'
-import { show } from '../../protocol/wording.ts'
 
 export const imageSizes = [
   '256x256',
@@ -115,29 +113,17 @@ export const generateBody = () =>
       .describe('The style. Only for models of kind C. Default: vivid.'),
   })
 
-/** The message for a string that is not a reference. Clients that forget the upload send a file name. */
-export function invalidFileName(wanted: string, text: string): string {
-  return (
-    `expected a file: ${wanted} as a form part with a filename, or the \`path\` or \`visit_url\` of an ` +
-    `uploaded file, got the string ${show(text)}`
-  )
-}
-
-export const expectedFile = {
+const expectedFile = {
   image: 'a PNG, WebP or JPEG image',
   mask: 'a PNG with transparent areas',
 } as const
 
-// Validation checks only the form of a reference; the session knows which files exist.
-function fault(what: string, part: SentFile | string): string | undefined {
-  if (typeof part === 'string')
-    return looksLikePath(part) || looksLikeUrl(part) ? undefined : invalidFileName(what, part)
+const expected = (what: string): string => `expected a file: ${what} as a form part with a filename`
+
+function fault(what: string, part: SentFile): string | undefined {
   const image = usableImage(what, describeFile(part), part)
   return typeof image === 'string' ? image : undefined
 }
-
-const part = () =>
-  z.union([filePart(), z.string().describe('The `path` or `visit_url` of an uploaded file.')])
 
 /** The path of image `index`: a single image is `image`, whatever the name of its form part. */
 export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
@@ -147,7 +133,7 @@ export const editBody = () =>
   z.looseObject({
     ...common(),
     image: z
-      .array(part(), `expected a file: ${expectedFile.image} as a form part with a filename`)
+      .array(filePart(expected(expectedFile.image)), expected(expectedFile.image))
       .min(1)
       .superRefine((parts, context) => {
         for (const [index, given] of parts.entries()) {
@@ -157,18 +143,18 @@ export const editBody = () =>
         }
       })
       .describe(
-        'The images to edit: files, or references to uploaded files. Models of kind A: up to 16 PNG, WebP ' +
-          'or JPEG images below 50 MB each; kind B: one square PNG below 4 MB.',
+        'The images to edit. Models of kind A: up to 16 PNG, WebP or JPEG images below 50 MB each; kind B: ' +
+          'one square PNG below 4 MB.',
       ),
-    mask: part()
+    mask: filePart(expected(expectedFile.mask))
       .superRefine((given, context) => {
         const message = fault(expectedFile.mask, given)
         if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
       })
+      .describe('A PNG with transparent areas.')
       .nullish()
       .describe(
-        'A PNG below 4 MB with the width and height of the first image: a file, or a ' +
-          'reference to an uploaded file. The transparent areas of the mask are edited.',
+        'A PNG below 4 MB with the width and height of the first image. Its transparent areas are edited.',
       ),
     input_fidelity: z
       .enum(['high', 'low'])

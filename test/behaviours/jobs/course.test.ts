@@ -79,7 +79,7 @@ describe('a given job', () => {
     ['running', { progress: 30 }, undefined, { age: 300, now: 'running 30', in100: 'running 40' }],
     ['done', {}, undefined, { age: 1000, now: 'done 100', in900: 'done 100' }],
     ['failed', {}, undefined, { age: 1000, now: 'failed 100' }],
-    ['failed', { progress: 30 }, undefined, { age: 300, now: 'failed 30' }],
+    ['failed', { progress: 30 }, undefined, { age: 1000, now: 'failed 30' }],
     // As old as the scenario says, in a course that is moved where it has to be.
     ['pending', {}, 5000, { age: 5000, now: 'pending 0', in100: 'running 10', in900: 'running 90' }],
     ['running', {}, 700, { age: 700, now: 'running 70' }],

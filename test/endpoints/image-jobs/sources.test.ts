@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations, jsonCall, post, simulator } from '../../_setup.ts'
+import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
@@ -253,16 +253,6 @@ describe('a source stays', () => {
     await uploaded(sim, png(16, 16))
     expect(described(sim, job)).toEqual(before)
   })
-
-  it('when its job is dropped', async () => {
-    const sim = atOnce()
-    const first = await created(sim)
-    const job = await retexture(sim, url(first, 1))
-    const before = described(sim, url(job))
-    sim.core.sessions.get('default').sandbox.store.remove('imageJob', first.id)
-    expect((await sim.fetch(url(first, 1))).status).toBe(404)
-    expect(described(sim, url(job))).toEqual(before)
-  })
 })
 
 describe('the same request', () => {
@@ -287,15 +277,6 @@ describe('the same request', () => {
     expect([...seen]).toHaveLength(1)
   })
 
-  it('is the same image by path and by address, on this host or that', async () => {
-    const sim = atOnce()
-    const { path, visit_url } = await uploaded(sim)
-    const seen = new Set<string>()
-    for (const name of [path, visit_url, visit_url.replace('gateway.test', '127.0.0.1:4010')])
-      seen.add(seenFrom(described(sim, url(await retexture(sim, name)))))
-    expect([...seen]).toHaveLength(1)
-  })
-
   it('is another image of another source, though all else is the same', async () => {
     const sim = atOnce()
     const source = await created(sim)
@@ -317,23 +298,5 @@ describe('the same request', () => {
     ])
       seeds.add((await painted(sim, { mask })).seed)
     expect(seeds.size).toBe(10)
-  })
-})
-
-describeIntegrations('an uploaded image', (integration) => {
-  it('is named by its edit, and the edit by the next one', async () => {
-    const sim = atOnce()
-    const way = await integration.open(sim)
-    const there = await target(way)
-    expect((await send(way, there, png(8, 4), { 'content-type': 'image/png' })).status).toBe(200)
-    const ask = (of: string): Promise<Job> =>
-      bodyOf(way.fetch(`${way.url}/v1/tob/remove-background`, jsonCall({ model: 'v7', imgUrl: of })))
-    const imageOf = (job: Job): ImageMedia =>
-      described(sim, new URL(url(job)).pathname.replace(/^\/gateway/, ''))
-    const job = await ask(there.visit_url)
-    expect(imageOf(job)).toMatchObject({ width: 8, height: 4 })
-    expect(imageOf(job).caption?.facts[1]).toBe(`remove-background of ${fileName(png(8, 4))}`)
-    const again = await ask(url(job))
-    expect(imageOf(again).caption?.facts[1]).toBe(`remove-background of job ${job.id}, image 0`)
   })
 })

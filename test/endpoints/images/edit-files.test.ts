@@ -1,7 +1,6 @@
-/** The images and masks that images.edit rejects, in the same words as files of a form and as uploaded files. */
+/** The images and masks that images.edit rejects. */
 import { expect, it } from 'vitest'
-import { form } from '../_openai-family.ts'
-import { inside, send, target } from '../files/_uploads.ts'
+import { form, invalid } from '../_openai-family.ts'
 import { as, fileOf, heavy, megabyte, png, undrawnSession } from './_images.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -13,7 +12,7 @@ const area = 'expected transparent pixels (the area to edit), got'
 const text = () => new TextEncoder().encode('this is no image at all') as Bytes
 const half = (bytes: Bytes): Bytes => bytes.slice(0, bytes.length - 8)
 
-type Part = readonly [name: string, value: string | File]
+type Part = [name: string, value: string | File]
 
 /** The fields of an edit in which such a file is wrong. */
 const places = {
@@ -74,17 +73,24 @@ it.each<[keyof typeof places, string, () => Bytes | Promise<Bytes>, string]>([
   ],
   ['a mask', '5x5 pixels', () => png(5), 'expected 4x4 pixels (the size of the first image), got 5x5'],
   ['a mask', 'no transparency', () => png(4, 4, 'plain'), `${area} FILE, which has no alpha channel`],
-])('images.edit rejects, sent or uploaded, %s of %s', async (place, _, make, sentence) => {
-  const { sim, edit } = undrawnSession()
+])('images.edit rejects %s of %s', async (place, _, make, sentence) => {
+  const { edit } = undrawnSession()
   const bytes = await make()
-  const there = await target(inside(sim), 'images/cat.png')
-  await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
-  const file = `"${there.path}" (image/png, ${bytes.length} bytes)`
+  const file = `"cat.png" (image/png, ${bytes.length} bytes)`
   const field = place === 'a mask' ? 'mask' : 'image'
   const message = `\`${field}\`: ${sentence.replace('FILE', file)}`
-  for (const named of [there.path, fileOf(bytes, there.path, 'image/png')]) {
-    const { status, body } = await edit(form(['prompt', 'with a red hat'], ...places[place](named)))
-    expect(status).toBe(400)
-    expect(body.error.details[0]).toEqual({ code: 400, message, field })
-  }
+  const parts = places[place](fileOf(bytes, 'cat.png', 'image/png'))
+  const { status, body } = await edit(form(['prompt', 'with a red hat'], ...parts))
+  expect(status).toBe(400)
+  expect(body.error.details[0]).toEqual({ code: 400, message, field })
+})
+
+it.each([
+  ['image', 'a PNG, WebP or JPEG image'],
+  ['mask', 'a PNG with transparent areas'],
+])('images.edit rejects a text as %s', async (field, what) => {
+  const image: Part[] = field === 'image' ? [] : [['image', fileOf(png())]]
+  const { body } = await undrawnSession().edit(form(['prompt', 'x'], ...image, [field, 'fox.png']))
+  const sentence = `expected a file: ${what} as a form part with a filename, got "fox.png"`
+  expect(body).toEqual(invalid(field, sentence))
 })

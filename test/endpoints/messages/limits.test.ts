@@ -90,7 +90,7 @@ describe('stop_sequences', () => {
     [['o th', 'two'], 'one ', 'two'],
     [['wo three', 'o t'], 'one tw', 'o t'],
     [['three', 'o three'], 'one tw', 'o three'],
-  ])('%j', async (stop_sequences, text, stop_sequence) => {
+  ])('end the answer: %j', async (stop_sequences, text, stop_sequence) => {
     const body = request('Say "one two three four"', { stop_sequences })
     const { content, ...message } = await messageOf(simulator(), body)
     expect([content[0]?.text, message.stop_sequence, message.stop_reason]).toEqual([
