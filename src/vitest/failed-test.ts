@@ -29,7 +29,7 @@ export async function saveFailedTest(folder: string, test: FailedTest): Promise<
   try {
     const { cut, ...rest } = await trace()
     const title = path.join(' > ')
-    const shown = { ...rest, title, failure, cut: [...cut, 'Images and videos are not included.'] }
+    const shown = { ...rest, title, report: failure, cut: [...cut, 'Images and videos are not included.'] }
     const page = await savedPage(fitTrace(shown, maxTraceBytes))
     await mkdir(folder, { recursive: true })
     await writeFile(file, page)

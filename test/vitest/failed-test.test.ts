@@ -32,10 +32,10 @@ it('contains the requests, and the sentence contains its path', async () => {
   const file = join(folder, 'asks-politely.html')
   expect(await saveFailedTest(folder, await failedTest())).toBe(`Requests of this test: ${file}`)
   const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? []
-  const { title, failure, cut, sessions } = JSON.parse(json) as SavedTrace
-  expect({ title, failure, cut }).toEqual({
+  const { title, report, cut, sessions } = JSON.parse(json) as SavedTrace
+  expect({ title, report, cut }).toEqual({
     title: 'a.test.ts > a client > asks politely',
-    failure: 'Test timed out.',
+    report: 'Test timed out.',
     cut: ['Images and videos are not included.'],
   })
   expect(sessions.map(({ name, entries }) => [name, entries.length])).toEqual([['asks-politely', 1]])

@@ -1,6 +1,7 @@
 /** Runs `gateway-sim trial`. */
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator, type Simulator } from '../../index.ts'
+import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { imperfections } from '../../trial/healthy.ts'
@@ -102,7 +103,9 @@ async function tryAll(flags: TrialArgs, options: TrialOptions, io: Io): Promise<
   const { command } = flags
   const trial: Trial = { version, command, healthy, planned: cells.length, cells: judged }
   const again: CommandFor = (cell) => commandOf(cell, flags)
-  await reports.write(reportOf(trial, again), async () => (await page?.html(trial, again, Date.now())) ?? '')
+  const report = reportOf(trial, again)
+  const html = async () => (await page?.html(trial, renderers.text(report), Date.now())) ?? ''
+  await reports.write(report, html)
   const isWhole = judged.length === cells.length && flags.only.length + flags.except.length === 0
   if (isWhole) noteStale(policy, judged, today, io)
   const bad = judged.filter(({ acceptable }) => !acceptable)
