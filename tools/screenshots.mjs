@@ -38,9 +38,9 @@ const browser = await chromium.launch({
 })
 try {
   await makeTraffic()
-  await picture('requests', '#/requests/default/3', 560)
-  await picture('timeline', '#/timeline', 340)
-  await picture('stream', '#/stream/default/6', 560)
+  await picture('requests', '#/requests/default/3', { height: 560 })
+  await picture('timeline', '#/timeline', { height: 340 })
+  await picture('stream', '#/requests/default/6', { height: 560, heading: 'Stream' })
 } finally {
   await browser.close()
   await close()
@@ -74,11 +74,14 @@ async function makeTraffic() {
   }
 }
 
-async function picture(name, fragment, height) {
+/** `heading`: where the picture begins. */
+async function picture(name, fragment, { height, heading }) {
   const page = await browser.newPage({ viewport: { width: 1180, height }, deviceScaleFactor: 1.5 })
   await page.goto(`${url}/__sim/ui/${fragment}`)
   await page.getByText('Live', { exact: true }).waitFor()
   await page.waitForTimeout(800)
+  if (heading !== undefined)
+    await page.getByRole('heading', { name: heading }).evaluate((element) => element.scrollIntoView())
   const png = await page.screenshot()
   await page.close()
   // The page has few colours: lossless with a palette is smaller and sharper than lossy.

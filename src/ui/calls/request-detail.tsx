@@ -75,15 +75,15 @@ function Entry({ entry, why, report }: EntryProps): JSX.Element {
       <Problems entry={entry} />
       <Findings entry={entry} report={report} />
       {why === undefined ? null : <Why why={why} />}
-      <Body title="Request body" body={request.body} />
-      {operation === undefined && request.body === undefined && headerIn(request.headers, 'content-type') ? (
-        <p>The request body was not read: the path is unknown.</p>
-      ) : null}
       {isStream(entry) ? (
         <StreamEvents entry={entry} />
       ) : (
         <Body title="Response body" body={response?.body} />
       )}
+      <Body title="Request body" body={request.body} />
+      {operation === undefined && request.body === undefined && headerIn(request.headers, 'content-type') ? (
+        <p>The request body was not read: the path is unknown.</p>
+      ) : null}
       <details>
         <summary>Request headers ({request.headers.length})</summary>
         <dl class="facts">
@@ -134,13 +134,13 @@ function Problems({ entry }: { readonly entry: JournalEntryJson }): JSX.Element 
       {rejection === undefined ? null : (
         <p>
           <code>{rejection.type}</code>
-          {unmatched ? ', because no rule matched (strict)' : ''}: <Prose text={rejectionText(entry)} />
+          {unmatched ? ', because no rule matched (strict)' : ''} <Prose text={rejectionText(entry)} />
         </p>
       )}
       <ul>
         {violations.map(({ field, message }) => (
           <li key={field + message}>
-            {field === '' ? '' : <code>{field}</code>} <Prose text={message} />
+            <Prose text={message} />
           </li>
         ))}
         {ignored.length > 0 ? <li>Unknown fields, ignored: {ignored.join(', ')}</li> : null}

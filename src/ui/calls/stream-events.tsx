@@ -6,6 +6,8 @@ import { endWord } from './stream-end.ts'
 
 /** The most events shown. */
 const maxShown = 1000
+/** The most characters shown of an event without a text, until it is opened. */
+const maxBrief = 60
 
 export function StreamEvents({ entry }: { readonly entry: JournalEntryJson }): JSX.Element {
   const [until, setUntil] = useState<number>()
@@ -28,14 +30,17 @@ export function StreamEvents({ entry }: { readonly entry: JournalEntryJson }): J
         />
       </label>
       <pre class="text">{text.join('')}</pre>
-      <ol class="events" start={1}>
+      <ol class="events">
         {stream.slice(0, maxShown).map(({ at, event, data }, index) => (
           <li key={index} class={index < shown ? undefined : 'soft'}>
             {index === sent ? <p>{endWord(entry) === 'open' ? 'Not sent yet:' : 'Never sent:'}</p> : null}
-            <span class="soft">{(at / 1000).toFixed(3)} s</span>{' '}
-            <code>
-              {event === undefined ? '' : `event: ${event} `}data: {data}
-            </code>
+            <details>
+              <summary>
+                <span class="soft">{(at / 1000).toFixed(3)} s</span> {event}{' '}
+                <strong>{textIn(data) || data.slice(0, maxBrief)}</strong>
+              </summary>
+              <code>{data}</code>
+            </details>
           </li>
         ))}
       </ol>

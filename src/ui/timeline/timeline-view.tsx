@@ -16,7 +16,7 @@ const maxMarks = 300
 
 /** The width of the column with the names, and of the margin. As in page.css. */
 const labelWidth = 250
-const margin = 60
+const margin = 90
 
 export function TimelineView(): JSX.Element {
   const { value, reload } = useFollowed<JobPage>('jobs?limit=1000')
