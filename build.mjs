@@ -88,24 +88,21 @@ async function buildLibrary() {
   await bundle({ ...library, input, plugins }, output)
 }
 
-/** The page that servers show under /__sim/ui/, and the one of a saved trace, which has everything inside. */
+/** The page that servers show under /__sim/ui/, and that a saved trace contains. */
 async function buildPage() {
   const transform = { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } }
-  const page = { platform: 'browser', transform, plugins, preserveEntrySignatures: 'allow-extension' }
-  const output = { dir: 'dist/ui', chunkFileNames: '[name]-[hash].js', minify: true }
-  await bundle({ ...page, input: { page: 'src/ui/main.tsx' } }, output)
-  await bundle({ ...page, input: { saved: 'src/ui/main.tsx' } }, { ...output, codeSplitting: false })
+  const input = { page: 'src/ui/main.tsx' }
+  await bundle({ platform: 'browser', transform, plugins, input }, { dir: 'dist/ui', minify: true })
   cpSync('src/ui/page.css', 'dist/ui/page.css')
-  cpSync('src/ui/index.html', 'dist/ui/index.html')
   // The policy of a saved page allows the code and the styles by these hashes.
-  let html = readFileSync('src/ui/index.html', 'utf8').replace('page.js', 'saved.js')
-  for (const name of ['page.css', 'saved.js']) {
+  let html = readFileSync('src/ui/index.html', 'utf8')
+  for (const name of ['page.css', 'page.js']) {
     const hash = createHash('sha256')
       .update(readFileSync(`dist/ui/${name}`))
       .digest('base64')
     html = html.replace(`="${name}"`, `="${name}" integrity="sha256-${hash}"`)
   }
-  writeFileSync('dist/ui/saved.html', html)
+  writeFileSync('dist/ui/index.html', html)
 }
 
 /** Only what the entries export. `npm run typecheck` checks the sources. */

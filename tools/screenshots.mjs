@@ -3,7 +3,6 @@
 //   npm run screenshots          writes docs/images/page-*.webp
 // Needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { chromium } from 'playwright-core'
@@ -38,9 +37,9 @@ const browser = await chromium.launch({
 })
 try {
   await makeTraffic()
-  await picture('requests', '#/requests/default/3', 560)
-  await picture('timeline', '#/timeline', 340)
-  await picture('stream', '#/stream/default/6', 560)
+  await picture('requests', '#/requests/default/3', { height: 560 })
+  await picture('timeline', '#/timeline', { height: 340 })
+  await picture('stream', '#/requests/default/6', { height: 560, startAt: 'Stream' })
 } finally {
   await browser.close()
   await close()
@@ -74,18 +73,19 @@ async function makeTraffic() {
   }
 }
 
-async function picture(name, fragment, height) {
+async function picture(name, fragment, { height, startAt }) {
   const page = await browser.newPage({ viewport: { width: 1180, height }, deviceScaleFactor: 1.5 })
   await page.goto(`${url}/__sim/ui/${fragment}`)
   await page.getByText('Live', { exact: true }).waitFor()
   await page.waitForTimeout(800)
-  const png = await page.screenshot()
-  await page.close()
+  if (startAt !== undefined)
+    await page.getByRole('heading', { name: startAt }).evaluate((element) => element.scrollIntoView())
   // The page has few colours: lossless with a palette is smaller and sharper than lossy.
-  const flat = await sharp(png).png({ palette: true, colours: 64, dither: 0 }).toBuffer()
+  const flat = await sharp(await page.screenshot())
+    .png({ palette: true, colours: 64, dither: 0 })
+    .toBuffer()
   const webp = await sharp(flat).webp({ lossless: true, effort: 6 }).toBuffer()
   if (webp.length > maxBytes) throw new Error(`${name}: ${webp.length} bytes, at most ${maxBytes}`)
-  const target = new URL(`page-${name}.webp`, folder)
-  await writeFile(target, webp)
-  process.stdout.write(`${fileURLToPath(target)}: ${webp.length} bytes\n`)
+  await writeFile(new URL(`page-${name}.webp`, folder), webp)
+  process.stdout.write(`page-${name}.webp: ${webp.length} bytes\n`)
 }

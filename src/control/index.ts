@@ -11,7 +11,6 @@ import { controlEndpoints } from './endpoints.ts'
 import { rejectionOf } from './guard.ts'
 import { health } from './health.ts'
 import { liveEndpoint } from './live.ts'
-import { mediaEndpoint } from './media.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessions } from './sessions.ts'
@@ -40,7 +39,6 @@ export function controlGroup(
     // What returns no JSON.
     metricsEndpoint(parts),
     liveEndpoint(parts),
-    mediaEndpoint(parts),
     traceEndpoint(parts),
     ...controlEndpoints(table, implemented, parts),
   ]

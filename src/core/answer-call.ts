@@ -12,7 +12,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
-import { itemsOf, keptImages } from '../protocol/response.ts'
+import { itemsOf } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
@@ -283,7 +283,6 @@ function factsOf(call: CallState): AnsweredFacts {
     responseHeaders: call.headers,
     events: response.body.kind === 'events' ? itemsOf(response.body) : undefined,
     isExact: response.wire === undefined && response.links !== true,
-    media: route?.endpoint.draws === true ? keptImages(response.body) : undefined,
     delay: response.delay,
   }
 }

@@ -73,8 +73,6 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   readonly events?: readonly (SentEvent | EventRun)[] | undefined
   /** Whether the events are sent exactly as they are here, without faults of the wire or links. */
   readonly isExact?: boolean
-  /** The descriptions of media in the body. */
-  readonly media?: readonly unknown[] | undefined
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
 }
@@ -92,7 +90,6 @@ type SameFacts = Pick<
   | 'knownFields'
   | 'reservedEffect'
   | 'responseHeaders'
-  | 'media'
 >
 
 /** What is kept of the facts. An exchange does not show all of it. */
@@ -400,7 +397,6 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
     reservedEffect: facts.reservedEffect,
     responseHeaders: facts.responseHeaders,
     events: facts.events && firstEvents(facts.events, perBody),
-    media: facts.media,
     delay: facts.delay ?? 0,
     endedBefore: undefined,
   }
@@ -409,14 +405,13 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
 const entryWeight = 2000
 const eventWeight = 100
 const traceWeight = 300
-const mediaWeight = 500
 
 function weightOf({ cause }: AnsweredFacts, details: CallDetails): number {
-  const { url, headers, request = '', events = [], media = [] } = details
+  const { url, headers, request = '', events = [] } = details
   let weight = entryWeight + url.length + request.length
   for (const value of Object.values(headers)) weight += value?.length ?? 0
   for (const item of events) weight += eventWeight * countOf(item) + sizeOf(item)
-  return weight + traceWeight * (cause.considered?.length ?? 0) + mediaWeight * media.length
+  return weight + traceWeight * (cause.considered?.length ?? 0)
 }
 
 const headerPairs = (headers: SentHeaders): Headers =>

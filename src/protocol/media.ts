@@ -63,6 +63,3 @@ export function mediaBytes(media: Media): number {
     }
   }
 }
-
-/** Whether it is an image that others follow. */
-export const isPartial = (media: Media): boolean => media.kind === 'image' && media.partial !== undefined

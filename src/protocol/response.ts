@@ -1,7 +1,7 @@
 /** The response of an endpoint, which faults change, integrations send and the journal records. */
 import { type EventRun, eventsIn } from '../engine/event-run.ts'
 import type { PlannedFault, WireFault } from './chunks.ts'
-import { isPartial, type Media } from './media.ts'
+import type { Media } from './media.ts'
 
 /**
  * One server-sent event. `data` is the exact text after `data: `: every integration sends the same bytes.
@@ -168,11 +168,4 @@ export function isHeaderText(text: string): boolean {
 /** The string with all other characters percent-encoded. */
 export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
-}
-
-/** The final images in a body, for the journal. @internal */
-export function keptImages(body: Body): readonly Media[] | undefined {
-  if (body.kind === 'json') return body.media
-  if (body.kind !== 'events') return undefined
-  return body.events.flatMap(({ media }) => (media === undefined || isPartial(media) ? [] : [media]))
 }

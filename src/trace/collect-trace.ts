@@ -55,8 +55,6 @@ export function collectTrace(
     format: 'gateway-sim trace 1',
     version,
     strict: parts?.settings.strict ?? false,
-    draws:
-      parts?.vocabulary.all.flatMap(({ endpoint }) => (endpoint.draws ? [endpoint.operation] : [])) ?? [],
     savedAt: new Date(savedAt).toISOString(),
     title: title ?? null,
     sessions,

@@ -9,8 +9,8 @@ export interface PageFiles {
 
 /** The names of the files in the folder of the page. */
 export const pageFileNames: Readonly<Record<keyof PageFiles, string>> = {
-  html: 'saved.html',
-  code: 'saved.js',
+  html: 'index.html',
+  code: 'page.js',
   styles: 'page.css',
 }
 

@@ -10,7 +10,6 @@ import type {
   RequestExplanation,
   ScenarioUsage,
 } from '../generated/control-types.ts'
-import type { SavedTrial } from './trial.ts'
 
 export type TraceEntry = JournalEntryJson & Pick<LiveCall, 'about'>
 
@@ -36,21 +35,15 @@ export interface SavedTrace {
   /** The version of gateway-sim. */
   readonly version: string
   readonly strict: unknown
-  /** The operations whose responses contain images. */
-  readonly draws: readonly string[]
   /** By the wall clock. */
   readonly savedAt: string
   /** The command that was run, if it was one. */
   readonly title: string | null
-  /** The message of the failed test, if it is the session of one. */
-  readonly failure?: string
+  /** A text to show above the sessions: the message of a failed test, or the report on a trial. */
+  readonly report?: string
   readonly sessions: readonly TraceSession[]
   /** What was left out, as sentences. */
   readonly cut: readonly string[]
-  /** The fragment of the address where the page was saved, which opens first. */
-  readonly place?: string
-  /** The verdicts, if the sessions are the runs of a trial. */
-  readonly trial?: SavedTrial
 }
 
 /** The size of a trace as JSON, in bytes. */

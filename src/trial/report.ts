@@ -86,10 +86,10 @@ const itemOfRun = (run: ShownRun): Item => ({
 const maxErrorText = 2000
 
 /** The scenario that makes one failure by hand, as a YAML file. */
-export const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })
+const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })
 
 /** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. */
-export function summaryOf(cells: readonly JudgedCell[], planned: number): string {
+function summaryOf(cells: readonly JudgedCell[], planned: number): string {
   const bad = cells.filter(({ acceptable }) => !acceptable).length
   const missing = planned > cells.length ? `; ${planned - cells.length} not run` : ''
   const found = verdictsText(cells) || 'nothing to try'

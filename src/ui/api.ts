@@ -29,20 +29,6 @@ export function setToken(value: string): void {
   needsToken.value = false
 }
 
-/** The message of a control request that did not reach the server. */
-export const unreachable = 'The server cannot be reached.'
-
-/** A rejected control request. */
-export class ControlFailure extends Error {
-  /** The individual errors, each with its place; empty if the message covers everything. */
-  readonly errors: Problem['errors']
-
-  constructor(message: string, errors: Problem['errors'] = []) {
-    super(message)
-    this.errors = errors
-  }
-}
-
 export function headersFor(session: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {}
   if (session !== undefined) headers['x-sim-session'] = session
@@ -53,7 +39,7 @@ export function headersFor(session: string | undefined): Record<string, string> 
 /** The URL of a path of the control API, such as `journal?limit=1`. */
 export const controlUrl = (path: string): string => root + path
 
-/** Sends a control request for a session, and returns its JSON. Throws `ControlFailure`. */
+/** Sends a control request for a session, and returns its JSON. Throws the reason if it is rejected. */
 export async function control<Result>(
   session: string | undefined,
   method: 'GET' | 'POST' | 'DELETE',
@@ -62,7 +48,7 @@ export async function control<Result>(
 ): Promise<Result> {
   if (saved !== undefined) {
     const found = method === 'GET' ? fromTrace(saved, session, path) : undefined
-    if (found === undefined) throw new ControlFailure('The saved trace does not contain this data.')
+    if (found === undefined) throw new Error('The saved trace does not contain this data.')
     return found as Result
   }
   const headers = headersFor(session)
@@ -72,15 +58,12 @@ export async function control<Result>(
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   }).catch(() => {
-    throw new ControlFailure(unreachable)
+    throw new Error('The server cannot be reached.')
   })
   if (response.ok) return (await response.json()) as Result
   if (response.status === 401) needsToken.value = true
   const problem = (await response.json().catch(() => undefined)) as Partial<Problem> | undefined
-  throw new ControlFailure(
-    problem?.detail ?? `The server responded with ${response.status}.`,
-    problem?.errors,
-  )
+  throw new Error(problem?.detail ?? `The server responded with ${response.status}.`)
 }
 
 /** A request: its session, and its number there. */
@@ -89,12 +72,20 @@ export interface Place {
   readonly seq: number
 }
 
-/** A request with its bodies, from the journal. */
-export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJson | undefined> {
-  const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(
-    session,
-    'GET',
-    `journal?cursor=${seq - 1}&limit=1`,
-  )
-  return entries[0]?.seq === seq ? entries[0] : undefined
+/** A request with its bodies, from the journal. Throws if the journal no longer has it. */
+export async function fetchEntry({ session, seq }: Place): Promise<JournalEntryJson> {
+  const path = `journal?cursor=${seq - 1}&limit=1`
+  const { entries } = await control<{ readonly entries: readonly JournalEntryJson[] }>(session, 'GET', path)
+  const [entry] = entries
+  if (entry?.seq !== seq) throw new Error('The journal no longer contains this request.')
+  return entry
+}
+
+/** Saves a text as a file. */
+export function download(text: string, name: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  Object.assign(link, { href: url, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

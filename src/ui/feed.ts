@@ -1,10 +1,6 @@
 /** Reads `GET /__sim/events` for as long as the page is open, and reconnects after an interruption. */
 import { controlUrl, headersFor, needsToken, token } from './api.ts'
-
-export interface FeedEvent {
-  readonly event: string
-  readonly data: unknown
-}
+import type { FeedEvent } from './saved-trace.ts'
 
 export type FeedState = 'connecting' | 'live' | 'lost'
 
@@ -18,41 +14,32 @@ const firstAttemptMs = 3000
 const feedPath = 'events?latest=80&padding=8192'
 
 /**
- * Passes on the events in order, together if they arrived together, and reads on when `onEvents` is done.
- * `fetch` instead of `EventSource`, which cannot send the token.
+ * Passes on the events in order, together if they arrived together. Each connection begins with all that the
+ * server knows. `fetch` instead of `EventSource`, which cannot send the token.
  */
 export function readFeed(
-  onEvents: (events: readonly FeedEvent[]) => Promise<void>,
+  onEvents: (events: readonly FeedEvent[]) => void,
   onState: (state: FeedState) => void,
 ): void {
-  let lastId = ''
   const firstAttempt = new AbortController()
   const firstTimer = setTimeout(() => firstAttempt.abort(), firstAttemptMs)
   const connect = async (): Promise<void> => {
-    const headers = headersFor(undefined)
-    if (lastId !== '') headers['last-event-id'] = lastId
     const { signal } = firstAttempt
+    const headers = headersFor(undefined)
     const response = await fetch(controlUrl(feedPath), signal.aborted ? { headers } : { headers, signal })
     if (response.status === 401) needsToken.value = true
     if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
     onState('live')
-    const reader = response.body.getReader()
-    const decoder = new TextDecoder()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
       clearTimeout(firstTimer)
-      text += decoder.decode(value, { stream: true })
-      const frames = text.split('\n\n')
+      const frames = (text + value).split('\n\n')
       text = frames.pop() ?? ''
-      const events: FeedEvent[] = []
-      for (const frame of frames) {
-        const { id, event, data } = fieldsOf(frame)
-        if (id !== undefined) lastId = id
-        if (event !== undefined && data !== undefined) events.push({ event, data: JSON.parse(data) })
-      }
-      if (events.length > 0) await onEvents(events)
+      const events = frames.flatMap(eventOf)
+      if (events.length > 0) onEvents(events)
     }
   }
   const loop = async (): Promise<void> => {
@@ -66,13 +53,10 @@ export function readFeed(
   void loop()
 }
 
-function fieldsOf(frame: string): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {}
-  for (const line of frame.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
-  }
-  return fields
+function eventOf(frame: string): FeedEvent[] {
+  const event = /^event: (.*)$/m.exec(frame)?.[1]
+  const data = /^data: (.*)$/m.exec(frame)?.[1]
+  return event === undefined || data === undefined ? [] : [{ event, data: JSON.parse(data) as unknown }]
 }
 
 /** After a second, or once the user has entered a token. */

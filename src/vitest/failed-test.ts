@@ -1,12 +1,11 @@
 /** What the errors of a failed test say about its session: findings, and the HTML file with its requests. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ClientReport, Finding } from '../generated/control-types.ts'
+import type { ClientReport, ClockState, Finding } from '../generated/control-types.ts'
 import { fitTrace } from '../trace/fit-trace.ts'
 import { savedPage } from '../trace/saved-page.ts'
 import { maxTraceBytes, type SavedTrace } from '../trace/trace.ts'
 import type { TestSession } from './test-session.ts'
-import { hasTimedOut, requestsLine, type SeenRequest, waitsText } from './timed-out.ts'
 
 export interface FailedTest {
   /** The name of the session. */
@@ -29,7 +28,7 @@ export async function saveFailedTest(folder: string, test: FailedTest): Promise<
   try {
     const { cut, ...rest } = await trace()
     const title = path.join(' > ')
-    const shown = { ...rest, title, failure, cut: [...cut, 'Images and videos are not included.'] }
+    const shown = { ...rest, title, report: failure, cut: [...cut, 'Images and videos are not included.'] }
     const page = await savedPage(fitTrace(shown, maxTraceBytes))
     await mkdir(folder, { recursive: true })
     await writeFile(file, page)
@@ -40,74 +39,87 @@ export async function saveFailedTest(folder: string, test: FailedTest): Promise<
 }
 
 /**
- * Adds the findings of the client report, and the path of the saved page if there is a folder, to the last
- * error of the test, or to the complaints about a test without errors.
+ * Adds the findings of the client report, the open requests, and the path of the saved page if there is a
+ * folder, to the last error of the test, or to the complaints about a test without errors.
  */
 export async function describeFailedTest(
-  {
-    session,
-    folder,
-    ...test
-  }: Omit<FailedTest, 'failure'> & {
-    readonly session: Pick<TestSession, 'clientReport' | 'journal' | 'explainRequest' | 'clock'>
-    readonly folder: string | undefined
-  },
+  { session, folder, isReportShown, ...test }: DescribedTest,
   errors: readonly RecordedError[],
   complaints: string[],
 ): Promise<void> {
   const error = errors.at(-1)
   const failure = [...errors.map(({ message }) => message), ...complaints].join('\n\n')
-  const [report, requests] = await Promise.all([session.clientReport(), session.journal()])
-  const findings = findingsText(report, requests, failure)
+  const [report, requests, { mode }] = await Promise.all([
+    session.clientReport(),
+    session.journal(),
+    session.clock.state(),
+  ])
   const sentences = [
-    findings,
-    hasTimedOut(failure) ? await timeoutText(session, requests, findings === '') : '',
+    isReportShown ? '' : findingsText(report, requests),
+    openText(requests, mode),
     folder === undefined ? '' : await saveFailedTest(folder, { ...test, failure }),
   ].filter((sentence) => sentence !== '')
   if (error === undefined) complaints.push(...sentences)
   else if (sentences.length > 0) addSentence(error, sentences.join('\n\n'))
 }
 
-/** The maximum number of findings in the message of a failed test. */
-const maxFindings = 5
+interface DescribedTest extends Omit<FailedTest, 'failure'> {
+  readonly session: Pick<TestSession, 'clientReport' | 'journal' | 'clock'>
+  readonly folder: string | undefined
+  /** Whether an error of the test contains the client report. */
+  readonly isReportShown: boolean
+}
+
+/** The maximum number of findings, and of open requests, in the message of a failed test. */
+const maxShown = 5
 
 /** The finding about requests that a client has not sent yet: a failure ends the test before them. */
 const cutShort = 'never-fetched-result'
 
-/** What a test that timed out waited for, with its requests unless the findings contain them. */
-async function timeoutText(
-  session: Pick<TestSession, 'explainRequest' | 'clock'>,
-  requests: readonly SeenRequest[],
-  withRequests: boolean,
-): Promise<string> {
-  const waits = await waitsText(session, requests)
-  return withRequests ? `${requestsLine(requests)}\n${waits}` : waits
+/** The errors and warnings of the client report, and the requests of the test; empty if there are none. */
+export function findingsText({ findings }: ClientReport, requests: readonly SeenRequest[]): string {
+  const found = findings.filter(({ id, severity }) => severity !== 'hint' && id !== cutShort)
+  if (found.length === 0) return ''
+  const lines = found
+    .slice(0, maxShown)
+    .map(
+      ({ severity, id, docs, message, remedy, evidence }) =>
+        `  ${severity}: ${id} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
+    )
+  const more = found.length > maxShown ? [`  and ${found.length - maxShown} more`] : []
+  return ['Client report:', ...lines, ...more, requestsLine(requests)].join('\n')
 }
 
-/**
- * The errors and warnings of the client report that `told`, the message of the failure, does not contain, and
- * the requests of the test. Empty if there are none.
- */
-export function findingsText(
-  { findings }: ClientReport,
-  requests: readonly SeenRequest[],
-  told: string,
-): string {
-  const untold = findings.filter(
-    ({ id, severity }) => severity !== 'hint' && id !== cutShort && !told.includes(`${severity}: ${id} (`),
-  )
-  if (untold.length === 0) return ''
-  return [
-    'Client report:',
-    ...untold
-      .slice(0, maxFindings)
-      .map(
-        ({ severity, id, docs, message, remedy, evidence }) =>
-          `  ${severity}: ${id} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
-      ),
-    ...(untold.length > maxFindings ? [`  and ${untold.length - maxFindings} more`] : []),
-    requestsLine(requests),
-  ].join('\n')
+/** A request of the journal. */
+interface SeenRequest {
+  readonly seq: number
+  readonly operation?: string | undefined
+  readonly response?: { readonly status: number } | undefined
+  readonly ended: string
+  readonly cause: { readonly faults: readonly string[] }
+}
+
+/** The requests that the test sent, by operation and status. */
+function requestsLine(requests: readonly SeenRequest[]): string {
+  const counts = new Map<string, number>()
+  for (const { operation, response } of requests) {
+    const line = `${operation ?? '(unknown path)'} ${response?.status ?? 'no response'}`
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  }
+  const lines = [...counts].map(([line, count]) => (count === 1 ? line : `${count} × ${line}`))
+  return `Requests: ${lines.join(', ')}`
+}
+
+/** The requests whose responses are open, for which a test that timed out may have waited. */
+export function openText(requests: readonly SeenRequest[], mode: ClockState['mode']): string {
+  const open = requests.filter(({ ended }) => ended === 'open')
+  if (open.length === 0) return ''
+  const lines = open
+    .slice(0, maxShown)
+    .map(({ seq, operation, cause: { faults } }) => [` `, `#${seq}`, operation, ...faults].join(' '))
+  const advance =
+    "The clock is `manual`: call `sim.clock.advance('1s')`, or use `session: { clock: 'auto' }`."
+  return ['Without a complete response:', ...lines, ...(mode === 'manual' ? [advance] : [])].join('\n')
 }
 
 /** The rules that answered the requests of a finding. */

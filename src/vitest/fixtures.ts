@@ -102,7 +102,8 @@ const fixtures = vitest.test.extend<AllFixtures>({
         )
         if ((isFailed || complaints.length > 0) && task.fails !== true) {
           const { describeFailedTest } = await import('./failed-test.ts')
-          const test = { name: own.name, path, trace, session, folder }
+          const { isReportShown } = all
+          const test = { name: own.name, path, trace, session, folder, isReportShown }
           await describeFailedTest(test, isFailed ? (task.result?.errors ?? []) : [], complaints)
         }
         if (complaints.length > 0) throw new UnassertedError(complaints.join('\n\n'))

@@ -145,7 +145,8 @@ export const matchers = {
   },
 
   toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}) {
-    return expectation(received, async () => {
+    return expectation(received, judgeReport, true)
+    async function judgeReport(): Promise<MatcherResult> {
       const ids: readonly string[] = findingCodes
       const unknown = except.find((id) => !ids.includes(id))
       if (unknown !== undefined) {
@@ -161,7 +162,7 @@ export const matchers = {
             ? 'Expected an error or a warning in the client report, but there is none.'
             : clientReportText(left).trimEnd(),
       }
-    })
+    }
   },
 }
 
@@ -169,7 +170,11 @@ export const matchers = {
  * The result for vitest, which compares it with the expectation and returns a promise to the test. A failure
  * that the test does not await is reported by the watched session.
  */
-function expectation(received: unknown, judge: () => Promise<MatcherResult>): Promise<MatcherResult> {
+function expectation(
+  received: unknown,
+  judge: () => Promise<MatcherResult>,
+  showsReport = false,
+): Promise<MatcherResult> {
   const judged = judge()
   const answer: PromiseLike<MatcherResult> = {
     then(...settle) {
@@ -182,9 +187,9 @@ function expectation(received: unknown, judge: () => Promise<MatcherResult>): Pr
         )
       })
       const { [watchesExpectations]: watch } = Object(received) as {
-        [watchesExpectations]?: (one: Expectation) => void
+        [watchesExpectations]?: (one: Expectation, showsReport: boolean) => void
       }
-      watch?.(settled)
+      watch?.(settled, showsReport)
       return settled as never
     },
   }

@@ -23,6 +23,8 @@ interface Found {
   readonly notAwaited: readonly string[]
   /** The message about unused rules of the test's own scenarios. */
   readonly unused: string | undefined
+  /** Whether the message of a failed expectation contains the client report. */
+  readonly isReportShown: boolean
 }
 
 /** The parts of a session that only the fixture uses. */
@@ -61,23 +63,30 @@ export function watchSession(session: TestSession): WatchedSession {
       return session.reset(which)
     },
   }
-  const expectations: { readonly one: Expectation; readonly failure: Promise<string | undefined> }[] = []
+  const expectations: {
+    readonly one: Expectation
+    readonly failure: Promise<string | undefined>
+    readonly showsReport: boolean
+  }[] = []
   // Hidden when a session is printed.
   Object.defineProperty(watched, watchesExpectations, {
-    value: (one: Expectation) => void expectations.push({ one, failure: one.failure }),
+    value: (one: Expectation, showsReport: boolean) =>
+      void expectations.push({ one, failure: one.failure, showsReport }),
   })
   return {
     session: watched,
     async found() {
       const notAwaited: string[] = []
-      for (const { one, failure } of expectations) {
+      let isReportShown = false
+      for (const { one, failure, showsReport } of expectations) {
         const message = await failure
+        if (showsReport && message !== undefined) isReportShown = true
         if (!one.isAwaited && message !== undefined) notAwaited.push(message)
       }
       const unused = (await look()).filter((id) => !used.has(id))
       // A reset clears the counts: a rule that answered before the reset is used.
       const verdict = unused.length === 0 ? undefined : await session.safeVerify({ usedRules: unused })
-      return { bugs, unmatched, notAwaited, unused: verdict?.message }
+      return { bugs, unmatched, notAwaited, unused: verdict?.message, isReportShown }
     },
   }
 }

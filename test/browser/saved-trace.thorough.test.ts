@@ -5,11 +5,14 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { traceReport } from '../../src/cli/trace-report.ts'
+import { createTrialPage } from '../../src/cli/trial/trial-page.ts'
 import { listen } from '../../src/node.ts'
 import { collectTrace } from '../../src/trace/collect-trace.ts'
+import type { SavedTrace } from '../../src/trace/trace.ts'
 import { saveFailedTest } from '../../src/vitest/failed-test.ts'
 import { bodyOf, post, simulator, withRules } from '../_setup.ts'
 import { emptyDirectory } from '../cli/_io.ts'
+import { everyCell, judged, runWith, trialOf } from '../trial/_report.ts'
 import { startChromium } from './_chromium.ts'
 
 const hostile = '</script><script>document.title = "hacked"</script><img src=x onerror="alert(1)">'
@@ -56,27 +59,21 @@ describe('a saved trace', () => {
     return { page, problems }
   }
 
-  /** What a colleague sees: requests, why, a stream, jobs, media, rules, and nothing that needs a server. */
+  /** What a colleague sees: requests, why, a stream, jobs, rules, and nothing that needs a server. */
   async function look(page: Page): Promise<void> {
     expect(await page.locator('.row').count()).toBe(5)
     expect(await page.locator('[role=status]').textContent()).toBe('Saved')
-    expect(await page.title()).toBe('gateway-sim')
     await page.locator('.row').last().click()
     await page.getByText('Why this response').waitFor()
     await page.getByText('onerror').first().waitFor()
-    await page.getByRole('link', { name: 'Timeline' }).click()
-    await page.locator('.lane .segment').first().waitFor()
-    await page.getByRole('link', { name: 'Streams' }).click()
-    await page.locator('.streams .row').first().click()
+    await page.locator('.row').nth(3).click()
     await page.locator('.events li').first().waitFor()
     expect(await page.locator('pre.text').textContent()).toContain('one two three')
-    await page.getByRole('link', { name: 'Media' }).click()
-    await page.locator('.no-file', { hasText: 'The saved file has no images and videos.' }).first().waitFor()
-    await page.locator('.gallery').getByRole('link', { name: 'videos.create' }).click()
-    await page.locator('.detail h1', { hasText: 'videos.create' }).waitFor()
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    await page.locator('.lane .segment').first().waitFor()
     await page.getByRole('link', { name: 'Rules' }).click()
-    await page.locator('.scenario code', { hasText: 'slow' }).waitFor()
-    expect(await page.locator('.overrides').textContent()).toContain('disconnect')
+    await page.locator('td code', { hasText: 'slow' }).waitFor()
+    await page.locator('li', { hasText: 'disconnect' }).waitFor()
     await page.getByRole('link', { name: 'Clients' }).click()
     await page.locator('.sheet [role=status]', { hasText: 'in 5 requests' }).waitFor()
   }
@@ -121,7 +118,7 @@ describe('a saved trace', () => {
     await saveFailedTest(folder, { name: 'failed', path: ['a test'], failure: hostile, trace })
     const page = await browser.newPage()
     await page.goto(pathToFileURL(join(folder, 'failed.html')).href)
-    expect(await page.locator('.failure').textContent()).toBe(hostile)
+    expect(await page.locator('.report').textContent()).toBe(hostile)
     expect(await page.locator('nav [aria-current=page]').textContent()).toBe(title)
     await page.close()
   })
@@ -145,23 +142,12 @@ describe('a saved trace', () => {
     )
     const page = await browser.newPage()
     await page.goto(pathToFileURL(file).href)
-    await page.locator('.evidence').first().waitFor()
+    await page.locator('.panel a').first().waitFor()
     expect(await page.locator('main h1').allTextContents()).toEqual(['Clients in session warns'])
-    // No link into node_modules: the file may be opened anywhere.
-    const [documented = ''] = await page.locator('.finding .hint').allTextContents()
-    expect(documented).toContain(
-      'Documentation: Findings (reference/findings.md), section temperature-and-top-p',
-    )
-    expect(documented).not.toContain('node_modules')
-    const others = await page.getByText('1 other session without findings.').boundingBox()
-    expect(others?.x).toBe((await page.locator('.sheet h1').first().boundingBox())?.x)
-    await page.locator('.evidence a').first().click()
+    await page.locator('.panel a').first().click()
     await expect.poll(() => page.url()).toContain('/requests/warns/0')
-    await page.goBack()
-    await page.locator('.sessions a', { hasText: 'works' }).click()
-    await page.locator('.row').first().waitFor()
-    expect(await page.locator('.row .operation').allTextContents()).toEqual(['chat.create'])
-    expect(page.url()).toContain('/requests?session=works')
+    await page.locator('.session select').selectOption('works (1)')
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
     await page.close()
   })
 
@@ -190,15 +176,8 @@ describe('a saved trace', () => {
     await page.goto(`${url}/__sim/ui/`)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save' }).click(),
+      page.getByRole('button', { name: 'Save', exact: true }).click(),
     ])
-    await page.locator('.row').first().click()
-    const [again] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save' }).click(),
-    ])
-    const second = join(emptyDirectory(), 'request.html')
-    await again.saveAs(second)
     const file = join(emptyDirectory(), 'saved.html')
     await download.saveAs(file)
     await page.close()
@@ -206,8 +185,35 @@ describe('a saved trace', () => {
     const saved = await open(file)
     await look(saved.page)
     expect(saved.problems).toEqual([])
-    // A page opens where it was saved.
-    const there = await open(second)
-    await there.page.locator('.detail').waitFor()
+  })
+
+  it('of a trial shows its report above the requests of its runs, without bodies of acceptable ones', async () => {
+    const runs = []
+    const trial = createTrialPage()
+    for (const stderr of ['', '', hostile]) {
+      const sim = await busy()
+      const run = runWith(sim.journal(), stderr)
+      trial.keep(run, { sessions: [...sim.core.sessions.all()], parts: sim.core })
+      runs.push(run)
+    }
+    const [healthy, good, bad] = runs
+    const cells = [
+      judged({ nth: 1, run: good as never }),
+      judged({ verdict: 'ignored', acceptable: false, run: bad as never }),
+      ...everyCell(['videos.create', 'models.list']),
+    ]
+    const html = await trial.html(trialOf(cells, healthy), `the report ${hostile}`, 0)
+    const file = join(emptyDirectory(), 'trial.html')
+    writeFileSync(file, html)
+    const { page, problems } = await open(file)
+    expect(await page.locator('.report').textContent()).toBe(`the report ${hostile}`)
+    expect(await page.locator('.saved-trace').textContent()).toContain('acceptable runs were omitted')
+    const [, json = ''] = /id="trace">([^<]*)</.exec(html) ?? []
+    const { sessions } = JSON.parse(json) as SavedTrace
+    const bodyIn = (name: string) => sessions.find((one) => one.name === name)?.entries[0]?.request.body?.text
+    expect(bodyIn('healthy run')).toContain('gpt-4o')
+    expect(bodyIn('chat.create: reset, every request')).toContain('gpt-4o')
+    expect(bodyIn('chat.create: reset, request 1')).toBeUndefined()
+    expect(problems).toEqual([])
   })
 })

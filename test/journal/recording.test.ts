@@ -7,7 +7,6 @@ import { bytesOf } from '../../src/exchange/exchange.ts'
 import { readHar } from '../../src/exchange/read-har.ts'
 import { createSimulator } from '../../src/index.ts'
 import { loadRecordings } from '../../src/node.ts'
-import { listsOf } from '../../src/ui/calls/seq-lists.ts'
 import { bodyOf, jsonCall, post } from '../_setup.ts'
 import { emptyDirectory, run } from '../cli/_io.ts'
 
@@ -22,11 +21,6 @@ it('is a list of numbers with ranges, in any order', async () => {
   expect(numbers('99')).toEqual([])
   expect(sim.journal({ seq: 4 })).toHaveLength(1)
   expect((await sim.fetch('/__sim/journal?seq=1..2')).status).toBe(400)
-  expect(listsOf([9, 1, 2, 3, 7])).toEqual(['1-3,7,9'])
-  const odd = Array.from({ length: 5000 }, (_, at) => at * 2)
-  const lists = listsOf(odd)
-  expect(lists.every((list) => list.length <= 4100)).toBe(true)
-  expect(lists.join(',').split(',').map(Number)).toEqual(odd)
 })
 
 it('can be checked, compared, made into a scenario and played back', async () => {

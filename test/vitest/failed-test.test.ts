@@ -1,14 +1,14 @@
 /** The file with the session of a failed test, and the sentence about it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import type { SimulatorOptions } from '../../src/index.ts'
+import { expect, it } from 'vitest'
 import { collectTrace } from '../../src/trace/collect-trace.ts'
 import type { SavedTrace } from '../../src/trace/trace.ts'
 import {
   addSentence,
   describeFailedTest,
   findingsText,
+  openText,
   saveFailedTest,
 } from '../../src/vitest/failed-test.ts'
 import { testSession } from '../../src/vitest/test-session.ts'
@@ -32,10 +32,10 @@ it('contains the requests, and the sentence contains its path', async () => {
   const file = join(folder, 'asks-politely.html')
   expect(await saveFailedTest(folder, await failedTest())).toBe(`Requests of this test: ${file}`)
   const [, json = ''] = /id="trace">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? []
-  const { title, failure, cut, sessions } = JSON.parse(json) as SavedTrace
-  expect({ title, failure, cut }).toEqual({
+  const { title, report, cut, sessions } = JSON.parse(json) as SavedTrace
+  expect({ title, report, cut }).toEqual({
     title: 'a.test.ts > a client > asks politely',
-    failure: 'Test timed out.',
+    report: 'Test timed out.',
     cut: ['Images and videos are not included.'],
   })
   expect(sessions.map(({ name, entries }) => [name, entries.length])).toEqual([['asks-politely', 1]])
@@ -50,7 +50,7 @@ it('does not hide the failure if it cannot be written', async () => {
   )
 })
 
-it('names the findings that the message lacks, and counts identical requests', async () => {
+it('names the findings, and counts identical requests', async () => {
   const sim = simulator({ clock: 'auto' })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'sora-2', prompt: 'a sunset' })
@@ -58,75 +58,40 @@ it('names the findings that the message lacks, and counts identical requests', a
   const { id } = (await created.json()) as { id: string }
   sim.jobs.change(id, { finished: true })
   for (let poll = 0; poll < 30; poll++) await sim.fetch(`/v1/videos/${id}`, { headers })
-  const report = sim.clientReport()
-  const text = findingsText(report, sim.journal(), 'Test timed out.')
-  expect(text).toMatch(
-    /^Client report:\n {2}(error|warning): polled-after-end \(.*\)\n {4}.*\n {4}.*\nRequests: /,
+  expect(findingsText(sim.clientReport(), sim.journal())).toMatch(
+    new RegExp(
+      '^Client report:\\n {2}(error|warning): polled-after-end \\(.*\\)\\n {4}.*\\n {4}.*\\n' +
+        'Requests: videos.create 200, 30 × videos.retrieve 200$',
+    ),
   )
-  expect(text.split('Requests: ')[1]).toBe('videos.create 200, 30 × videos.retrieve 200')
-  expect(findingsText(report, sim.journal(), text)).toBe('')
 })
 
-const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
-const timedOut = 'Test timed out in 2000ms.'
+const request = { seq: 0, operation: 'chat.create', ended: 'completed', cause: { faults: [] } }
+const open = { ...request, seq: 1, ended: 'open' }
 
-/** What a test says that timed out after these requests; the response to the `open` one never comes. */
-async function saidOf(
-  options: SimulatorOptions,
-  { ended = [], open }: { readonly ended?: readonly string[]; readonly open?: string },
-): Promise<string> {
-  const session = testSession(simulator(options).createSession({ name: 'mine' }), (one: unknown) => one)
-  const headers = { ...session.headers, 'content-type': 'application/json' }
-  const post = { method: 'POST', headers, body: JSON.stringify(chat) }
-  const send = (path: string) => session.fetch(path, path === '/v1/models' ? { headers } : post)
-  for (const path of ended) await (await send(path)).text()
-  if (open !== undefined) void send(open)
-  // Waits until the open request has reached the simulator.
-  await session.safeVerify('models.list')
-  const error = { message: timedOut }
-  await describeFailedTest(
-    { name: 'mine', path: [], trace: async () => ({}) as never, session, folder: undefined },
-    [error],
-    [],
-  )
-  return error.message.slice(`${timedOut}\n\n`.length)
-}
+it.each([
+  [[request], 'manual', ''],
+  [[request, open], 'auto', 'Without a complete response:\n  #1 chat.create'],
+  [
+    [{ ...open, cause: { faults: ['stall'] } }],
+    'manual',
+    'Without a complete response:\n  #1 chat.create stall\n' +
+      "The clock is `manual`: call `sim.clock.advance('1s')`, or use `session: { clock: 'auto' }`.",
+  ],
+] as const)('lists open requests: %#', (requests, mode, text) => {
+  expect(openText(requests, mode)).toBe(text)
+})
 
-const rules = (then: object) =>
-  [{ title: 'A story', rules: [{ when: { operation: 'chat.create' }, then }] }] as never
-
-describe('a test that timed out', () => {
-  it('names the open requests that wait for the clock, and how to advance it', async () => {
-    const options = { clock: 'manual', scenarios: rules({ delay: '30s' }) } as const
-    expect(await saidOf(options, { ended: ['/v1/models'], open: '/v1/chat/completions' })).toBe(
-      'Requests: models.list 200, chat.create 200\n' +
-        'Open when the test timed out:\n' +
-        '  #1 chat.create: waits for the clock (its response ends 30s after the request)\n' +
-        "The clock is `manual`: call `sim.clock.advance('30s')`, or use `session: { clock: 'auto' }`.",
-    )
-  })
-
-  it('names the fault of an open request', async () => {
-    const options = { clock: 'auto', scenarios: rules({ fault: 'hang' }) } as const
-    expect(await saidOf(options, { open: '/v1/chat/completions' })).toBe(
-      'Requests: chat.create no response\nOpen when the test timed out:\n  #0 chat.create: fault hang',
-    )
-  })
-
-  it('says that the client was waiting if no request was open', async () => {
-    const options = {
-      clock: 'auto',
-      scenarios: rules({ error: { status: 429, retryAfter: '2s' } }),
-    } as const
-    expect(await saidOf(options, { ended: ['/v1/chat/completions'] })).toBe(
-      'Requests: chat.create 429\nNo request was open when the test timed out: the client did not wait for a ' +
-        'response. The last response asked for a wait of 2s (retry-after). If it sleeps, use fake timers or a ' +
-        'shorter wait (node_modules/gateway-sim/docs/test/time.md#fake-timers).',
-    )
-    expect(await saidOf({}, {})).toBe(
-      'Requests: none\nNo request reached this session: check the base URL of the client.',
-    )
-  })
+it.each([false, true])('adds the findings to the error unless it has them: %s', async (isReportShown) => {
+  const { name, path, trace } = await failedTest()
+  const sim = simulator()
+  const session = testSession(sim.createSession({ name }), (one: unknown) => one)
+  const init = { method: 'POST', headers: { ...session.headers, 'content-type': 'application/json' } }
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], temperature: 0.5, top_p: 0.5 }
+  await (await session.fetch('/v1/chat/completions', { ...init, body: JSON.stringify(body) })).text()
+  const error = { message: 'It failed.' }
+  await describeFailedTest({ name, path, trace, session, folder: undefined, isReportShown }, [error], [])
+  expect(error.message.includes('temperature-and-top-p')).toBe(!isReportShown)
 })
 
 it.each([

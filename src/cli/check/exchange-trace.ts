@@ -49,7 +49,6 @@ async function exchangeTrace(exchanges: readonly Exchange[], report: CheckReport
     format: 'gateway-sim trace 1',
     version,
     strict: false,
-    draws: [],
     savedAt: new Date().toISOString(),
     title: `check of ${report.baseUrl}`,
     sessions: [

@@ -1,6 +1,7 @@
 /** `gateway-sim trial`. */
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
+import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { imperfections } from '../../trial/healthy.ts'
@@ -130,7 +131,9 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
     progress.clear()
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
     const again: CommandFor = (cell) => commandOf(cell, args)
-    await reports.write(reportOf(trial, again), async () => page?.html(trial, again, Date.now()) ?? '')
+    const report = reportOf(trial, again)
+    const html = async () => (await page?.html(trial, renderers.text(report), Date.now())) ?? ''
+    await reports.write(report, html)
     return await outcomeOf(trial, args, policy, io)
   } finally {
     await renderer.close()

@@ -1,37 +1,25 @@
 /** A job of the timeline: its fields now, and what can be done to it. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import type { JobChange, LiveCall } from '../../generated/control-types.ts'
-import { control, fetchEntry, saved } from '../api.ts'
-import { seenIn } from '../media/works.ts'
+import type { JobChange } from '../../generated/control-types.ts'
+import { control, saved } from '../api.ts'
 import { linkTo } from '../route.ts'
 import { acting, attempt } from '../state.ts'
-import { readJobs } from './jobs.ts'
-import type { JobLane } from './lanes.ts'
-
-const change = (id: string, body: JobChange): void =>
-  void attempt(control(acting.value, 'POST', `jobs/${id}`, body).then(readJobs))
+import { type JobLane, lookOf } from './lanes.ts'
 
 /** The word for a failure: the statuses of video operations are in capitals. */
 const failedStatus = (kind: string): string => (kind === 'videoOperation' ? 'FAILED' : 'failed')
 
-/** The prompt of the request that created the job. */
-function usePrompt(maker: LiveCall | undefined): string {
-  const [prompt, setPrompt] = useState('')
-  useEffect(() => {
-    if (maker === undefined) return
-    fetchEntry(maker).then(
-      (entry) => setPrompt(entry === undefined ? '' : seenIn(entry, false).prompt),
-      () => setPrompt(''),
-    )
-  }, [maker?.session, maker?.seq])
-  return prompt
+interface JobPanelProps {
+  readonly lane: JobLane
+  reload(): void
 }
 
-export function JobPanel({ lane: { job, segments, polls, maker } }: { readonly lane: JobLane }): JSX.Element {
+export function JobPanel({ lane, reload }: JobPanelProps): JSX.Element {
+  const { job, segments, requests, maker } = lane
   const { id, kind, state, finished, notFound, next } = job
-  const prompt = usePrompt(maker)
-  const failed = failedStatus(kind)
+  const isFailed = lookOf(segments.findLast(({ past }) => past)?.status ?? '') === 'bad'
+  const change = (body: JobChange): void =>
+    void attempt(control(acting.value, 'POST', `jobs/${id}`, body)).then(reload)
   return (
     <article class="panel" aria-label={`${kind} ${id}`}>
       <a class="close" href={linkTo(['timeline'])} aria-label="Close">
@@ -40,36 +28,34 @@ export function JobPanel({ lane: { job, segments, polls, maker } }: { readonly l
       <h2>
         {kind} <code>{id}</code>
       </h2>
-      {prompt === '' ? null : <p class="prompt">{prompt}</p>}
       {maker === undefined ? null : (
         <p>
-          Created by{' '}
+          {maker.about}, created by{' '}
           <a href={linkTo(['requests', maker.session, String(maker.seq)])}>
             {maker.operation} #{maker.seq}
           </a>
-          .
         </p>
       )}
       <p>
         {finished ? 'Its timeline has ended.' : `Next change at ${next ?? 'the next poll'}.`}
-        {` Requests for this job: ${polls.length}.`}
+        {` Requests for this job: ${requests.length}.`}
       </p>
       {saved === undefined ? (
-        <fieldset class="copies" aria-label="Change the job">
-          <button type="button" disabled={finished} onClick={() => change(id, { finished: true })}>
+        <div class="line">
+          <button type="button" disabled={finished} onClick={() => change({ finished: true })}>
             Finish
           </button>
           <button
             type="button"
-            disabled={segments.findLast(({ past }) => past)?.status === failed}
-            onClick={() => change(id, { set: { status: failed } })}
+            disabled={isFailed}
+            onClick={() => change({ set: { status: failedStatus(kind) } })}
           >
             Fail
           </button>
-          <button type="button" onClick={() => change(id, { notFound: !notFound })}>
+          <button type="button" onClick={() => change({ notFound: !notFound })}>
             {notFound ? 'Restore' : 'Respond with 404'}
           </button>
-        </fieldset>
+        </div>
       ) : null}
       <pre>{JSON.stringify(state, null, 2)}</pre>
     </article>

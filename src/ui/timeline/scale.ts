@@ -1,26 +1,18 @@
 /** The horizontal axis of virtual time: gaps in which nothing happens are folded to one narrow mark. */
 
-export interface Fold {
-  readonly from: number
-  readonly to: number
-  /** Pixels from the left edge to its middle. */
-  readonly x: number
-}
-
 export interface Scale {
   /** Pixels from the left edge. Times before the first or after the last one are at the edges. */
   x(time: number): number
-  /** The time at a place; inside a fold, its end. */
-  timeAt(x: number): number
   readonly width: number
-  readonly folds: readonly Fold[]
+  /** The folded gaps, with the pixels from the left edge to their middle. */
+  readonly folds: readonly { readonly from: number; readonly to: number; readonly x: number }[]
   /** Times to label, far enough apart. */
   readonly ticks: readonly { readonly time: number; readonly x: number }[]
 }
 
 const foldWidth = 56
 const tickDistance = 80
-/** A gap is folded if it is this many times as long as all others together have on average. */
+/** A gap is folded if it is this many times as long as the median, and takes much of the axis. */
 const foldFactor = 8
 
 /** The scale for the times at which something happens. */
@@ -32,54 +24,28 @@ export function createScale(times: readonly number[], width: number): Scale {
   const folded = gaps.filter((gap) => gap > limit).length * foldWidth
   const perMs = open === 0 ? 0 : Math.max(width - folded, width / 4) / open
   const xs = [0]
-  const folds: Fold[] = []
-  gaps.forEach((gap, at) => {
-    const from = xs[at] as number
-    const isFolded = gap > limit
-    xs.push(from + (isFolded ? foldWidth : gap * perMs))
-    if (isFolded)
-      folds.push({ from: sorted[at] as number, to: sorted[at + 1] as number, x: from + foldWidth / 2 })
+  const folds: Scale['folds'][number][] = []
+  const ticks: Scale['ticks'][number][] = []
+  sorted.forEach((time, at) => {
+    const x = xs[at] as number
+    if (x - (ticks.at(-1)?.x ?? Number.NEGATIVE_INFINITY) >= tickDistance) ticks.push({ time, x })
+    const gap = gaps[at]
+    if (gap === undefined) return
+    xs.push(x + (gap > limit ? foldWidth : gap * perMs))
+    if (gap > limit) folds.push({ from: time, to: time + gap, x: x + foldWidth / 2 })
   })
   const x = (time: number): number => {
-    const at = lastPlace(sorted, time)
-    if (at < 0) return 0
-    const next = sorted[at + 1]
+    const at = sorted.findLastIndex((one) => one <= time)
+    const [from, next] = [sorted[at], sorted[at + 1]]
+    if (from === undefined) return 0
     if (next === undefined) return xs[at] as number
-    const share = (time - (sorted[at] as number)) / (next - (sorted[at] as number))
-    return (xs[at] as number) + share * ((xs[at + 1] as number) - (xs[at] as number))
+    return (
+      (xs[at] as number) + ((time - from) / (next - from)) * ((xs[at + 1] as number) - (xs[at] as number))
+    )
   }
-  const timeAt = (place: number): number => {
-    const at = lastPlace(xs, place)
-    if (at < 0) return sorted[0] ?? 0
-    const next = xs[at + 1]
-    if (next === undefined) return sorted[at] as number
-    const from = sorted[at] as number
-    const to = sorted[at + 1] as number
-    if (to - from > limit) return to
-    return from + ((place - (xs[at] as number)) / (next - (xs[at] as number))) * (to - from)
-  }
-  const ticks: { time: number; x: number }[] = []
-  sorted.forEach((time, at) => {
-    const place = xs[at] as number
-    const last = ticks.at(-1)
-    if (last === undefined || place - last.x >= tickDistance) ticks.push({ time, x: place })
-  })
-  return { x, timeAt, width: xs.at(-1) ?? 0, folds, ticks }
+  return { x, width: xs.at(-1) ?? 0, folds, ticks }
 }
 
-/** The index of the last number up to a limit, in ascending numbers; -1 if there is none. */
-function lastPlace(numbers: readonly number[], limit: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] as number) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
-/** Gaps above it are folded: those far longer than the median, if they take most of the axis. */
 function foldLimit(gaps: readonly number[]): number {
   if (gaps.length < 2) return Number.POSITIVE_INFINITY
   const byLength = [...gaps].sort((a, b) => a - b)

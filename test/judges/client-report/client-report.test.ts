@@ -378,7 +378,7 @@ hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#
     expect(report.findings).toMatchObject([{ id: 'retried-create', evidence: [{ rule: 'lost' }, {}] }])
     expect(clientReportText(report)).toContain(`  requests: ${line}\n`)
     expect(clientReportMarkdown(report)).toContain(`| ${line} |\n`)
-    expect(findingsText(report, [], '')).toMatch(/ \[rule lost\]\n/)
+    expect(findingsText(report, [])).toMatch(/ \[rule lost\]\n/)
   })
 
   it('a good client is told so', () => {
