@@ -40,6 +40,8 @@ export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
   /** True if the schema has no such key. */
   readonly unknown?: true
+  /** True if the key itself is wrong, not its value. */
+  readonly isKey?: boolean
   /** The expected values, if there is a list of them. */
   readonly words?: readonly string[]
   /** `type`: a value of another type; `format`: a string of the wrong form. */
@@ -127,7 +129,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
       return
     case 'invalid_key': {
       for (const { message } of locatedFindings(issue.issues, path.at(-1)))
-        yield { path, field: fieldPath(path), message: `the key: ${message}` }
+        yield { path, field: fieldPath(path), message: `the key: ${message}`, isKey: true }
       return
     }
     default:
