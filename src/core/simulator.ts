@@ -186,7 +186,7 @@ function createShared(
   scripts: Scripts,
 ) {
   const { settings, reader, wall } = config
-  checkNames(settings, reader.vocabulary.operations)
+  checkNames(settings)
   const breakpoints = new Breakpoints()
   const metrics: Metrics = {
     calls: createCallCounts(),
@@ -324,8 +324,7 @@ function createSimulatorSessions(
   return new Sessions({
     limit: settings.memory.sessions,
     bytes: sessionsInAll * settings.memory.bytes,
-    unknown: settings.strict === false ? 'create' : 'reject',
-    wall,
+    unknown: settings.strict ? 'reject' : 'create',
     make: createSessionMaker({
       settings,
       written,

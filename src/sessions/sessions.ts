@@ -10,7 +10,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
-import { deletedError, disposedOf, missingError, takenError, unknownError } from './session-errors.ts'
+import { deletedError, missingError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
@@ -23,8 +23,6 @@ export interface SessionSpec {
   readonly scenarios?: ScenarioSet | undefined
   /** False if the scenarios of the simulator do not apply. */
   readonly inheritScenarios?: boolean | undefined
-  /** Real milliseconds without a call after which it is deleted. */
-  readonly ttl?: number | undefined
 }
 
 /** What a session is at its beginning. */
@@ -41,14 +39,6 @@ export interface Session extends SessionParts {
   readonly open: Set<(reason: Error) => void>
   /** What it was asked for with; undefined when its first call has made it. */
   readonly spec: SessionSpec | undefined
-  /** Real milliseconds; kept only where there is a `ttl`. */
-  usedAt: number
-}
-
-export interface SessionPage {
-  readonly sessions: readonly Session[]
-  /** How many come behind them. */
-  readonly more: number
 }
 
 export interface SessionsOptions {
@@ -58,8 +48,6 @@ export interface SessionsOptions {
   readonly bytes: number
   /** What becomes of a name that no session has. */
   readonly unknown: 'create' | 'reject'
-  /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
-  readonly wall: () => number
   make(name: string, tag: string, spec: SessionSpec | undefined, total: { size: number }): SessionParts
   /** Throws for what a session may not be asked for. */
   check?(spec: SessionSpec): void
@@ -99,10 +87,8 @@ export class Sessions {
   readonly #byName = new Map<string, Session>()
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
-  /** Those with a `ttl`. */
-  readonly #expiring = new Set<Session>()
-  /** Why those are gone that were made on request: a late call of a test must not create them again. */
-  readonly #deleted = new BoundedMap<string>({ count: maxRemembered })
+  /** Those that were made on request: a late call of a test must not create them again. */
+  readonly #deleted = new BoundedMap<true>({ count: maxRemembered })
   /** What all sessions keep, in bytes. */
   readonly #total = { size: 0 }
   #numbered = 0
@@ -142,9 +128,9 @@ export class Sessions {
     return this.#byName.get(name)
   }
 
-  /** Why a session made on request is gone; undefined for others. */
-  whyDeleted(name: string): string | undefined {
-    return this.#deleted.get(name)
+  /** Whether a session was made on request, and is gone. */
+  wasDeleted(name: string): boolean {
+    return this.#deleted.get(name) === true
   }
 
   /** The session of ids with this tag. */
@@ -155,27 +141,12 @@ export class Sessions {
 
   /** How many there are. */
   get count(): number {
-    this.#expireAll()
     return this.#byName.size
   }
 
   /** In the order of creation. */
   all(): readonly Session[] {
-    this.#expireAll()
     return [...this.#byTag.values()]
-  }
-
-  /** Up to `limit` sessions after the one named `cursor`; undefined if that does not exist. */
-  page(cursor: string | undefined, limit: number): SessionPage | undefined {
-    this.#expireAll()
-    const page: Session[] = []
-    let more = 0
-    let isBehind = cursor === undefined
-    for (const session of this.#byTag.values())
-      if (!isBehind) isBehind = session.sandbox.name === cursor
-      else if (page.length < limit) page.push(session)
-      else more++
-    return isBehind ? { sessions: page, more } : undefined
   }
 
   /** Makes one; under a free name if only a title or nothing is given. Throws 409 for a taken name. */
@@ -194,7 +165,7 @@ export class Sessions {
   remove(name: string): boolean {
     const session = this.#byName.get(name)
     if (session === undefined) return false
-    this.#delete(session, disposedOf)
+    this.#delete(session)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
     return true
@@ -222,7 +193,6 @@ export class Sessions {
     }
     this.#byName.clear()
     this.#byTag.clear()
-    this.#expiring.clear()
     this.#deleted.clear()
   }
 
@@ -233,23 +203,20 @@ export class Sessions {
       ...this.#options.make(name, tag, spec, this.#total),
       open: new Set(),
       spec,
-      usedAt: spec?.ttl === undefined ? 0 : this.#options.wall(),
     }
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
-    if (spec?.ttl !== undefined) this.#expiring.add(session)
     this.#deleted.delete(name)
     return session
   }
 
-  #delete(session: Session, why: string): void {
+  #delete(session: Session): void {
     const { name, tag } = session.sandbox
     this.#options.ended?.(session)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
-    this.#expiring.delete(session)
     session.sandbox.memory.leave()
-    if (session.spec !== undefined) this.#deleted.set(name, why)
+    if (session.spec !== undefined) this.#deleted.set(name, true)
   }
 
   /**
@@ -257,17 +224,12 @@ export class Sessions {
    * which is in use then; the default one is where calls without a name go.
    */
   #makeRoom(): void {
-    this.#expireAll()
     const { limit, evicted } = this.#options
     for (const session of this.#byName.values()) {
       if (this.#byName.size < limit) return
       const { name } = session.sandbox
       if (session.open.size > 0 || name === defaultSession) continue
-      this.#delete(
-        session,
-        `more than ${limit} sessions were in use, and this session was the least recently used (setting ` +
-          'memory.sessions)',
-      )
+      this.#delete(session)
       evicted?.(name)
     }
   }
@@ -281,32 +243,14 @@ export class Sessions {
     }
   }
 
-  /** Deletes what nobody has called for its `ttl`. */
-  #expireAll(): void {
-    for (const session of this.#expiring) if (this.#isExpired(session)) this.#expire(session)
-  }
-
   /** The session of that name, with its use noted; nothing is created. */
   #use(name: string): Session | undefined {
     const session = this.#byName.get(name)
     if (session === undefined) return undefined
-    if (this.#isExpired(session)) {
-      this.#expire(session)
-      return undefined
-    }
-    if (session.spec?.ttl !== undefined) session.usedAt = this.#options.wall()
     // Last use decides what is deleted first.
     this.#byName.delete(name)
     this.#byName.set(name, session)
     return session
-  }
-
-  #isExpired({ spec, usedAt, open }: Session): boolean {
-    return spec?.ttl !== undefined && open.size === 0 && this.#options.wall() - usedAt > spec.ttl
-  }
-
-  #expire(session: Session): void {
-    this.#delete(session, `it received no request for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
   /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
@@ -315,14 +259,12 @@ export class Sessions {
     if (session !== undefined) return session
     checkSessionName(name)
     if (unknown === 'ignore') return this.get(defaultSession)
-    const why = this.#deleted.get(name)
-    throw why === undefined ? missingError(name, 'session') : deletedError(name, why)
+    throw this.wasDeleted(name) ? deletedError(name) : missingError(name, 'session')
   }
 
   /** Throws where a call may not create the session that it names. */
   #rejectCreation(name: string): void {
-    const why = this.#deleted.get(name)
-    if (why !== undefined) throw deletedError(name, why)
+    if (this.wasDeleted(name)) throw deletedError(name)
     if (this.#options.unknown === 'reject') throw unknownError(name)
   }
 
@@ -344,7 +286,7 @@ export class Sessions {
       }
     for (;;) {
       const name = `s${++this.#numbered}`
-      if (!this.#byName.has(name) && this.#deleted.get(name) === undefined) return name
+      if (!this.#byName.has(name) && !this.wasDeleted(name)) return name
     }
   }
 }

@@ -406,7 +406,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         seed: 'fox',
         clock: 'manual',
         start: '2026-01-01T00:00:00Z',
-        ttl: '1m',
         scenarios: [story],
       },
       201,

@@ -124,12 +124,9 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
   }
   const file = findSettingsFile(args.config, cwd)
   const written = file === undefined ? {} : await readSettingsFile(file)
-  // `--strict` turns strict mode on, but keeps the file's options for it.
-  const strict = args.strict && typeof written.strict === 'object' ? { strict: written.strict } : {}
   const settings = {
     ...written,
     ...fromFlags,
-    ...strict,
     clock: { ...written.clock, ...clock },
     ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
   }
