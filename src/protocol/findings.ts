@@ -38,10 +38,10 @@ export interface Finding {
 /** A finding with its path, for callers that show the place in a file. @internal */
 export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
-  /** True if the schema has no such key. */
+  /** True if the schema has no such key; `key` is true, too. */
   readonly unknown?: true
-  /** True if the key itself is wrong, not its value. */
-  readonly isKey?: boolean
+  /** True if the key is wrong, not its value. */
+  readonly key: boolean
   /** The expected values, if there is a list of them. */
   readonly words?: readonly string[]
   /** `type`: a value of another type; `format`: a string of the wrong form. */
@@ -112,7 +112,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
     case 'too_big': {
       const expected = boundText(issue, issue.code === 'too_small' ? 'at least' : 'at most')
       const message = `expected ${expected}, got ${sizeText(issue.origin, value)}`
-      yield { path, field: fieldPath(path), expected, message }
+      yield { path, field: fieldPath(path), key: false, expected, message }
       return
     }
     case 'unrecognized_keys':
@@ -120,6 +120,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
         yield {
           path: [...path, key],
           unknown: true,
+          key: true,
           field: fieldPath([...path, key]),
           message: 'is not a field of this request: remove it',
         }
@@ -129,7 +130,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
       return
     case 'invalid_key': {
       for (const { message } of locatedFindings(issue.issues, path.at(-1)))
-        yield { path, field: fieldPath(path), message: `the key: ${message}`, isKey: true }
+        yield { path, field: fieldPath(path), message: `the key: ${message}`, key: true }
       return
     }
     default:
@@ -141,7 +142,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
 function error(path: Path, value: unknown, expected: string): LocatedFinding & { readonly expected: string } {
   const message =
     value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
-  return { path, field: fieldPath(path), expected, message }
+  return { path, field: fieldPath(path), key: false, expected, message }
 }
 
 /** The expectation in the message of a rule that omits the received value. */
@@ -158,6 +159,7 @@ function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
   return {
     path,
     field: fieldPath(path),
+    key: false,
     message: isComplete ? issue.message : `${issue.message}, got ${show(value)}`,
     ...defined({
       expected,

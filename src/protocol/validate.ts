@@ -85,12 +85,7 @@ function rejectedFindings(
   input: unknown,
 ): readonly Finding[] {
   if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
-  return errorsIn(error.issues, schema, input)
-    .slice(0, maxFindings)
-    .map(({ field, message, unknown }) => ({
-      field,
-      message: unknown ? `unknown field: ${message}` : message,
-    }))
+  return errorsIn(error.issues, schema, input).slice(0, maxFindings)
 }
 
 /** The rejection for some findings: the first one in the message, all of them in `details`. */

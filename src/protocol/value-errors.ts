@@ -5,20 +5,9 @@ import { isFields } from '../engine/fields.ts'
 import { firstOf, type LocatedFinding, locatedFindings } from './findings.ts'
 import { didYouMean, nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
-import { maxErrors, valueAt } from './wording.ts'
+import { maxErrors, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
-
-export interface SettingError {
-  readonly path: Path
-  /** As `clock.mode`; deeper than `path` where the schema has no place for it; empty for the whole value. */
-  readonly field: string
-  readonly message: string
-  /** True when the key is wrong, not its value. */
-  readonly key: boolean
-  /** True when no schema has such a key; the message then lists the known ones. */
-  readonly unknown: boolean
-}
 
 /** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
@@ -28,25 +17,22 @@ export function errorsIn(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
   value: unknown,
-): SettingError[] {
-  return firstOf(locatedFindings(issues, value), maxErrors + 1).map((finding) =>
-    finding.unknown === true ? unknownKey(finding, schema, value) : errorOf(finding, value),
-  )
+): LocatedFinding[] {
+  return firstOf(locatedFindings(issues, value), maxErrors + 1).map((finding) => ({
+    ...finding,
+    message: finding.unknown === true ? unknownKey(finding, schema, value) : wrongValue(finding, value),
+  }))
 }
 
-function errorOf(
-  { path, field, message, words = [], isKey = false }: LocatedFinding,
-  value: unknown,
-): SettingError {
+function wrongValue({ path, message, words = [] }: LocatedFinding, value: unknown): string {
   const input = valueAt(value, path)
   const nearest = typeof input === 'string' ? nearestWord(input, words) : undefined
-  const meant = nearest === undefined || nearest === input ? '' : `; did you mean ${nearest}?`
-  const isLong = typeof input === 'string' && words.length > maxListed
-  const text = isLong && meant !== '' ? `unknown value ${JSON.stringify(input)}` : message
-  return { path, field, message: `${text}${meant}`, key: isKey, unknown: false }
+  if (nearest === undefined || nearest === input) return message
+  const wrong = words.length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
+  return `${wrong}; did you mean ${nearest}?`
 }
 
-function unknownKey({ path, field }: LocatedFinding, schema: z.ZodType, value: unknown): SettingError {
+function unknownKey({ path }: LocatedFinding, schema: z.ZodType, value: unknown): string {
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
   // A form with this key would have accepted it: the value has another form.
@@ -54,7 +40,7 @@ function unknownKey({ path, field }: LocatedFinding, schema: z.ZodType, value: u
   const intended = forms.filter((form) => fits(form, valueAt(value, holder)))
   const shapes = (intended.length > 0 ? intended : forms).map(({ shape }) => shape)
   const known = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))]
-  return { path, field, message: didYouMean(written, known), key: true, unknown: true }
+  return `unknown key ${show(written)}: ${didYouMean(written, known)}`
 }
 
 /** Whether a value has the literals of this form, such as the `kind` of a fault, or all its required keys. */

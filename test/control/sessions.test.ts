@@ -116,7 +116,7 @@ given: { videos: [{ id: video_given, key: sk-alice }] }
     [{ name: 'a b' }, 'name: expected 1 to 64 letters, digits, dots, dashes or underscores, got "a b"'],
     [{ clock: 'fast' }, 'clock: expected one of "real", "manual", "auto", got "fast"'],
     [{ start: 'yesterday' }, 'start: expected an ISO 8601 timestamp'],
-    [{ sed: 'x' }, 'sed: unknown key: did you mean seed?'],
+    [{ sed: 'x' }, 'sed: unknown key "sed": did you mean seed?'],
     [{ scenarios: [{ title: 'x', rules: [{ then: { txt: 'x' } }] }] }, 'rules[0].then.txt'],
   ])('rejects %j', (request, message) => {
     const sim = simulator()

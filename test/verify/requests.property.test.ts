@@ -18,7 +18,7 @@ describe('a request is rejected', () => {
       '(top level): expected at least one of `requests`, `times`, `atLeast`, `atMost`, `never`, `inOrder`, ' +
         '`noOthers` and `usedRules`',
     ],
-    [{ requests: 'chat.create', tmes: 1 }, 'tmes: unknown key: did you mean times?'],
+    [{ requests: 'chat.create', tmes: 1 }, 'tmes: unknown key "tmes": did you mean times?'],
     ['chat.creat', 'requests.operation: unknown value "chat.creat"; did you mean chat.create?'],
     [
       { inOrder: ['videos.create', 'videos.retreive'] },
@@ -97,10 +97,14 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', prompt: 'a fox' } },
-      expect.stringMatching(/^requests\.prompt: unknown key: expected one of operation, key, model, body, /),
+      expect.stringMatching(
+        /^requests\.prompt: unknown key "prompt": expected one of operation, key, model, body, /,
+      ),
     ],
-    [{ requests: 'chat.create', model: 'gpt-4o' }, 'model: unknown key: write `requests: { model: … }`'],
-    [{ requests: 'chat.create', exactly: 1 }, 'exactly: unknown key: write `times: …`'],
+    [
+      { requests: 'chat.create', model: 'gpt-4o' },
+      'model: unknown key "model": write `requests: { model: … }`',
+    ],
     [{ requests: 'chat.create', atLeast: 0 }, 'atLeast: can never fail: write 1 or more, or add `atMost`'],
     [
       { requests: { rule: 'nosuch' }, never: true },
