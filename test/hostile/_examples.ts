@@ -430,7 +430,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.changeJob': [json({ set: { progress: 50 }, unset: ['error'], offContract: false })],
+  'sim.changeJob': [json({ set: { progress: 50 }, offContract: false })],
   'sim.verify': [
     json({
       requests: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
