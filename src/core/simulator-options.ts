@@ -215,10 +215,8 @@ export function createScripts(
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',
-        `\`scenarios\`: the rule id ${JSON.stringify(twice)} already belongs to a rule of the simulator, ` +
-          'which applies to every session. If the simulator has loaded this scenario, do not load it in ' +
-          'the session as well (for tests: omit `--scenario`, or create the session with ' +
-          '`inheritScenarios: false`). Otherwise, choose another `id`.',
+        `\`scenarios\`: the simulator already has a rule ${JSON.stringify(twice)}, which applies to every ` +
+          'session: choose another `id`, or create the session with `inheritScenarios: false`.',
         { param: 'scenarios', status: 409 },
       )
     },

@@ -272,34 +272,26 @@ function useScripts(
 }
 
 interface Evictions {
-  /** How many sessions, and values in sessions, had to make room. */
+  /** How many sessions, and items in sessions, had to make room. */
   readonly count: number
-  /** A session had to drop the oldest of what it keeps. */
-  inSession(name: string): void
-  ofSession(name: string): void
+  /** A session had to drop its oldest item, or had to go. */
+  add(session: string): void
 }
 
-/** Counts evictions, and warns of the first of what sessions keep, and of the first session. */
+/** Counts evictions, and warns of the first one. */
 function countEvictions({ settings: { memory }, warn }: SimulatorConfig): Evictions {
-  const counts = { inSession: 0, ofSession: 0 }
-  const rest = 'Further evictions are not logged: GET /__sim/health counts them (`evicted`).'
+  let count = 0
   return {
     get count() {
-      return counts.inSession + counts.ofSession
+      return count
     },
-    inSession(name) {
-      if (counts.inSession++ > 0) return
+    add(session) {
+      if (count++ > 0) return
       warn(
-        `the session ${JSON.stringify(name)} evicted its oldest items (settings memory.items: ` +
-          `${memory.items}, memory.bytes: ${memory.bytes}): raise the limits, or reset or dispose of ` +
-          `sessions after use. ${rest}`,
-      )
-    },
-    ofSession(name) {
-      if (counts.ofSession++ > 0) return
-      warn(
-        `evicted the session ${JSON.stringify(name)} (setting memory.sessions: ${memory.sessions}): raise ` +
-          `the limit, or dispose of sessions after use. ${rest}`,
+        `the session ${JSON.stringify(session)} was evicted, or its oldest items (settings ` +
+          `memory.sessions: ${memory.sessions}, memory.items: ${memory.items}, memory.bytes: ` +
+          `${memory.bytes}): raise the limits, or reset or dispose of sessions after use. Further ` +
+          'evictions are not logged: GET /__sim/health counts them (`evicted`).',
       )
     },
   }
@@ -339,7 +331,7 @@ function createSimulatorSessions(
         if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
         sandbox.journal.onEntry(metrics.calls.count)
       },
-      evicted: evictions.inSession,
+      evicted: evictions.add,
     }),
     check({ scenarios, inheritScenarios }) {
       if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
@@ -348,7 +340,7 @@ function createSimulatorSessions(
       rulesGone(rules.scenarios, sandbox)
       breakpoints.end(sandbox)
     },
-    evicted: evictions.ofSession,
+    evicted: evictions.add,
   })
 }
 

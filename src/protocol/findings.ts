@@ -60,13 +60,6 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
   }))
 }
 
-/** The findings about a response, worded for its author. @internal */
-export function responseFindings(error: z.ZodError, response: unknown): LocatedFinding[] {
-  return firstOf(locatedFindings(error.issues, response), 20).map((finding) =>
-    finding.unknown === true ? { ...finding, message: 'is not a field of this response' } : finding,
-  )
-}
-
 /**
  * The findings of a failed validation with their paths, as an iterator because there may be very many.
  * @internal
@@ -122,7 +115,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
           unknown: true,
           key: true,
           field: fieldPath([...path, key]),
-          message: 'is not a field of this request: remove it',
+          message: 'is not a known field: remove it',
         }
       return
     case 'invalid_union':

@@ -23,7 +23,7 @@ describe('evictions', () => {
     expect([sim.jobs.list().evicted, other.jobs.list().evicted, await countOf(sim)]).toEqual([3, 0, 3])
     expect(sim.jobs.list().total).toBe(2)
     expect(sim.warnings).toEqual([
-      'the session "default" evicted its oldest items (settings memory.items: 6, memory.bytes: 268435456): raise the limits, or reset or dispose of sessions after use. Further evictions are not logged: GET /__sim/health counts them (`evicted`).',
+      'the session "default" was evicted, or its oldest items (settings memory.sessions: 1000, memory.items: 6, memory.bytes: 268435456): raise the limits, or reset or dispose of sessions after use. Further evictions are not logged: GET /__sim/health counts them (`evicted`).',
     ])
   })
 
@@ -59,13 +59,15 @@ describe('evictions', () => {
     expect(kept.size).toBeLessThanOrEqual(kept.maxSize)
   })
 
-  it('of sessions are counted too, with a warning of their own', async () => {
+  it('of sessions are counted too', async () => {
     const sim = keeping({ sessions: 2 })
     await times(5, (at) => get(sim, `/s/s${at}/v1/models`))
     // The default session, for the control request, is the fourth to take the place of another.
     expect(await countOf(sim)).toBe(4)
     expect(sim.warnings).toEqual([
-      expect.stringContaining('evicted the session "s0" (setting memory.sessions: 2)'),
+      expect.stringContaining(
+        'the session "s0" was evicted, or its oldest items (settings memory.sessions: 2',
+      ),
     ])
   })
 })
@@ -124,7 +126,7 @@ describe('a lookup of something evicted', () => {
       status: 404,
       detail: expect.stringContaining('The session "mine" no longer exists: it was disposed of') as string,
     })
-    expect(await (await get(sim, '/s/__proto__/v1/models')).text()).toContain('choose another')
+    expect(await (await get(sim, '/s/__proto__/v1/models')).text()).toContain('is not allowed')
   })
 
   it('finds nothing from a removed default session: it starts again', async () => {
