@@ -7,7 +7,6 @@ import type { Sandbox } from '../engine/sandbox.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { type Settings, settingsParts } from '../protocol/settings.ts'
@@ -179,8 +178,6 @@ export interface Scripts {
   use(set: ScenarioSet | undefined): void
   onRulesGone(listener: RulesListener): void
   readonly rulesGone: RulesListener
-  /** Throws if a session's own scenarios repeat a rule id, because rules are counted by id. */
-  rejectTwice(own: ScenarioSet | undefined): void
 }
 
 export function createScripts(
@@ -209,16 +206,6 @@ export function createScripts(
     onRulesGone: (listener) => void listeners.add(listener),
     rulesGone(own, sandbox) {
       for (const listener of listeners) listener(own, sandbox)
-    },
-    rejectTwice(own) {
-      const twice = own?.book.ids.find((id) => current?.book.has(id))
-      if (twice === undefined) return
-      throw new ApiError(
-        'invalid_request_error',
-        `\`scenarios\`: the simulator already has a rule ${JSON.stringify(twice)}, which applies to every ` +
-          'session: choose another `id`, or create the session with `inheritScenarios: false`.',
-        { param: 'scenarios', status: 409 },
-      )
     },
   }
 }

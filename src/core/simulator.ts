@@ -16,7 +16,6 @@ import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traf
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
-import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
@@ -185,7 +184,7 @@ function createShared(
   { drive, turn }: Platform,
   scripts: Scripts,
 ) {
-  const { settings, reader, wall } = config
+  const { settings, reader, wall, onCall } = config
   checkNames(settings)
   const breakpoints = new Breakpoints()
   const metrics: Metrics = {
@@ -195,12 +194,18 @@ function createShared(
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   const evictions = countEvictions(config)
-  const sessions = createSimulatorSessions(config, {
-    scripts,
+  const sessions = new Sessions({
+    ...config,
+    script: () => scripts.current,
+    directing: scripts.directing,
+    rulesGone: scripts.rulesGone,
     drive,
-    evictions,
-    metrics,
-    breakpoints,
+    begun({ journal }) {
+      if (onCall !== undefined) journal.onEntry((entry) => onCall(entry))
+      journal.onEntry(metrics.calls.count)
+    },
+    ended: (sandbox) => breakpoints.end(sandbox),
+    evicted: evictions.add,
   })
   const inFlight = createCallsInFlight()
   return {
@@ -295,53 +300,6 @@ function countEvictions({ settings: { memory }, warn }: SimulatorConfig): Evicti
       )
     },
   }
-}
-
-interface SessionsParts {
-  readonly scripts: Scripts
-  readonly drive: Platform['drive']
-  readonly evictions: Evictions
-  readonly metrics: Metrics
-  readonly breakpoints: Breakpoints
-}
-
-/** All sessions together may keep so many times as much as one. */
-const sessionsInAll = 4
-
-function createSimulatorSessions(
-  { settings, reader, written, clock, wall, onCall }: SimulatorConfig,
-  { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
-): Sessions {
-  const { directing, rulesGone } = scripts
-  return new Sessions({
-    limit: settings.memory.sessions,
-    bytes: sessionsInAll * settings.memory.bytes,
-    unknown: settings.strict ? 'reject' : 'create',
-    make: createSessionMaker({
-      settings,
-      written,
-      clock,
-      wall,
-      directing,
-      rulesGone,
-      drive,
-      reader,
-      script: () => scripts.current,
-      watch(sandbox) {
-        if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
-        sandbox.journal.onEntry(metrics.calls.count)
-      },
-      evicted: evictions.add,
-    }),
-    check({ scenarios, inheritScenarios }) {
-      if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
-    },
-    ended({ rules, sandbox }) {
-      rulesGone(rules.scenarios, sandbox)
-      breakpoints.end(sandbox)
-    },
-    evicted: evictions.add,
-  })
 }
 
 /** The maximum number of distinct warnings about rules. */

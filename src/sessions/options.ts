@@ -8,7 +8,7 @@ import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { SessionSpec } from './sessions.ts'
+import type { SessionSpec } from './session-spec.ts'
 
 /** A scenario as YAML or JSON text. */
 export interface ScenarioText {

@@ -1,37 +1,15 @@
 /** What a session is, and the registry of those of one simulator. */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
-import type { ClockMode } from '../engine/clock.ts'
 import { lastPart } from '../engine/pointer.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
-import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import type { Settings } from '../protocol/settings.ts'
-import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import type { SessionRules } from './rules.ts'
+import { createSession, type SessionParts } from './create.ts'
+import { rejectTwice } from './rules.ts'
 import { deletedError, missingError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
-
-/** What a session is made with; what is left out is the simulator's. */
-export interface SessionSpec {
-  readonly seed?: string | undefined
-  readonly clock?: ClockMode | undefined
-  /** Virtual milliseconds since the epoch. */
-  readonly start?: number | undefined
-  readonly speed?: number | undefined
-  readonly scenarios?: ScenarioSet | undefined
-  /** False if the scenarios of the simulator do not apply. */
-  readonly inheritScenarios?: boolean | undefined
-}
-
-/** What a session is at its beginning. */
-export interface SessionParts {
-  sandbox: JournaledSandbox
-  rules: SessionRules
-  /** Where its scenarios have keys, models or limits of their own. */
-  readonly settings: Settings | undefined
-}
+import type { SessionContext, SessionSpec } from './session-spec.ts'
 
 /** One session and what the doors hold open in it. */
 export interface Session extends SessionParts {
@@ -41,21 +19,8 @@ export interface Session extends SessionParts {
   readonly spec: SessionSpec | undefined
 }
 
-export interface SessionsOptions {
-  /** How many are kept. */
-  readonly limit: number
-  /** How many bytes all of them keep together. */
-  readonly bytes: number
-  /** What becomes of a name that no session has. */
-  readonly unknown: 'create' | 'reject'
-  make(name: string, tag: string, spec: SessionSpec | undefined, total: { size: number }): SessionParts
-  /** Throws for what a session may not be asked for. */
-  check?(spec: SessionSpec): void
-  /** Hears of a sandbox with its rules before they are given up: the session is deleted, or reset. */
-  ended?(parts: SessionParts): void
-  /** Hears of a session that had to make room for another. */
-  evicted?(name: string): void
-}
+/** All sessions together may keep so many times as much as one. */
+const sessionsInAll = 4
 
 /** How many are remembered of the deleted sessions that no call may create again. */
 const maxRemembered = 10_000
@@ -82,7 +47,9 @@ function* idsOf(
 
 /** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #context: SessionContext
+  /** How much all sessions keep together, in bytes. */
+  readonly #maxTotal: number
   /** The one used longest ago first. */
   readonly #byName = new Map<string, Session>()
   /** In the order of creation. */
@@ -93,8 +60,9 @@ export class Sessions {
   readonly #total = { size: 0 }
   #numbered = 0
 
-  constructor(options: SessionsOptions) {
-    this.#options = options
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#maxTotal = sessionsInAll * context.settings.memory.bytes
   }
 
   /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
@@ -104,7 +72,7 @@ export class Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    if (this.#total.size > this.#options.bytes) this.#fitTotal()
+    if (this.#total.size > this.#maxTotal) this.#fitTotal()
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
     const ids = endpoint?.idsIn === undefined ? [] : idsOf(call, endpoint, params)
@@ -154,7 +122,7 @@ export class Sessions {
     const name = asked.name ?? this.#freeName(asked.title)
     checkSessionName(name)
     if (this.#use(name) !== undefined) throw takenError(name)
-    this.#options.check?.(spec)
+    rejectTwice(spec, this.#context.script())
     return this.#add(name, spec)
   }
 
@@ -175,8 +143,8 @@ export class Sessions {
   reset(name: string): Session {
     const session = this.#byName.get(name) ?? this.get(name)
     const old = session.sandbox
-    this.#options.ended?.(session)
-    const { sandbox, rules } = this.#options.make(name, old.tag, session.spec, this.#total)
+    this.#end(session)
+    const { sandbox, rules } = createSession(this.#context, old, session.spec ?? {}, this.#total)
     session.sandbox = sandbox
     session.rules = rules
     old.memory.leave()
@@ -200,7 +168,7 @@ export class Sessions {
     this.#makeRoom()
     const tag = this.#freeTag(name)
     const session: Session = {
-      ...this.#options.make(name, tag, spec, this.#total),
+      ...createSession(this.#context, { name, tag }, spec ?? {}, this.#total),
       open: new Set(),
       spec,
     }
@@ -210,9 +178,15 @@ export class Sessions {
     return session
   }
 
+  /** Tells the simulator that a sandbox and its rules are discarded. */
+  #end({ sandbox, rules }: Session): void {
+    this.#context.rulesGone(rules.scenarios, sandbox)
+    this.#context.ended(sandbox)
+  }
+
   #delete(session: Session): void {
     const { name, tag } = session.sandbox
-    this.#options.ended?.(session)
+    this.#end(session)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
     session.sandbox.memory.leave()
@@ -224,22 +198,21 @@ export class Sessions {
    * which is in use then; the default one is where calls without a name go.
    */
   #makeRoom(): void {
-    const { limit, evicted } = this.#options
+    const limit = this.#context.settings.memory.sessions
     for (const session of this.#byName.values()) {
       if (this.#byName.size < limit) return
       const { name } = session.sandbox
       if (session.open.size > 0 || name === defaultSession) continue
       this.#delete(session)
-      evicted?.(name)
+      this.#context.evicted(name)
     }
   }
 
   /** All sessions together keep too much: those used longest ago drop what they keep, their oldest first. */
   #fitTotal(): void {
-    const { bytes } = this.#options
     for (const { sandbox } of this.#byName.values()) {
       let dropped = true
-      while (dropped && this.#total.size > bytes) dropped = sandbox.memory.evictOldest()
+      while (dropped && this.#total.size > this.#maxTotal) dropped = sandbox.memory.evictOldest()
     }
   }
 
@@ -265,7 +238,7 @@ export class Sessions {
   /** Throws where a call may not create the session that it names. */
   #rejectCreation(name: string): void {
     if (this.wasDeleted(name)) throw deletedError(name)
-    if (this.#options.unknown === 'reject') throw unknownError(name)
+    if (this.#context.settings.strict) throw unknownError(name)
   }
 
   #freeTag(name: string): SessionTag {
