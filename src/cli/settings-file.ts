@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { wrongNames } from '../core/setting-names.ts'
-import { gatewayApi } from '../disk/load-scenario.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
@@ -49,8 +48,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 /** The settings as written, and their errors. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
   const schema = settingsSchema().superRefine((settings, context) => {
-    const { operations } = gatewayApi().reader.vocabulary
-    for (const { path, message } of wrongNames(settings, operations))
+    for (const { path, message } of wrongNames(settings))
       context.addIssue({ code: 'custom', path: [...path], message })
   })
   return inspectYaml(file, schema, (reason) =>

@@ -18,7 +18,7 @@ export const feedEventSchema = (call: () => z.ZodType): z.ZodType =>
       .strictObject({
         version: text('The version of gateway-sim.'),
         startedAt: instant('When this server was started.'),
-        strict: z.union([z.boolean(), z.looseObject({})]).describe('The setting `strict`.'),
+        strict: z.boolean().describe('The setting `strict`.'),
         sessions: z
           .array(z.strictObject({ name: session(), ...journalSpan() }))
           .describe('The sessions, at most 1,000.'),

@@ -1,14 +1,12 @@
 /** `sim.createSession`, …: isolated sandboxes for parallel tests. */
 
 import * as z from 'zod'
-import { formatDuration } from '../engine/duration.ts'
 import type { SessionState } from '../generated/control-types.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { json, rootMark } from '../protocol/response.ts'
+import { rootMark } from '../protocol/response.ts'
 import { clockSchema, clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts, Implementations } from '../sessions/controls/control.ts'
 import { flag, int, text } from '../sessions/controls/fields.ts'
-import { pageLimit } from '../sessions/controls/jobs.ts'
 import { maxScenarioBody, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { deletedError, missingError } from '../sessions/session-errors.ts'
@@ -30,10 +28,6 @@ export const sessionSchema = () =>
     resources: int('The number of jobs and of responses with image URLs in the session.'),
     open: int('The number of open streams.'),
     explicit: flag('Whether the session was created explicitly; false if a request created it.'),
-    ttl: z
-      .string()
-      .nullable()
-      .describe('How long the session is kept without requests, in real time; null for no limit.'),
   })
 
 /** A session as the control API shows it. */
@@ -53,31 +47,15 @@ function wireSession(
     resources: sandbox.store.size,
     open: open.size,
     explicit: spec !== undefined,
-    ttl: spec?.ttl === undefined ? null : formatDuration(spec.ttl),
   }
 }
-
-const pageSchema = () =>
-  z.strictObject({
-    total: int('The total number of sessions.'),
-    more: int('The number of sessions after this page.'),
-    nextCursor: text('The `cursor` of the next page; absent on the last page.').optional(),
-    sessions: z.array(sessionSchema()).describe('The page.'),
-  })
-
-const pageQuery = () =>
-  z.object({
-    cursor: text('The name of the last session on the previous page.').optional(),
-    limit: pageLimit(),
-  })
 
 /** The session of a name. Throws `ApiError` (404). */
 function found(name: string, { sessions }: ControlParts): Session {
   const session = sessions.find(name)
   if (session !== undefined) return session
-  const why = sessions.whyDeleted(name)
-  if (why === undefined) throw missingError(name, 'name')
-  throw new ApiError('not_found_error', deletedError(name, why).message, { param: 'name' })
+  if (!sessions.wasDeleted(name)) throw missingError(name, 'name')
+  throw new ApiError('not_found_error', deletedError(name).message, { param: 'name' })
 }
 
 export const sessions: Implementations<(typeof serverControls)['sessions'], ControlApiParts> = {
@@ -102,19 +80,8 @@ export const sessions: Implementations<(typeof serverControls)['sessions'], Cont
       ...aboutNoSession,
       operation: 'sim.listSessions',
       summary: 'List the sessions, in order of creation',
-      query: pageQuery,
-      response: pageSchema,
-      serve({ parts }, { query }) {
-        const { cursor, limit = 1000 }: { readonly cursor?: string; readonly limit?: number } = query
-        const page = parts.sessions.page(cursor, limit)
-        if (page === undefined) throw missingError(cursor as string, 'cursor')
-        const shown = page.sessions.map((session) => wireSession(session, parts))
-        const nextCursor = page.more === 0 ? undefined : shown.at(-1)?.name
-        return json(
-          { total: parts.sessions.count, more: page.more, nextCursor, sessions: shown },
-          { links: true },
-        )
-      },
+      response: () => z.strictObject({ sessions: z.array(sessionSchema()).describe('The sessions.') }),
+      links: true,
     },
   },
   get: {

@@ -37,7 +37,7 @@ export const serverControls = {
         scenarios: request.scenarios?.map(withText),
       }),
     }),
-    list: get<() => readonly SessionState[]>('/sessions', { field: 'sessions', paged: true }),
+    list: get<() => readonly SessionState[]>('/sessions', { field: 'sessions' }),
     get: get<(name: string) => SessionState>('/sessions/{name}'),
     remove: remove<(name: string) => string>('/sessions/{name}', { field: 'deleted' }),
   },

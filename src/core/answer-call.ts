@@ -14,7 +14,6 @@ import { plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import { itemsOf } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
-import { rejectLarge } from '../protocol/traffic.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
@@ -93,9 +92,6 @@ function serve(call: CallState): void {
   // Responses written by a rule are not checked.
   if (parts.selfCheck && call.response.offContract !== true && !writesBody(call.plan))
     selfCheck(endpoint, call.response)
-  // The control API, which shows the cause, is exempt.
-  if (parts.traffic.unread >= parts.traffic.limits.unreadBytes && call.group.internal !== true)
-    rejectLarge(call.response, parts)
 }
 
 /** The input of rules and reserved values. */

@@ -30,7 +30,6 @@ export function beginCall(
   const group = match.group ?? parts.fallback
   const params = found ? match.params : noParams
   const key = findKey(request.headers, group.credentials)
-  if (request.session !== undefined && group.internal !== true) warnOfTwoSessions(request, parts)
   let session: Session
   let sessionError: ApiError | undefined
   try {
@@ -88,16 +87,6 @@ export function beginCall(
   }
 }
 
-/** Once for each session in a URL: the base URL is usually wrong, and the header changes with each test. */
-function warnOfTwoSessions({ session, headers }: IncomingCall, { doubt }: CoreParts): void {
-  const named = headers['x-sim-session']
-  if (named === undefined || named === '' || named === session) return
-  doubt(
-    `the session in the URL of a request (/s/${session}) overrides another session in its header ` +
-      `x-sim-session: use a base URL without /s/${session}`,
-  )
-}
-
 /** Whether a control call is rejected in any session. It must not create one, which could evict another. */
 function isRejected({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
   if (route === undefined || payload.kind === 'rejected') return true
@@ -110,7 +99,6 @@ function isRejected({ headers, payload }: IncomingCall, route: CallState['route'
 }
 
 const noFields: ReadonlySet<string> = new Set()
-const noNames: readonly string[] = []
 
 interface Input {
   /** The body; rejected if it is nested too deeply. */
@@ -142,16 +130,8 @@ function readInput({
     .text(target)
     .text(clean === undefined ? path : clean(path))
   const input = clean === undefined ? payload : cleaned(payload, clean)
-  let exact: Record<string, string> | undefined
-  if (input.kind === 'json' && input.value !== null && typeof input.value === 'object')
-    for (const name of route?.endpoint.exactNumbers ?? noNames) {
-      const value = (input.value as Record<string, unknown>)[name]
-      if (typeof value === 'number' && !Number.isSafeInteger(value))
-        exact = { ...exact, ...writtenNumber(name, input.text) }
-    }
   const rules: InputRules = {
     ignored: route?.contentIgnores ?? noFields,
-    exact,
     defaults: route?.contentDefaults,
   }
   let read = payload
@@ -192,12 +172,6 @@ function cleaned(payload: Payload, clean: (text: string) => string): Payload {
     'value' in field ? { ...field, value: clean(field.value) } : field,
   )
   return { kind: 'form', fields }
-}
-
-// A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
-function writtenNumber(name: string, text: string): Record<string, string> {
-  const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(text)?.[1]
-  return written === undefined ? {} : { [name]: written }
 }
 
 /** The session of a call at its arrival. */

@@ -6,7 +6,6 @@ import { defined, isFields, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { type Settings, settingsParts } from '../protocol/settings.ts'
@@ -173,8 +172,6 @@ export interface Scripts {
   readonly director: Director
   readonly directing: Directing
   use(set: ScenarioSet | undefined): void
-  /** Throws if a session's own scenarios repeat a rule id, because rules are counted by id. */
-  rejectTwice(own: ScenarioSet | undefined): void
 }
 
 export function createScripts(
@@ -198,18 +195,6 @@ export function createScripts(
     use(set) {
       current = set
       director.use(set === undefined ? [] : [set.book])
-    },
-    rejectTwice(own) {
-      const twice = own?.book.ids.find((id) => current?.book.has(id))
-      if (twice === undefined) return
-      throw new ApiError(
-        'invalid_request_error',
-        `\`scenarios\`: the rule id ${JSON.stringify(twice)} already belongs to a rule of the simulator, ` +
-          'which applies to every session. If the simulator has loaded this scenario, do not load it in ' +
-          'the session as well (for tests: omit `--scenario`, or create the session with ' +
-          '`inheritScenarios: false`). Otherwise, choose another `id`.',
-        { param: 'scenarios', status: 409 },
-      )
     },
   }
 }

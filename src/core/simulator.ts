@@ -16,7 +16,6 @@ import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traf
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
-import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
@@ -182,8 +181,8 @@ function createShared(
   { drive, turn }: Platform,
   scripts: Scripts,
 ) {
-  const { settings, reader, wall } = config
-  checkNames(settings, reader.vocabulary.operations)
+  const { settings, reader, wall, onCall } = config
+  checkNames(settings)
   const breakpoints = new Breakpoints()
   const metrics: Metrics = {
     calls: createCallCounts(),
@@ -192,12 +191,17 @@ function createShared(
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   const evictions = countEvictions(config)
-  const sessions = createSimulatorSessions(config, {
-    scripts,
+  const sessions = new Sessions({
+    ...config,
+    script: () => scripts.current,
+    directing: scripts.directing,
     drive,
-    evictions,
-    metrics,
-    breakpoints,
+    begun({ journal }) {
+      if (onCall !== undefined) journal.onEntry((entry) => onCall(entry))
+      journal.onEntry(metrics.calls.count)
+    },
+    ended: (sandbox) => breakpoints.end(sandbox),
+    evicted: evictions.add,
   })
   const inFlight = createCallsInFlight()
   return {
@@ -269,83 +273,29 @@ function useScripts(
 }
 
 interface Evictions {
-  /** How many sessions, and values in sessions, had to make room. */
+  /** How many sessions, and items in sessions, had to make room. */
   readonly count: number
-  /** A session had to drop the oldest of what it keeps. */
-  inSession(name: string): void
-  ofSession(name: string): void
+  /** A session had to drop its oldest item, or had to go. */
+  add(session: string): void
 }
 
-/** Counts evictions, and warns of the first of what sessions keep, and of the first session. */
+/** Counts evictions, and warns of the first one. */
 function countEvictions({ settings: { memory }, warn }: SimulatorConfig): Evictions {
-  const counts = { inSession: 0, ofSession: 0 }
-  const rest = 'Further evictions are not logged: GET /__sim/health counts them (`evicted`).'
+  let count = 0
   return {
     get count() {
-      return counts.inSession + counts.ofSession
+      return count
     },
-    inSession(name) {
-      if (counts.inSession++ > 0) return
+    add(session) {
+      if (count++ > 0) return
       warn(
-        `the session ${JSON.stringify(name)} evicted its oldest items (settings memory.items: ` +
-          `${memory.items}, memory.bytes: ${memory.bytes}): raise the limits, or reset or dispose of ` +
-          `sessions after use. ${rest}`,
-      )
-    },
-    ofSession(name) {
-      if (counts.ofSession++ > 0) return
-      warn(
-        `evicted the session ${JSON.stringify(name)} (setting memory.sessions: ${memory.sessions}): raise ` +
-          `the limit, or dispose of sessions after use. ${rest}`,
+        `the session ${JSON.stringify(session)} was evicted, or its oldest items (settings ` +
+          `memory.sessions: ${memory.sessions}, memory.items: ${memory.items}, memory.bytes: ` +
+          `${memory.bytes}): raise the limits, or reset or dispose of sessions after use. Further ` +
+          'evictions are not logged: GET /__sim/health counts them (`evicted`).',
       )
     },
   }
-}
-
-interface SessionsParts {
-  readonly scripts: Scripts
-  readonly drive: Platform['drive']
-  readonly evictions: Evictions
-  readonly metrics: Metrics
-  readonly breakpoints: Breakpoints
-}
-
-/** All sessions together may keep so many times as much as one. */
-const sessionsInAll = 4
-
-function createSimulatorSessions(
-  { settings, reader, written, clock, wall, onCall }: SimulatorConfig,
-  { scripts, drive, evictions, metrics, breakpoints }: SessionsParts,
-): Sessions {
-  const { directing } = scripts
-  return new Sessions({
-    limit: settings.memory.sessions,
-    bytes: sessionsInAll * settings.memory.bytes,
-    unknown: settings.strict === false ? 'create' : 'reject',
-    wall,
-    make: createSessionMaker({
-      settings,
-      written,
-      clock,
-      wall,
-      directing,
-      drive,
-      reader,
-      script: () => scripts.current,
-      watch(sandbox) {
-        if (onCall !== undefined) sandbox.journal.onEntry((entry) => onCall(entry))
-        sandbox.journal.onEntry(metrics.calls.count)
-      },
-      evicted: evictions.inSession,
-    }),
-    check({ scenarios, inheritScenarios }) {
-      if (inheritScenarios !== false) scripts.rejectTwice(scenarios)
-    },
-    ended({ sandbox }) {
-      breakpoints.end(sandbox)
-    },
-    evicted: evictions.ofSession,
-  })
 }
 
 /** The maximum number of distinct warnings about rules. */

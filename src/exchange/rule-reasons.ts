@@ -118,9 +118,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record the request, add a rule for it,' : 'Add a rule for it,'} or exempt ` +
-      `${operation} from ` +
-      `strict mode (strict: { except: [${operation}] }).`,
+      `${plays ? 'Record the request, or add a rule for it' : 'Add a rule for it'}; ` +
+      `\`{ when: { operation: ${operation} }, then: {} }\` allows every ${operation} request.`,
   )
 }
 

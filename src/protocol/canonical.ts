@@ -45,7 +45,7 @@ function writeValue(sink: CanonicalSink, value: unknown, depth: number, names?: 
   } else {
     sink.mark('{')
     let any = false
-    for (const name of inOrder(names ?? Object.keys(value))) {
+    for (const name of (names ?? Object.keys(value)).sort()) {
       if (any) sink.mark(',')
       any = true
       sink.text(name)
@@ -62,8 +62,6 @@ export type InputPart = 'content' | 'rest'
 export interface InputRules {
   /** Top-level fields that must not influence the content. */
   readonly ignored: ReadonlySet<string>
-  /** Numbers that a double cannot hold, as strings. */
-  readonly exact?: Readonly<Record<string, string>> | undefined
   /** The defaults of fields: a default or null is omitted from the canonical form. */
   readonly defaults?: ReadonlyMap<string, unknown> | undefined
 }
@@ -73,7 +71,7 @@ export function writeInput(
   sink: CanonicalSink,
   part: InputPart,
   payload: Payload,
-  { ignored, exact, defaults = noDefaults }: InputRules,
+  { ignored, defaults = noDefaults }: InputRules,
 ): void {
   switch (payload.kind) {
     case 'none':
@@ -101,7 +99,7 @@ export function writeInput(
         return
       }
       if (isRest && ignored.size === 0) return
-      const fields = (exact === undefined ? value : { ...value, ...exact }) as Record<string, unknown>
+      const fields = value as Record<string, unknown>
       const names: string[] = []
       for (const name of Object.keys(fields)) {
         if (ignored.has(name) !== isRest) continue
@@ -176,21 +174,6 @@ export function parseJournalBody(text: string | undefined): Payload | undefined 
     const fields = parseJournalForm(text)
     return fields === undefined ? undefined : { kind: 'form', fields }
   }
-}
-
-// Insertion sort: much faster than a general sort for the few keys of a request.
-function inOrder(names: string[]): readonly string[] {
-  if (names.length > 16) return names.sort()
-  for (let at = 1; at < names.length; at++) {
-    const name = names[at] as string
-    let to = at
-    while (to > 0 && (names[to - 1] as string) > name) {
-      names[to] = names[to - 1] as string
-      to--
-    }
-    names[to] = name
-  }
-  return names
 }
 
 /** A body of bytes, by its size and content. */

@@ -156,8 +156,6 @@ export interface Endpoint {
   readonly contentIgnores?: readonly string[]
   /** The documented defaults of body fields: an explicit default or null equals an absent field. */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
-  /** Body fields whose numbers exceed double precision; their source text is used. */
-  readonly exactNumbers?: readonly string[]
   /**
    * The places of an id that may identify the session: path parameters (for a rest parameter, its last
    * segment) and top-level body fields.

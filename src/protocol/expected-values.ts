@@ -13,10 +13,15 @@ export function withArticle(kind: string): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`
 }
 
+/** Longer lists are cut: they would hide the rest of the message. */
+const maxValues = { all: 40, first: 8 } as const
+
 /** `"a"`, or `one of "a", "b"`. */
 export function oneOf(values: readonly unknown[]): string {
   const words = values.map((value) => JSON.stringify(value) ?? String(value))
-  return words.length === 1 ? (words[0] as string) : `one of ${words.join(', ')}`
+  if (words.length === 1) return words[0] as string
+  if (words.length <= maxValues.all) return `one of ${words.join(', ')}`
+  return `one of ${words.slice(0, maxValues.first).join(', ')}, … (${words.length} in total)`
 }
 
 /** `a, b or c`; a string and its number are mentioned once. */

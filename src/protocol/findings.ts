@@ -38,8 +38,10 @@ export interface Finding {
 /** A finding with its path, for callers that show the place in a file. @internal */
 export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
-  /** True if the schema has no such key. */
+  /** True if the schema has no such key; `key` is true, too. */
   readonly unknown?: true
+  /** True if the key is wrong, not its value. */
+  readonly key: boolean
   /** The expected values, if there is a list of them. */
   readonly words?: readonly string[]
   /** `type`: a value of another type; `format`: a string of the wrong form. */
@@ -56,13 +58,6 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
     field,
     message,
   }))
-}
-
-/** The findings about a response, worded for its author. @internal */
-export function responseFindings(error: z.ZodError, response: unknown): LocatedFinding[] {
-  return firstOf(locatedFindings(error.issues, response), 20).map((finding) =>
-    finding.unknown === true ? { ...finding, message: 'is not a field of this response' } : finding,
-  )
 }
 
 /**
@@ -110,7 +105,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
     case 'too_big': {
       const expected = boundText(issue, issue.code === 'too_small' ? 'at least' : 'at most')
       const message = `expected ${expected}, got ${sizeText(issue.origin, value)}`
-      yield { path, field: fieldPath(path), expected, message }
+      yield { path, field: fieldPath(path), key: false, expected, message }
       return
     }
     case 'unrecognized_keys':
@@ -118,8 +113,9 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
         yield {
           path: [...path, key],
           unknown: true,
+          key: true,
           field: fieldPath([...path, key]),
-          message: 'is not a field of this request: remove it',
+          message: 'is not a known field: remove it',
         }
       return
     case 'invalid_union':
@@ -127,7 +123,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
       return
     case 'invalid_key': {
       for (const { message } of locatedFindings(issue.issues, path.at(-1)))
-        yield { path, field: fieldPath(path), message: `the key: ${message}` }
+        yield { path, field: fieldPath(path), message: `the key: ${message}`, key: true }
       return
     }
     default:
@@ -139,7 +135,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
 function error(path: Path, value: unknown, expected: string): LocatedFinding & { readonly expected: string } {
   const message =
     value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
-  return { path, field: fieldPath(path), expected, message }
+  return { path, field: fieldPath(path), key: false, expected, message }
 }
 
 /** The expectation in the message of a rule that omits the received value. */
@@ -156,6 +152,7 @@ function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
   return {
     path,
     field: fieldPath(path),
+    key: false,
     message: isComplete ? issue.message : `${issue.message}, got ${show(value)}`,
     ...defined({
       expected,

@@ -8,11 +8,7 @@ const maxWordLength = 200
 /** Longer lists were not written by hand. */
 const maxWords = 1000
 
-/**
- * The closest word, or undefined. A close word differs in up to a third of its letters, in their order, in
- * case, in `_` and `-`, is the start of the written one (`lastUser` of `lastUserMessage`), or ends with it
- * (`til`).
- */
+/** The closest word, or undefined: it differs in at most a third of its letters, whatever their case. */
 export function nearestWord(written: string, words: Words): string | undefined {
   if (written.length > maxWordLength || words.length > maxWords) return undefined
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
@@ -23,17 +19,7 @@ export function nearestWord(written: string, words: Words): string | undefined {
     if (nearest === undefined || distance < nearest.distance) nearest = { word, distance }
   }
   if (nearest === undefined) return undefined
-  if (nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3))) return nearest.word
-  const start = words.filter((word) => startsWithWord(written, word)).sort((a, b) => b.length - a.length)[0]
-  if (start !== undefined) return start
-  const shorter = words.filter((word) => plain(written).length >= 3 && plain(word).endsWith(plain(written)))
-  return shorter.length === 1 ? shorter[0] : undefined
-}
-
-/** Whether a longer name starts with this word: `lastUserMessage` and `last_user_message` with `lastUser`. */
-function startsWithWord(written: string, word: string): boolean {
-  const next = written.charAt(word.length)
-  return word.length >= 4 && written.startsWith(word) && /[A-Z_-]/.test(next)
+  return nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3)) ? nearest.word : undefined
 }
 
 /** `expected one of a, b`; a single word is quoted: ``expected `all` ``. */

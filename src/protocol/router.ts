@@ -7,6 +7,7 @@ import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { editDistance } from './nearest-word.ts'
+import { fieldsOf, formsOf } from './schema-forms.ts'
 import { RequestReader } from './validate.ts'
 import { clip } from './wording.ts'
 
@@ -102,9 +103,12 @@ function routeOf(endpoint: Endpoint, group: EndpointGroup): Route {
     contentIgnores: new Set(endpoint.contentIgnores),
     contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
     reader: new RequestReader(endpoint, group),
-    knownFields: once(() =>
-      body?.fields === undefined ? knownFields(body?.()) : new Set(Object.keys(body.fields)),
-    ),
+    knownFields: once(() => {
+      if (body === undefined) return undefined
+      if (body.fields !== undefined) return new Set(Object.keys(body.fields))
+      const fields = fieldsOf(formsOf(body()))
+      return fields === undefined ? undefined : new Set(fields.keys())
+    }),
     allowedResponse: once(() => (response === undefined ? undefined : clientReading(response()))),
   }
 }
@@ -191,42 +195,6 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/** The top-level fields of a body's schema. */
-interface Definition {
-  readonly type: string
-  readonly shape?: Readonly<Record<string, unknown>>
-  readonly innerType?: z.ZodType
-  readonly in?: z.ZodType
-  readonly out?: z.ZodType
-  readonly options?: readonly z.ZodType[]
-  readonly left?: z.ZodType
-  readonly right?: z.ZodType
-}
-
-/** Undefined if the schema accepts any field or is not an object. */
-function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
-  if (schema === undefined) return undefined
-  const {
-    type,
-    shape,
-    innerType,
-    in: input,
-    out,
-    options,
-    left,
-    right,
-  } = schema._zod.def as unknown as Definition
-  if (type === 'object' && shape !== undefined) return new Set(Object.keys(shape))
-  // A preprocessed body has its fields after the transform, a transformed body before it.
-  if (type === 'pipe') return knownFields(input) ?? knownFields(out)
-  if (innerType !== undefined) return knownFields(innerType)
-  const parts = options ?? (left !== undefined && right !== undefined ? [left, right] : [])
-  const sets = parts.map(knownFields)
-  return sets.length === 0 || sets.includes(undefined)
-    ? undefined
-    : new Set(sets.flatMap((set) => [...(set as ReadonlySet<string>)]))
-}
-
 // --- unmatched paths ---
 
 /** The longest method or path that a message quotes. */
@@ -238,10 +206,9 @@ function pathRejection(request: IncomingCall, match: Match, all: readonly Route[
   const path = clip(request.path, maxQuoted)
   if (match.kind === 'method') {
     const expected = match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')
-    const hint = knownError(request.path)
     return new ApiError(
       'method_not_allowed',
-      `${method} is not supported by ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
+      `${method} is not supported by ${path}: expected ${expected}.`,
       { headers: { allow: match.allowed.join(', ') } },
     )
   }
@@ -251,53 +218,8 @@ function pathRejection(request: IncomingCall, match: Match, all: readonly Route[
   return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
 }
 
-/** Paths that clients request at other gateways, with the alternative for the same client. */
+/** Paths that clients of other gateways request, with what to do instead. */
 const known: readonly { readonly path: RegExp; readonly say: string }[] = [
-  {
-    path: /^\/v1\/responses(\/|$)/,
-    say:
-      'This gateway has no Responses API: use `openai.chat(modelId)` in the AI SDK, ' +
-      '`client.chat.completions.create(…)` in the openai package, `useResponsesApi: false` in LangChain, ' +
-      "or `setOpenAIAPI('chat_completions')` in the Agents SDK.",
-  },
-  {
-    path: /^\/v1\/messages\/count_tokens$/,
-    say:
-      'This gateway cannot count tokens in advance: read `usage` in the response of ' +
-      '`client.messages.create(…)` (POST /v1/messages).',
-  },
-  {
-    path: /^\/v1\/messages\/batches(\/|$)/,
-    say:
-      'This gateway has no batch API: use `client.messages.create(…)` (POST /v1/messages) for each ' +
-      'message.',
-  },
-  {
-    path: /^\/v1\/models\/[^/]+$/,
-    say: 'This gateway cannot retrieve a single model: use `client.models.list()` (GET /v1/models).',
-  },
-  {
-    path: /^\/v1\/videos\/(edits|extensions)$/,
-    say:
-      'To change a finished video, use `client.videos.remix(id, { prompt })` ' +
-      '(POST /v1/videos/{video_id}/remix).',
-  },
-  {
-    path: /^\/v1\/images\/variations$/,
-    say:
-      'To vary an image, use `client.images.edit({ image, prompt })` (POST /v1/images/edits); to vary ' +
-      'the result of an image job, use POST /v1/tob/variation.',
-  },
-  {
-    path: /^\/v1\/files(\/(?!upload_url)|$)/,
-    say:
-      'This gateway does not support multipart form uploads: get a URL from POST /v1/files/upload_url, ' +
-      'and send the bytes to that URL with PUT.',
-  },
-  {
-    path: /^\/v1\/completions$/,
-    say: 'This gateway has no legacy completions API: use POST /v1/chat/completions.',
-  },
   {
     path: /^\/v1\/v1\//,
     say: 'The path contains /v1 twice: the base URL of this client must not end in /v1.',
@@ -307,9 +229,20 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
     say: 'The path does not start with /v1: the base URL of this client must end in /v1.',
   },
   {
+    path: /^\/v1\/responses(\/|$)/,
+    say:
+      'This gateway has no Responses API: use `openai.chat(modelId)` in the AI SDK, ' +
+      '`client.chat.completions.create(…)` in the openai package, `useResponsesApi: false` in LangChain, ' +
+      "or `setOpenAIAPI('chat_completions')` in the Agents SDK.",
+  },
+  {
+    path: /^\/v1\/files(\/(?!upload_url)|$)/,
+    say: 'Get a URL from POST /v1/files/upload_url, and send the bytes to that URL with PUT.',
+  },
+  {
     path: new RegExp(
-      '^/v1/(embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|conversations|' +
-        'vector_stores)(/|$)',
+      '^/v1/(completions|embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|' +
+        'conversations|vector_stores|messages/batches|messages/count_tokens|models/[^/]+)(/|$)',
     ),
     say: 'This gateway does not offer that API.',
   },

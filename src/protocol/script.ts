@@ -79,8 +79,6 @@ export type OwnFinishWord = keyof typeof ownFinishWords
 /** The neutral reason for the value of an API, or undefined. */
 export function neutralFinish(word: string | undefined): FinishWord | undefined {
   if (word === undefined) return undefined
-  return (
-    finishWords.find((one) => one === word) ??
-    (Object.hasOwn(ownFinishWords, word) ? ownFinishWords[word as OwnFinishWord] : undefined)
-  )
+  if ((finishWords as readonly string[]).includes(word)) return word as FinishWord
+  return Object.hasOwn(ownFinishWords, word) ? ownFinishWords[word as OwnFinishWord] : undefined
 }

@@ -1,6 +1,5 @@
 /** The load of a server: the size of unread responses, and facts about its process. */
 import { ApiError } from './errors.ts'
-import type { Body, PlainResponse } from './response.ts'
 
 /** Bytes in transit through a server, counted by integrations with sockets, else zero. */
 export interface Traffic {
@@ -46,16 +45,13 @@ export interface SizeCause {
   readonly instead: string
 }
 
-interface Bounds {
-  readonly traffic: Readonly<Traffic>
-}
-
-/**
- * Throws before a response of about `bytes` is generated: a 400 if it exceeds the limit for one response, a
- * 503 if clients have too much unread data.
- */
-export function checkResponseSize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
-  const { responseBytes, unreadBytes } = bounds.traffic.limits
+/** Throws a 400 before a response of more than the maximum is generated. */
+export function checkResponseSize(
+  bytes: number,
+  { param, made, instead }: SizeCause,
+  { traffic }: { readonly traffic: Readonly<Traffic> },
+): void {
+  const { responseBytes } = traffic.limits
   if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
@@ -63,44 +59,6 @@ export function checkResponseSize(bytes: number, { param, made, instead }: SizeC
         `${made}: request ${instead}.`,
       { param },
     )
-  if (bytes > smallResponse && bounds.traffic.unread >= unreadBytes)
-    throw tooMuchUnread(`This response (${made}, about ${bytes} bytes)`, bounds)
-}
-
-/** The rejection of a large response while clients have too much unread data. */
-function tooMuchUnread(what: string, { traffic }: Bounds): ApiError {
-  return new ApiError(
-    'overloaded_error',
-    `${what} was rejected because clients have not read ${traffic.unread} bytes of responses (limit: ` +
-      `${traffic.limits.unreadBytes}): read or close the open responses, then try again.`,
-    { retryAfterMs: 1000 },
-  )
-}
-
-/** Throws a 503 while clients have too much unread data, unless the response is small. */
-export function rejectLarge({ body }: PlainResponse, bounds: Bounds): void {
-  if (isLarge(body)) throw tooMuchUnread('A response of this size', bounds)
-}
-
-// The size of media is unknown before they are rendered.
-function isLarge(body: Body): boolean {
-  switch (body.kind) {
-    case 'json':
-      return body.media !== undefined || JSON.stringify(body.value).length > smallResponse
-    case 'text':
-      return body.text.length > smallResponse
-    case 'events':
-      return (
-        body.events.some(({ media }) => media !== undefined) ||
-        body.events.reduce((sum, { data, raw = data }) => sum + raw.length, 0) > smallResponse
-      )
-    case 'media':
-    case 'bytes':
-      return true
-    case 'live':
-    case 'none':
-      return false
-  }
 }
 
 /** What a server says of its own process, which the core cannot know. Types alone. */

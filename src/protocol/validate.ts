@@ -85,12 +85,7 @@ function rejectedFindings(
   input: unknown,
 ): readonly Finding[] {
   if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
-  return errorsIn(error.issues, schema, input)
-    .slice(0, maxFindings)
-    .map(({ field, message, unknown }) => ({
-      field,
-      message: unknown ? `unknown field: ${message}` : message,
-    }))
+  return errorsIn(error.issues, schema, input).slice(0, maxFindings)
 }
 
 /** The rejection for some findings: the first one in the message, all of them in `details`. */
@@ -125,8 +120,6 @@ function lastOfEachName(fields: readonly FormField[]): Record<string, unknown> {
 /** Holds a body against a schema by the fields that it has. */
 export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 
-/** Schemas with fewer fields are always checked as a whole. */
-const minFields = 12
 /** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
 
@@ -135,54 +128,21 @@ function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
   if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
   const { fields, always } = body
-  if (fields !== undefined && always !== undefined)
-    return readParts(fields, body, (input) =>
-      objectOf(
-        fields,
-        Object.keys(fields).filter((name) => Object.hasOwn(input, name) || always.includes(name)),
-      ),
-    )
-  let read: ReadFields | undefined
-  return (input) => (read ??= createReadFields(body()))(input)
-}
-
-/** Gives the same results as `schema.safeParse`. */
-export function createReadFields(schema: z.ZodType): ReadFields {
-  const { type, checks } = schema._zod.def
-  if (type !== 'object' || (checks?.length ?? 0) > 0) return (input) => safeParse(schema, input)
-  const whole = schema as z.ZodObject<Record<string, z.ZodType>>
-  const { shape } = whole
-  const names = Object.keys(shape)
-  if (names.length < minFields) return (input) => safeParse(schema, input)
-
-  // Required fields, and those with a meaning when left out. Worked out with the first body, because most
-  // routes of a process are never called.
-  let always: readonly string[] | undefined
-  return readParts(
-    shape,
-    () => whole,
-    (input) => {
-      always ??= names.filter((name) => {
-        const absent = shape[name]?.safeParse(undefined)
-        return absent?.success !== true || absent.data !== undefined
-      })
-      const picked = names.filter((name) => Object.hasOwn(input, name) || always?.includes(name))
-      return whole.pick(Object.fromEntries(picked.map((name) => [name, true])) as Record<string, true>)
-    },
-  )
-}
-
-/** Reads bodies by those `known` fields that they have; `pick` makes the schema for a new set of them. */
-function readParts(known: object, whole: () => z.ZodType, pick: (input: object) => z.ZodType): ReadFields {
+  if (fields === undefined || always === undefined) return (input) => safeParse(body(), input)
   const bySet = new Map<string, z.ZodType>()
   return (input) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) return safeParse(whole(), input)
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) return safeParse(body(), input)
     let set = ''
-    for (const name of Object.keys(input)) if (Object.hasOwn(known, name)) set += `${name},`
+    for (const name of Object.keys(input)) if (Object.hasOwn(fields, name)) set += `${name},`
     let part = bySet.get(set)
     if (part === undefined) {
-      part = bySet.size < maxSets ? pick(input) : whole()
-      if (bySet.size < maxSets) bySet.set(set, part)
+      if (bySet.size === maxSets) return safeParse(body(), input)
+      const names = Object.keys(fields)
+      part = objectOf(
+        fields,
+        names.filter((name) => Object.hasOwn(input, name) || always.includes(name)),
+      )
+      bySet.set(set, part)
     }
     return safeParse(part, input)
   }

@@ -2,178 +2,54 @@
 
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
-import { type LocatedFinding, locatedFindings } from './findings.ts'
-import { expectedWords, nearestWord } from './nearest-word.ts'
+import { firstOf, type LocatedFinding, locatedFindings } from './findings.ts'
+import { didYouMean, nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
-import { removedKeys, removedSettings } from './settings/removed.ts'
 import { maxErrors, show, valueAt } from './wording.ts'
 
 type Path = readonly PropertyKey[]
-
-export interface SettingError {
-  readonly path: Path
-  /** As `clock.mode`; deeper than `path` where the schema has no place for it; empty for the whole value. */
-  readonly field: string
-  readonly message: string
-  /** True when the key is wrong, not its value. */
-  readonly key: boolean
-  /** True when no schema has such a key; the message then lists the known ones. */
-  readonly unknown: boolean
-}
-
-/** How many errors have suggestions; further ones only name the expected values. */
-const maxSuggestions = 20
 
 /** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
 
 /** The errors behind the issues of a schema: `maxErrors`, and one more where there are more. */
 export function errorsIn(
-  issues: Iterable<z.core.$ZodIssue>,
+  issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
   value: unknown,
-): SettingError[] {
-  const errors: SettingError[] = []
-  for (const issue of issues) {
-    const key = issue.code === 'invalid_key'
-    for (const finding of locatedFindings([issue], value)) {
-      const suggests = errors.length < maxSuggestions
-      const { path, field, message } = finding
-      if (finding.unknown === true) errors.push(unknownKey(finding, schema, value, suggests))
-      else if (suggests) errors.push(errorOf(finding, key, value))
-      else errors.push({ path, field, message, key, unknown: false })
-      if (errors.length > maxErrors) return errors
-    }
-  }
-  return errors
+): LocatedFinding[] {
+  return firstOf(locatedFindings(issues, value), maxErrors + 1).map((finding) => ({
+    ...finding,
+    message: finding.unknown === true ? unknownKey(finding, schema, value) : wrongValue(finding, value),
+  }))
 }
 
-const isNumeral = (input: unknown): boolean => typeof input === 'string' && /^-?\d+(?:\.\d+)?$/.test(input)
+function wrongValue({ path, message, words = [] }: LocatedFinding, value: unknown): string {
+  const input = valueAt(value, path)
+  const nearest = typeof input === 'string' ? nearestWord(input, words) : undefined
+  if (nearest === undefined || nearest === input) return message
+  const wrong = words.length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
+  return `${wrong}; did you mean ${nearest}?`
+}
 
-function unknownKey(
-  { path, field }: LocatedFinding,
-  schema: z.ZodType,
-  value: unknown,
-  suggests: boolean,
-): SettingError {
-  const setting = path.join('.')
-  if (Object.hasOwn(removedSettings, setting))
-    return removedKey(path, field, `this setting was removed: ${removedSettings[setting]}`)
-  const names = path.filter((part) => typeof part === 'string')
-  const lastTwo = names.slice(-2).join('.')
-  if (Object.hasOwn(removedKeys, lastTwo))
-    return removedKey(path, field, `this key was removed: ${removedKeys[lastTwo]}`)
+function unknownKey({ path }: LocatedFinding, schema: z.ZodType, value: unknown): string {
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
-  const forms = objectsAt(schema, holder)
-  const beside = valueAt(value, holder)
-  const message = suggests ? keyMeant(written, forms, beside) : knownKeys(written, forms, beside).expected
-  return { path, field, message, key: true, unknown: true }
-}
-
-function removedKey(path: Path, field: string, message: string): SettingError {
-  return { path, field, message, key: true, unknown: false }
-}
-
-function errorOf(
-  { path, field, message, words, expected }: LocatedFinding,
-  key: boolean,
-  value: unknown,
-): SettingError {
-  const input = valueAt(value, path)
-  if (input === undefined && words !== undefined) {
-    const elsewhere = misplaced(path, words, value)
-    if (elsewhere !== undefined)
-      return {
-        path: [...path.slice(0, -1), elsewhere.name],
-        field,
-        message:
-          `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} instead of ` +
-          `${elsewhere.name}: ${elsewhere.written}?`,
-        key: true,
-        unknown: false,
-      }
-  }
-  const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
-  const quoted =
-    nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
-  // The value is right, but quoted.
-  if (typeof quoted === 'string')
-    return { path, field, message: `expected ${quoted} without quotes, got "${quoted}"`, key, unknown: false }
-  if (nearest === undefined)
-    return { path, field, message: shortened(message, words, input), key, unknown: false }
-  const wrong = (words ?? []).length > maxListed ? `unknown value ${JSON.stringify(input)}` : message
-  return { path, field, message: `${wrong}; did you mean ${nearest}?`, key, unknown: false }
-}
-
-/** Longer lists of words are cut: they would hide the rest of the message. */
-const maxWords = 40
-
-function shortened(message: string, words: readonly string[] = [], input: unknown): string {
-  if (words.length <= maxWords || typeof input !== 'string') return message
-  const some = words.slice(0, maxListed).join(', ')
-  return `unknown value ${show(input)}: expected one of ${some}, … (${words.length} in total)`
-}
-
-/** A key with a value for a missing key: `type: disconnect` instead of `kind: disconnect`. */
-function misplaced(
-  path: Path,
-  words: readonly string[],
-  value: unknown,
-): { readonly name: string; readonly written: string; readonly word: string } | undefined {
-  const holder = valueAt(value, path.slice(0, -1))
-  for (const [name, written] of isFields(holder) ? Object.entries(holder) : []) {
-    const word = typeof written === 'string' ? nearestWord(written, words) : undefined
-    if (word !== undefined) return { name, written: written as string, word }
-  }
-  return undefined
-}
-
-/** The suggestion for a key that is unknown or cannot be combined with the others. */
-function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
-  const { without, known, expected } = knownKeys(written, forms, value)
-  const nearest = nearestWord(written, known)
-  if (nearest !== undefined) return `did you mean ${nearest}?`
-  if (!forms.some(({ shape }) => Object.hasOwn(shape, written))) return expected
-  const [only] = without
-  const kind =
-    without.length !== 1 || only === undefined
-      ? undefined
-      : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
-  if (kind !== undefined) return `not valid for ${kind}; ${expected}`
-  return `cannot be combined with the other keys; ${expected}`
-}
-
-/** The keys that are valid instead of an unknown key. */
-function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknown) {
-  const intended = forms.filter((form) => fits(form, value))
   // A form with this key would have accepted it: the value has another form.
-  const without = (intended.length > 0 ? intended : forms).filter(
-    ({ shape }) => !Object.hasOwn(shape, written),
-  )
-  const known = keysOfForms(without)
-  return { without, known, expected: expectedWords(known) }
+  const forms = objectsAt(schema, holder).filter(({ shape }) => !Object.hasOwn(shape, written))
+  const intended = forms.filter((form) => fits(form, valueAt(value, holder)))
+  const shapes = (intended.length > 0 ? intended : forms).map(({ shape }) => shape)
+  const known = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))]
+  return `unknown key ${show(written)}: ${didYouMean(written, known)}`
 }
 
-/** Whether a value has this form: by its literals, or because it has all required keys. */
-function fits(form: z.ZodObject, value: unknown): boolean {
+/** Whether a value has the literals of this form, such as the `kind` of a fault, or all its required keys. */
+function fits({ shape }: z.ZodObject, value: unknown): boolean {
   if (!isFields(value)) return false
-  const literals = literalFields(form)
-  if (literals.length > 0)
-    return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
-  return Object.entries(form.shape).every(
-    ([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name),
-  )
-}
-
-function literalFields({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
-  return Object.entries(shape).flatMap(([name, schema]) =>
-    schema instanceof z.ZodLiteral ? [[name, schema] as const] : [],
-  )
-}
-
-function keysOfForms(forms: readonly z.ZodObject[]): string[] {
-  return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))]
+  const fields = Object.entries(shape)
+  const literals = fields.filter(([, schema]) => schema instanceof z.ZodLiteral)
+  if (literals.length > 0) return literals.every(([name, schema]) => schema.safeParse(value[name]).success)
+  return fields.every(([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name))
 }
 
 /** The object schemas at a path. */

@@ -47,8 +47,6 @@ export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
-/** The session of a replay is kept this long: its journal can be read afterwards. */
-const sessionTtl = '10m'
 /** A simulator without activity for this long has nothing more to send, in real milliseconds. */
 const stillness = 2000
 const pollInterval = 15
@@ -129,7 +127,7 @@ async function newSession(
 ): Promise<string> {
   const name = `replay-${randomUUID().slice(0, 8)}`
   // Explicitly, since a server may reject sessions that were not created.
-  await control(base, 'sessions', access, { name, ttl: sessionTtl, ...more })
+  await control(base, 'sessions', access, { name, ...more })
   return `${base}/s/${name}`
 }
 

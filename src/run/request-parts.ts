@@ -5,7 +5,6 @@ import { findings } from '../protocol/findings.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
-import { show } from '../protocol/wording.ts'
 import { type ContentSpec, content, content as contentSchema } from '../scenario/format/given.ts'
 import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario, ScenarioReader } from '../scenario/load/scenario.ts'
@@ -92,10 +91,10 @@ export function errorsOfStepFiles(
     if (JSON.stringify(written).includes('${')) return []
     const { data, error } = content().safeParse(written)
     if (error !== undefined)
-      return errorsIn(error.issues, content(), written).map(({ path: inside, message, unknown }) => ({
+      return errorsIn(error.issues, content(), written).map(({ path: inside, message, key }) => ({
         path: [...path, ...inside],
-        key: unknown,
-        message: unknown ? `unknown key ${show(String(inside.at(-1)))}: ${message}` : message,
+        key,
+        message,
       }))
     if (data.file === undefined) return []
     const read = disk.readNamed(data.file, { directory, allowFiles })

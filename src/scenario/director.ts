@@ -10,7 +10,7 @@ import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type Failure, firstFailure, type RuleFacts } from './asked-rules.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
-import { type CountedValue, matchesOperation } from './compile/select.ts'
+import type { CountedValue } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
@@ -60,10 +60,9 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
         directing.wrong(`${reserved.written} had no effect: rule ${plan.rule} has precedence`)
       return { ...found, reserved }
     },
-    lacksRule({ rule, decidedBy }, { operation, method, open, continues }, { strict }) {
-      if (strict === false || rule !== undefined || decidedBy !== undefined) return false
-      if (method === 'GET' || method === 'DELETE' || open === true || continues === true) return false
-      return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
+    lacksRule({ rule, decidedBy }, { method, open, continues }, { strict }) {
+      if (!strict || rule !== undefined || decidedBy !== undefined) return false
+      return method !== 'GET' && method !== 'DELETE' && open !== true && continues !== true
     },
     use(next) {
       books = next

@@ -1,6 +1,6 @@
 /** How a response violates the schemas of its operation. */
 import type * as z from 'zod'
-import { type LocatedFinding, responseFindings } from '../protocol/findings.ts'
+import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
 import { originMark, type PlainResponse } from '../protocol/response.ts'
 
 type Schema = (() => z.ZodType | undefined) | undefined
@@ -42,5 +42,5 @@ function violations(
   event: number | undefined,
 ): Violations | undefined {
   const error = schema?.safeParse(value).error
-  return error === undefined ? undefined : { event, findings: responseFindings(error, value) }
+  return error && { event, findings: firstOf(locatedFindings(error.issues, value), 20) }
 }

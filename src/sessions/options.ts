@@ -1,14 +1,14 @@
 /** The options of a session, for the library and for the control API. */
 
 import * as z from 'zod'
-import { endOfTime, parseDuration, parseTimestamp } from '../engine/duration.ts'
+import { endOfTime, parseTimestamp } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { SessionSettings } from '../generated/control-types.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { SessionSpec } from './sessions.ts'
+import type { SessionSpec } from './session-spec.ts'
 
 /** A scenario as YAML or JSON text. */
 export interface ScenarioText {
@@ -31,14 +31,6 @@ const timestamp = () =>
       'expected an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or milliseconds ' +
         'since the epoch',
     )
-const duration = () =>
-  z
-    .union([z.string(), z.number()])
-    .refine(
-      (value) => parseDuration(value) !== undefined,
-      'expected a duration such as 30s or 10m, or milliseconds',
-    )
-
 /** What simulators and sessions have in common. @internal */
 export const worldSettings = () => ({
   seed: z.string().min(1).optional().describe('The seed for all randomness.'),
@@ -80,11 +72,6 @@ export const sessionSettings = () =>
       .boolean()
       .optional()
       .describe('Whether the scenarios of the simulator apply to the session. Default: true.'),
-    ttl: duration()
-      .optional()
-      .describe(
-        'How long the session is kept without requests, in real time: `30s`, `10m`, or milliseconds.',
-      ),
   })
 
 /** YAML is parsed synchronously, which blocks other requests; an object takes a tenth of the time. */
@@ -142,7 +129,7 @@ export const sessionOptionsSchema = lazy(() =>
 
 /** The parsed options. Throws `ScenarioError` with every error of the scenarios. @internal */
 export function specOf(
-  { seed, clock, start, speed, scenarios, inheritScenarios, ttl }: SessionOptions,
+  { seed, clock, start, speed, scenarios, inheritScenarios }: SessionOptions,
   from: 'library' | 'http',
   reader: ScenarioReader,
 ): SessionSpec {
@@ -152,7 +139,6 @@ export function specOf(
     start: parseTimestamp(start),
     speed,
     inheritScenarios,
-    ttl: ttl === undefined ? undefined : parseDuration(ttl),
     scenarios:
       scenarios === undefined || scenarios.length === 0
         ? undefined

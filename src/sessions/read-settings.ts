@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import { parseWritten } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
-import { ConfigError, type Finding } from '../protocol/findings.ts'
+import { ConfigError } from '../protocol/findings.ts'
 import { type Settings, settingsSchema } from '../protocol/settings.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 
@@ -23,11 +23,9 @@ export function checked<T extends z.ZodType>(
   result: z.ZodSafeParseResult<z.output<T>> = safeParse(schema, input),
 ): z.output<T> {
   if (result.success) return result.data
-  const found = errorsIn(result.error.issues, schema, input).map(
-    ({ field, message, unknown }): Finding => ({
-      field,
-      message: unknown ? `unknown key: ${message}` : message,
-    }),
+  const found = errorsIn(result.error.issues, schema, input)
+  throw new ConfigError(
+    title,
+    found.map(({ field, message }) => ({ field, message })),
   )
-  throw new ConfigError(title, found)
 }

@@ -2,47 +2,44 @@
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
-import type { Sandbox } from '../engine/sandbox.ts'
+import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import type { RuleBook } from '../scenario/compile/rules.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
-import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
+import { createDirector, type Director, forgetUsage } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { wrongField, wrongRequest } from './session-errors.ts'
+import type { SessionContext, SessionSpec } from './session-spec.ts'
 
 /** The maximum number of overrides in a session. */
 const maxOverrides = 1000
 
 const namePrefix = 'override-'
 
-/** What the rules of a session are made from. @internal */
-export interface SessionRulesParts {
-  /** The scenarios that the session was created with. */
-  readonly first: ScenarioSet | undefined
-  readonly directing: Directing
-  readonly reader: ScenarioReader
-  /** False if the scenarios of the simulator do not apply. */
-  readonly inherits: boolean
-  /** The scenarios of the simulator. */
-  shared(): ScenarioSet | undefined
-}
-
 /** The rules of one session. @internal */
 export class SessionRules {
-  readonly #parts: SessionRulesParts
+  readonly #context: SessionContext
+  readonly #sandbox: JournaledSandbox
+  readonly #inherits: boolean
   readonly #sets: ScenarioSet[]
   #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
   /** Replaces the director of the simulator; undefined while the session has no own rules. */
   director: Director | undefined
   #named = 0
 
-  constructor(parts: SessionRulesParts) {
-    this.#parts = parts
-    this.#sets = parts.first === undefined ? [] : [parts.first]
+  constructor(
+    context: SessionContext,
+    { scenarios, inheritScenarios = true }: SessionSpec,
+    sandbox: JournaledSandbox,
+  ) {
+    this.#context = context
+    this.#sandbox = sandbox
+    this.#inherits = inheritScenarios
+    this.#sets = scenarios === undefined ? [] : [scenarios]
     this.refresh()
   }
 
@@ -53,7 +50,7 @@ export class SessionRules {
 
   /** The scenarios of the simulator that apply to this session. */
   get shared(): ScenarioSet | undefined {
-    return this.#parts.inherits ? this.#parts.shared() : undefined
+    return this.#inherits ? this.#context.script() : undefined
   }
 
   /** In evaluation order. */
@@ -84,8 +81,8 @@ export class SessionRules {
   }
 
   /** Throws `ScenarioError` for an invalid rule, `ApiError` for other errors. */
-  addOverride(request: OverrideRequest, sandbox: Sandbox): Override {
-    const now = sandbox.clock.now()
+  addOverride(request: OverrideRequest): Override {
+    const now = this.#sandbox.clock.now()
     // Expired overrides do not count against the limit.
     this.#overrides = this.#overrides.filter(
       ({ override: { expires } }) => expires === undefined || expires > now,
@@ -101,12 +98,12 @@ export class SessionRules {
         `this session already has an override or a rule ${JSON.stringify(id)}: choose another id.`,
         { status: 409 },
       )
-    const { set, override } = compileOverride(request, id, now, this.#parts.reader)
+    const { set, override } = compileOverride(request, id, now, this.#context.reader)
     if (request.id === undefined) this.#named = Number(id.slice(namePrefix.length))
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
     // The counts of an earlier override with this id do not apply.
-    forgetUsage(sandbox, id)
+    forgetUsage(this.#sandbox, id)
     this.refresh()
     return override
   }
@@ -126,7 +123,7 @@ export class SessionRules {
 
   /** Applies a change to the rules of the session or of the simulator. */
   refresh(): void {
-    if (this.#parts.inherits && this.#overrides.length === 0 && this.#sets.length === 0) {
+    if (this.#inherits && this.#overrides.length === 0 && this.#sets.length === 0) {
       this.director = undefined
       return
     }
@@ -137,7 +134,7 @@ export class SessionRules {
       ...this.#sets.map(({ book }) => book),
       ...(common === undefined ? [] : [common]),
     ]
-    if (this.director === undefined) this.director = createDirector(this.#parts.directing, books)
+    if (this.director === undefined) this.director = createDirector(this.#context.directing, books)
     else this.director.use(books)
   }
 
@@ -155,6 +152,21 @@ export class SessionRules {
       if (!this.#isTaken(name)) return name
     }
   }
+}
+
+/** Throws 409 if a session's own scenarios repeat a rule id, because rules are counted by id. @internal */
+export function rejectTwice(
+  { scenarios, inheritScenarios = true }: SessionSpec,
+  shared: ScenarioSet | undefined,
+): void {
+  const twice = scenarios?.book.ids.find((id) => inheritScenarios && shared?.book.has(id))
+  if (twice !== undefined)
+    throw wrongField(
+      'scenarios',
+      `the simulator already has a rule ${JSON.stringify(twice)}, which applies to every session: choose ` +
+        'another `id`, or create the session with `inheritScenarios: false`.',
+      { status: 409 },
+    )
 }
 
 /** A fault or a response that applies before all rules. @internal */

@@ -19,18 +19,14 @@ export function wrongField(param: string, message: string, options?: RejectionOp
   return wrongRequest(`\`${param}\`: ${message}`, { param, ...options })
 }
 
-/** Why a session is gone that its owner deleted. @internal */
-export const disposedOf = 'it was disposed of'
-
 /** The rejection of a call to a session that was deleted. @internal */
-export function deletedError(name: string, why: string): ApiError {
+export function deletedError(name: string): ApiError {
   const quoted = JSON.stringify(name)
   return wrongRequest(
-    `The session ${quoted} no longer exists: ${why}. Its contents are lost. ` +
-      (why === disposedOf
-        ? 'If it belonged to a test, the test had ended while its client was still sending requests. '
-        : '') +
-      `To create it again, use sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
+    `The session ${quoted} no longer exists: it was disposed of, or it was the least recently used of too ` +
+      'many (setting memory.sessions). If it belonged to a test, the test had ended while its client was ' +
+      `still sending requests. To create it again, use sim.createSession({ name: ${quoted} }) or ` +
+      'POST /__sim/sessions.',
   )
 }
 

@@ -1,39 +1,15 @@
 /** What a session is, and the registry of those of one simulator. */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
-import type { ClockMode } from '../engine/clock.ts'
 import { lastPart } from '../engine/pointer.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
-import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import type { Settings } from '../protocol/settings.ts'
-import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import type { SessionRules } from './rules.ts'
-import { deletedError, disposedOf, missingError, takenError, unknownError } from './session-errors.ts'
+import { createSession, type SessionParts } from './create.ts'
+import { rejectTwice } from './rules.ts'
+import { deletedError, missingError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
-
-/** What a session is made with; what is left out is the simulator's. */
-export interface SessionSpec {
-  readonly seed?: string | undefined
-  readonly clock?: ClockMode | undefined
-  /** Virtual milliseconds since the epoch. */
-  readonly start?: number | undefined
-  readonly speed?: number | undefined
-  readonly scenarios?: ScenarioSet | undefined
-  /** False if the scenarios of the simulator do not apply. */
-  readonly inheritScenarios?: boolean | undefined
-  /** Real milliseconds without a call after which it is deleted. */
-  readonly ttl?: number | undefined
-}
-
-/** What a session is at its beginning. */
-export interface SessionParts {
-  sandbox: JournaledSandbox
-  rules: SessionRules
-  /** Where its scenarios have keys, models or limits of their own. */
-  readonly settings: Settings | undefined
-}
+import type { SessionContext, SessionSpec } from './session-spec.ts'
 
 /** One session and what the doors hold open in it. */
 export interface Session extends SessionParts {
@@ -41,33 +17,10 @@ export interface Session extends SessionParts {
   readonly open: Set<(reason: Error) => void>
   /** What it was asked for with; undefined when its first call has made it. */
   readonly spec: SessionSpec | undefined
-  /** Real milliseconds; kept only where there is a `ttl`. */
-  usedAt: number
 }
 
-export interface SessionPage {
-  readonly sessions: readonly Session[]
-  /** How many come behind them. */
-  readonly more: number
-}
-
-export interface SessionsOptions {
-  /** How many are kept. */
-  readonly limit: number
-  /** How many bytes all of them keep together. */
-  readonly bytes: number
-  /** What becomes of a name that no session has. */
-  readonly unknown: 'create' | 'reject'
-  /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
-  readonly wall: () => number
-  make(name: string, tag: string, spec: SessionSpec | undefined, total: { size: number }): SessionParts
-  /** Throws for what a session may not be asked for. */
-  check?(spec: SessionSpec): void
-  /** Hears of a sandbox with its rules before they are given up: the session is deleted, or reset. */
-  ended?(parts: SessionParts): void
-  /** Hears of a session that had to make room for another. */
-  evicted?(name: string): void
-}
+/** All sessions together may keep so many times as much as one. */
+const sessionsInAll = 4
 
 /** How many are remembered of the deleted sessions that no call may create again. */
 const maxRemembered = 10_000
@@ -94,21 +47,22 @@ function* idsOf(
 
 /** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #context: SessionContext
+  /** How much all sessions keep together, in bytes. */
+  readonly #maxTotal: number
   /** The one used longest ago first. */
   readonly #byName = new Map<string, Session>()
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
-  /** Those with a `ttl`. */
-  readonly #expiring = new Set<Session>()
-  /** Why those are gone that were made on request: a late call of a test must not create them again. */
-  readonly #deleted = new BoundedMap<string>({ count: maxRemembered })
+  /** Those that were made on request: a late call of a test must not create them again. */
+  readonly #deleted = new BoundedMap<true>({ count: maxRemembered })
   /** What all sessions keep, in bytes. */
   readonly #total = { size: 0 }
   #numbered = 0
 
-  constructor(options: SessionsOptions) {
-    this.#options = options
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#maxTotal = sessionsInAll * context.settings.memory.bytes
   }
 
   /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
@@ -118,7 +72,7 @@ export class Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    if (this.#total.size > this.#options.bytes) this.#fitTotal()
+    if (this.#total.size > this.#maxTotal) this.#fitTotal()
     const name = namedSession(call, key)
     if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
     const ids = endpoint?.idsIn === undefined ? [] : idsOf(call, endpoint, params)
@@ -142,9 +96,9 @@ export class Sessions {
     return this.#byName.get(name)
   }
 
-  /** Why a session made on request is gone; undefined for others. */
-  whyDeleted(name: string): string | undefined {
-    return this.#deleted.get(name)
+  /** Whether a session was made on request, and is gone. */
+  wasDeleted(name: string): boolean {
+    return this.#deleted.get(name) === true
   }
 
   /** The session of ids with this tag. */
@@ -155,27 +109,12 @@ export class Sessions {
 
   /** How many there are. */
   get count(): number {
-    this.#expireAll()
     return this.#byName.size
   }
 
   /** In the order of creation. */
   all(): readonly Session[] {
-    this.#expireAll()
     return [...this.#byTag.values()]
-  }
-
-  /** Up to `limit` sessions after the one named `cursor`; undefined if that does not exist. */
-  page(cursor: string | undefined, limit: number): SessionPage | undefined {
-    this.#expireAll()
-    const page: Session[] = []
-    let more = 0
-    let isBehind = cursor === undefined
-    for (const session of this.#byTag.values())
-      if (!isBehind) isBehind = session.sandbox.name === cursor
-      else if (page.length < limit) page.push(session)
-      else more++
-    return isBehind ? { sessions: page, more } : undefined
   }
 
   /** Makes one; under a free name if only a title or nothing is given. Throws 409 for a taken name. */
@@ -183,7 +122,7 @@ export class Sessions {
     const name = asked.name ?? this.#freeName(asked.title)
     checkSessionName(name)
     if (this.#use(name) !== undefined) throw takenError(name)
-    this.#options.check?.(spec)
+    rejectTwice(spec, this.#context.script())
     return this.#add(name, spec)
   }
 
@@ -194,7 +133,7 @@ export class Sessions {
   remove(name: string): boolean {
     const session = this.#byName.get(name)
     if (session === undefined) return false
-    this.#delete(session, disposedOf)
+    this.#delete(session)
     endStreams(session, new Error(`the session "${name}" was disposed of while this request was open`))
     session.sandbox.clock.clear()
     return true
@@ -204,8 +143,8 @@ export class Sessions {
   reset(name: string): Session {
     const session = this.#byName.get(name) ?? this.get(name)
     const old = session.sandbox
-    this.#options.ended?.(session)
-    const { sandbox, rules } = this.#options.make(name, old.tag, session.spec, this.#total)
+    this.#end(session)
+    const { sandbox, rules } = createSession(this.#context, old, session.spec ?? {}, this.#total)
     session.sandbox = sandbox
     session.rules = rules
     old.memory.leave()
@@ -222,7 +161,6 @@ export class Sessions {
     }
     this.#byName.clear()
     this.#byTag.clear()
-    this.#expiring.clear()
     this.#deleted.clear()
   }
 
@@ -230,26 +168,28 @@ export class Sessions {
     this.#makeRoom()
     const tag = this.#freeTag(name)
     const session: Session = {
-      ...this.#options.make(name, tag, spec, this.#total),
+      ...createSession(this.#context, { name, tag }, spec ?? {}, this.#total),
       open: new Set(),
       spec,
-      usedAt: spec?.ttl === undefined ? 0 : this.#options.wall(),
     }
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
-    if (spec?.ttl !== undefined) this.#expiring.add(session)
     this.#deleted.delete(name)
     return session
   }
 
-  #delete(session: Session, why: string): void {
+  /** Tells the simulator that a sandbox is discarded. */
+  #end({ sandbox }: Session): void {
+    this.#context.ended(sandbox)
+  }
+
+  #delete(session: Session): void {
     const { name, tag } = session.sandbox
-    this.#options.ended?.(session)
+    this.#end(session)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
-    this.#expiring.delete(session)
     session.sandbox.memory.leave()
-    if (session.spec !== undefined) this.#deleted.set(name, why)
+    if (session.spec !== undefined) this.#deleted.set(name, true)
   }
 
   /**
@@ -257,56 +197,32 @@ export class Sessions {
    * which is in use then; the default one is where calls without a name go.
    */
   #makeRoom(): void {
-    this.#expireAll()
-    const { limit, evicted } = this.#options
+    const limit = this.#context.settings.memory.sessions
     for (const session of this.#byName.values()) {
       if (this.#byName.size < limit) return
       const { name } = session.sandbox
       if (session.open.size > 0 || name === defaultSession) continue
-      this.#delete(
-        session,
-        `more than ${limit} sessions were in use, and this session was the least recently used (setting ` +
-          'memory.sessions)',
-      )
-      evicted?.(name)
+      this.#delete(session)
+      this.#context.evicted(name)
     }
   }
 
   /** All sessions together keep too much: those used longest ago drop what they keep, their oldest first. */
   #fitTotal(): void {
-    const { bytes } = this.#options
     for (const { sandbox } of this.#byName.values()) {
       let dropped = true
-      while (dropped && this.#total.size > bytes) dropped = sandbox.memory.evictOldest()
+      while (dropped && this.#total.size > this.#maxTotal) dropped = sandbox.memory.evictOldest()
     }
-  }
-
-  /** Deletes what nobody has called for its `ttl`. */
-  #expireAll(): void {
-    for (const session of this.#expiring) if (this.#isExpired(session)) this.#expire(session)
   }
 
   /** The session of that name, with its use noted; nothing is created. */
   #use(name: string): Session | undefined {
     const session = this.#byName.get(name)
     if (session === undefined) return undefined
-    if (this.#isExpired(session)) {
-      this.#expire(session)
-      return undefined
-    }
-    if (session.spec?.ttl !== undefined) session.usedAt = this.#options.wall()
     // Last use decides what is deleted first.
     this.#byName.delete(name)
     this.#byName.set(name, session)
     return session
-  }
-
-  #isExpired({ spec, usedAt, open }: Session): boolean {
-    return spec?.ttl !== undefined && open.size === 0 && this.#options.wall() - usedAt > spec.ttl
-  }
-
-  #expire(session: Session): void {
-    this.#delete(session, `it received no request for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 
   /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
@@ -315,15 +231,13 @@ export class Sessions {
     if (session !== undefined) return session
     checkSessionName(name)
     if (unknown === 'ignore') return this.get(defaultSession)
-    const why = this.#deleted.get(name)
-    throw why === undefined ? missingError(name, 'session') : deletedError(name, why)
+    throw this.wasDeleted(name) ? deletedError(name) : missingError(name, 'session')
   }
 
   /** Throws where a call may not create the session that it names. */
   #rejectCreation(name: string): void {
-    const why = this.#deleted.get(name)
-    if (why !== undefined) throw deletedError(name, why)
-    if (this.#options.unknown === 'reject') throw unknownError(name)
+    if (this.wasDeleted(name)) throw deletedError(name)
+    if (this.#context.settings.strict) throw unknownError(name)
   }
 
   #freeTag(name: string): SessionTag {
@@ -344,7 +258,7 @@ export class Sessions {
       }
     for (;;) {
       const name = `s${++this.#numbered}`
-      if (!this.#byName.has(name) && this.#deleted.get(name) === undefined) return name
+      if (!this.#byName.has(name) && !this.wasDeleted(name)) return name
     }
   }
 }

@@ -5,9 +5,9 @@ import { lazy } from '../engine/fields.ts'
 import { maxDepth } from '../protocol/canonical.ts'
 import { unusableNames } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
-import { ConfigError, type Finding } from '../protocol/findings.ts'
+import { ConfigError, type Finding, type LocatedFinding } from '../protocol/findings.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { errorsIn, type SettingError } from '../protocol/value-errors.ts'
+import { errorsIn } from '../protocol/value-errors.ts'
 import { clip } from '../protocol/wording.ts'
 import {
   checkPattern,
@@ -93,21 +93,11 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   }
 }
 
-/** Names that other test tools use for the options. */
-const meantOptions: Readonly<Record<string, string>> = {
-  exactly: 'times',
-  count: 'times',
-  calledTimes: 'times',
-}
-
-function messageOf({ path, message, unknown }: SettingError): string {
-  if (!unknown) return message
+/** Conditions are under `requests`, which is easy to forget. */
+function messageOf({ path, message, unknown }: LocatedFinding): string {
   const name = String(path[0])
-  if (path.length === 1 && Object.hasOwn(meantOptions, name))
-    return `unknown key: write \`${meantOptions[name]}: …\``
-  if (path.length === 1 && patternKeys().includes(name))
-    return `unknown key: write \`requests: { ${name}: … }\``
-  return `unknown key: ${message}`
+  const isCondition = unknown === true && path.length === 1 && patternKeys().includes(name)
+  return isCondition ? `unknown key "${name}": write \`requests: { ${name}: … }\`` : message
 }
 
 function readParsed(

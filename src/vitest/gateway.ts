@@ -82,12 +82,10 @@ export function remoteGateway(url: string, token: string | undefined, options: S
       )
     },
     async open({ name, options: own, scenarios }) {
-      // Sessions of a killed run expire.
       const session = await underFreeName(name, (free) =>
         client.createSession({
           ...own,
           name: free,
-          ttl: '1h',
           ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSent) }),
         }),
       )

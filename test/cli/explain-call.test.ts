@@ -31,13 +31,6 @@ describe('serve --strict', () => {
       /→ strict: no rule matches this request\. Closest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
     )
   })
-
-  it('applies the exceptions of the config file', async () => {
-    const { url } = await serve(['--strict'], {
-      cwd: directoryWith({ 'gateway-sim.config.yaml': 'strict: { except: [chat.create] }\n' }),
-    })
-    expect((await ask(url)).status).toBe(200)
-  })
 })
 
 describe('the log of serve', () => {

@@ -111,7 +111,7 @@ describe('POST /__sim/clock/advance', () => {
     ],
     [{ by: '9999999999d' }, '`by`: is beyond 9999-01-01T00:00:00.000Z, the end of virtual time.'],
     [{ to: 'idle', timeout: 'x' }, '`timeout`: expected a duration such as 1h, got "x".'],
-    [{ bye: '5s' }, '`bye`: unknown field: did you mean by?'],
+    [{ bye: '5s' }, '`bye`: unknown key "bye": did you mean by?'],
   ])('%j is rejected', async (body, message) => {
     const sim = simulator()
     const response = await post(sim, '/__sim/clock/advance', body)
@@ -162,7 +162,7 @@ describe('POST /__sim/reset', () => {
 
   it('quotes its only field if the request has another one', async () => {
     const { detail } = await bodyOf(post(simulator(), '/__sim/reset', { x: 1 }))
-    expect(detail).toBe('`x`: unknown field: expected `all`.')
+    expect(detail).toBe('`x`: unknown key "x": expected `all`.')
   })
 })
 

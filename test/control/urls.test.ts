@@ -97,7 +97,7 @@ describe('a control request that hits a bug of the simulator', () => {
       },
     })
     left = 2
-    const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
+    const said = await problem(await post(sim, '/__sim/sessions', { clock: 'real' }))
     expect(said).toMatchObject({
       type: 'urn:gateway-sim:problem:simulator_bug',
       title: 'Internal error in gateway-sim',

@@ -124,7 +124,7 @@ export function rejectionsOf(field: Field): Rejection[] {
     for (const [size, bound] of beyond(form, schema))
       reject(ofSize(form, size), `expected ${bound}, got ${sizeOf(form, size)}`)
     if (isStrict(form))
-      reject({ ...(sampleOf(form) as object), odd: 1 }, 'is not a field of this request: remove it', '.odd')
+      reject({ ...(sampleOf(form) as object), odd: 1 }, 'is not a known field: remove it', '.odd')
   }
   return found
 }

@@ -406,7 +406,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         seed: 'fox',
         clock: 'manual',
         start: '2026-01-01T00:00:00Z',
-        ttl: '1m',
         scenarios: [story],
       },
       201,
@@ -431,7 +430,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.changeJob': [json({ set: { progress: 50 }, unset: ['error'], offContract: false })],
+  'sim.changeJob': [json({ set: { progress: 50 }, offContract: false })],
   'sim.verify': [
     json({
       requests: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
 import { jsonCall, limitTraffic, simulator } from '../_setup.ts'
-import { ask, chatBytes, question, serve } from './_listen.ts'
+import { chatBytes, question, serve } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
 /** Some 150 kB with a few milliseconds of work. */
@@ -13,62 +13,6 @@ const stream = { ...large, stream: true }
 async function rejectionOf(response: Response): Promise<Record<string, unknown>> {
   return ((await response.json()) as { error: Record<string, unknown> }).error
 }
-
-describe('while unread responses fill their bound', () => {
-  const bounded: typeof serve = async (options) => {
-    const served = await serve(options)
-    limitTraffic(served.sim, { unreadBytes: 100_000 })
-    return served
-  }
-
-  it('large responses are rejected with `retry-after`, small ones are sent', async () => {
-    const { url, sim } = await bounded()
-    const open = await ask(url, stream)
-    expect(sim.core.traffic.unread).toBeGreaterThan(100_000)
-
-    const rejected = await ask(url, large)
-    expect(rejected.status).toBe(503)
-    expect(rejected.headers.get('retry-after')).toBe('1')
-    const { type, message } = await rejectionOf(rejected)
-    expect(type).toBe('overloaded_error')
-    expect(message).toMatch(
-      /^This response \(20 choices with `logprobs` \(`top_logprobs`: 20\), about \d+ bytes\) was rejected because clients have not read \d+ bytes of responses \(limit: 100000\): read or close/,
-    )
-    expect(sim.journal().at(-1)).toMatchObject({
-      response: { status: 503 },
-      cause: { rejection: { type: 'overloaded_error' } },
-    })
-    expect((await ask(url)).status).toBe(200)
-    expect((await fetch(`${url}/__sim/journal`)).status).toBe(200)
-
-    sim.clock.advance('1h')
-    await open.text()
-    await eventually(() => expect(sim.core.traffic.unread).toBe(0))
-    expect((await ask(url, large)).status).toBe(200)
-  })
-
-  it('a delayed response counts, until its client leaves', async () => {
-    const late = { title: 'Late', rules: [{ when: { model: 'late' }, then: { delay: '1m' } }] }
-    const { sim, port, url } = await bounded({ scenarios: [late] })
-    const socket = await openSocket(port)
-    socket.write(chatBytes({ ...large, model: 'late' }))
-    await eventually(() => expect(sim.core.traffic.unread).toBeGreaterThan(100_000))
-    expect((await ask(url, large)).status).toBe(503)
-    socket.destroy()
-    await eventually(() => expect(sim.core.traffic.unread).toBe(0))
-  })
-
-  it('files and images are rejected too, in the format of their API', async () => {
-    const { url } = await bounded()
-    await ask(url, stream)
-    const image = await fetch(
-      `${url}/v1/images/generations`,
-      jsonCall({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }),
-    )
-    expect(image.status).toBe(503)
-    expect((await rejectionOf(image))['message']).toContain('A response of this size was rejected')
-  })
-})
 
 describe('a closed connection', () => {
   it('ends every response requested on it, also those after the first', async () => {

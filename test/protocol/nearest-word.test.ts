@@ -7,10 +7,6 @@ it.each([
   ['public_url', ['publicUrl', 'seed'], 'publicUrl'],
   ['Json-Bytes', ['jsonBytes'], 'jsonBytes'],
   ['port', ['cors', 'seed'], undefined],
-  ['til', ['from', 'until'], 'until'],
-  ['lastUserMessage', ['lastUser', 'turn'], 'lastUser'],
-  ['status_code', ['status', 'stat'], 'status'],
-  ['statuses', ['stat'], undefined],
   ['ate', ['create', 'update'], undefined],
   ['anything', [], undefined],
 ])('%s among %j means %s', (written, words, meant) => {

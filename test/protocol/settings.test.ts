@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import * as yaml from 'yaml'
-import { removedSettings } from '../../src/protocol/settings/removed.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
-import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { readSettings } from '../../src/sessions/read-settings.ts'
-import { bodyOf, post, simulator } from '../_setup.ts'
 
 describe('settings', () => {
   it('have every default, whatever is given of them', () => {
@@ -37,23 +33,5 @@ describe('settings', () => {
         : 1
     // `$schema` is for editors.
     expect(leaves(settingsSchema().toJSONSchema({ io: 'input' })) - 1).toBeLessThanOrEqual(50)
-  })
-})
-
-describe('a setting of an earlier version', () => {
-  const written = (path: string): unknown =>
-    path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), 'x')
-
-  it.each(Object.entries(removedSettings))('is rejected with what replaced it: %s', (path, replacement) => {
-    const message = `${path}: this setting was removed: ${replacement}`
-    expect(() => readSettings(written(path))).toThrow(message)
-    const { errors } = readYaml(yaml, JSON.stringify(written(path)), settingsSchema())
-    expect(errors.map((one) => one.message)).toEqual([message])
-  })
-
-  it('is rejected in the scenarios of a session, too', async () => {
-    const scenario = { title: 'old', limits: { chatImageBytes: 5 } }
-    const { errors } = await bodyOf(post(simulator(), '/__sim/sessions', { scenarios: [scenario] }))
-    expect(JSON.stringify(errors)).toContain('this setting was removed: chat ignores images over 8 MiB')
   })
 })

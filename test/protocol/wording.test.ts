@@ -45,7 +45,7 @@ describe('a rejection says where, what was expected and what was got', () => {
     [z.object({ a: z.array(z.int()).min(6) }), { a: [1, 2] }, ['a: expected at least 6 items, got 2']],
     [z.object({ a: z.enum(['x', 'y']) }), { a: 'z' }, ['a: expected one of "x", "y", got "z"']],
     [z.object({ a: z.literal('x') }), {}, ['a: is required: expected "x"']],
-    [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, ['b: is not a field of this request: remove it']],
+    [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, ['b: is not a known field: remove it']],
     [
       z.object({ a: z.array(z.object({ b: z.string() })) }),
       { a: [{ b: 'x' }, { b: [] }] },

@@ -207,7 +207,6 @@ describe('a simulator that does not know the scenario', () => {
       })
       expect(await read(`${report.base}/__sim/sessions/${report.base.split('/').at(-1)}`)).toMatchObject({
         seed: 'fox-7',
-        ttl: '10m',
       })
     }
   })

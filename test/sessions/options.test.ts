@@ -21,12 +21,12 @@ describe('options reject', () => {
     'since the epoch'
 
   it.each([
-    ['a misspelled option', { sed: 'x' }, ['sed: unknown key: did you mean seed?']],
+    ['a misspelled option', { sed: 'x' }, ['sed: unknown key "sed": did you mean seed?']],
     [
       'a setting as an option',
       { limits: {} },
       [
-        'limits: unknown key: expected one of seed, clock, start, speed, settings, scenarios, ' +
+        'limits: unknown key "limits": expected one of seed, clock, start, speed, settings, scenarios, ' +
           'allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
@@ -56,7 +56,7 @@ describe('options reject', () => {
     [
       'two errors together',
       { clokc: 'auto', seed: 5 },
-      ['seed: expected a string, got 5', 'clokc: unknown key: did you mean clock?'],
+      ['seed: expected a string, got 5', 'clokc: unknown key "clokc": did you mean clock?'],
     ],
   ])('%s', (_, options, errors) => {
     expect(rejectionOf(options)).toBe(
@@ -65,11 +65,11 @@ describe('options reject', () => {
   })
 
   it.each([
-    ['a misspelled setting', { seeed: 'x' }, 'seeed: unknown key: did you mean seed?'],
+    ['a misspelled setting', { seeed: 'x' }, 'seeed: unknown key "seeed": did you mean seed?'],
     [
       'a misspelled nested setting',
       { clock: { speeed: 2 } },
-      'clock.speeed: unknown key: did you mean speed?',
+      'clock.speeed: unknown key "speeed": did you mean speed?',
     ],
     [
       'a misspelled mode',

@@ -34,14 +34,6 @@ describe('a request belongs to the session that it names', () => {
     expect(
       await Promise.all(['prefix', 'header', 'keyed', 'default'].map((name) => callsIn(sim, name))),
     ).toEqual([1, 1, 1, 1])
-    // Once, although the next test has another name.
-    await submit(sim, '/s/prefix/v1/tob/diffusion', { 'x-sim-session': 'header2' })
-    await submit(sim, '/s/prefix/v1/tob/diffusion', { 'x-sim-session': 'prefix' })
-    await get(sim, '/s/other/__sim/health', { 'x-sim-session': 'header' })
-    expect(warnings).toEqual([
-      'the session in the URL of a request (/s/prefix) overrides another session in its header ' +
-        'x-sim-session: use a base URL without /s/prefix',
-    ])
   })
 
   it('by the id in the path, for a poller that drops every header', async () => {

@@ -51,7 +51,7 @@ export function optionsPage(): string {
   const description = 'All options of createSimulator.'
   return `${pageHead('Simulator options', description, source)}
 All options are optional. \`createSession\` takes \`name\` or \`title\`, \`seed\`, \`clock\`, \`start\`,
-\`speed\`, \`scenarios\` and \`ttl\`; the defaults are the options of the simulator.
+\`speed\` and \`scenarios\`; the defaults are the options of the simulator.
 
 ${settingsLine()}
 

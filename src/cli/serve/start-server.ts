@@ -174,8 +174,8 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
   const settings = {
     ...written,
     ...flags,
-    // `--strict` turns strict mode on, but keeps the options of the file.
-    strict: strict ? written.strict || true : written.strict,
+    // `false` would override the settings file.
+    strict: strict || written.strict,
     explain: explain || written.explain,
     clock: { ...written.clock, ...clock },
     control: { ...written.control, ...control },

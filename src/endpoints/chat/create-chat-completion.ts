@@ -72,7 +72,6 @@ export const createChatCompletion = defineEndpoint({
     reasoning_effort: 'medium',
     parallel_tool_calls: true,
   },
-  exactNumbers: ['seed'],
   needs(payload) {
     if (payload.kind !== 'json' || !isFields(payload.value)) return ['tokens']
     const { tools, functions, response_format: format } = payload.value

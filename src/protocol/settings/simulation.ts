@@ -70,14 +70,7 @@ const memory = () =>
 
 const strict = () =>
   z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        except: z
-          .array(z.string().min(1))
-          .describe('Exempt operations: ids (`files.createUploadUrl`) or groups (`systemone.*`).'),
-      }),
-    ])
+    .boolean()
     .default(false)
     .describe(
       'Rejects (422) requests that generate content or create a job or an upload URL but match no rule and ' +

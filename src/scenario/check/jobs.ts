@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { responseFindings } from '../../protocol/findings.ts'
+import { locatedFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { show } from '../../protocol/wording.ts'
@@ -44,7 +44,7 @@ function rampOf(own: z.ZodType, offContract: boolean): z.ZodType {
 /** A value that the contract does not allow. */
 function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
   const { error } = safeParse(schema, value)
-  const [first] = error === undefined ? [] : responseFindings(error, value)
+  const [first] = error === undefined ? [] : locatedFindings(error.issues, value)
   if (first === undefined) return
   const field = first.field === '' ? '' : `${first.field}: `
   yield wrongValue([...path, ...first.path], `${field}${first.message}; ${unlessIntended}`)

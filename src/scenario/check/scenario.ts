@@ -5,10 +5,10 @@
 import type * as z from 'zod'
 import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
-import { firstOf } from '../../protocol/findings.ts'
+import { firstOf, type LocatedFinding } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
+import { errorsIn } from '../../protocol/value-errors.ts'
 import { maxErrors, show, valueAt } from '../../protocol/wording.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
@@ -76,8 +76,8 @@ function formatErrors(
   return [...found.values()]
 }
 
-function fileError({ path, field, message, key, unknown }: SettingError): FileError {
-  if (unknown) return wrongKey(path, `unknown key ${show(String(path.at(-1)))}: ${message}`)
+function fileError({ path, field, message, key, unknown }: LocatedFinding): FileError {
+  if (unknown === true) return wrongKey(path, message)
   // The line of the file shows the rest.
   const label = field === '' ? undefined : field.split('.').slice(-2).join('.')
   return { path, key, message, label }

@@ -2,7 +2,8 @@
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { parseWritten } from '../../protocol/client-names.ts'
-import { errorsIn, type SettingError } from '../../protocol/value-errors.ts'
+import type { LocatedFinding } from '../../protocol/findings.ts'
+import { errorsIn } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
 import type { FileError, Path } from '../check/finding.ts'
 
@@ -47,10 +48,8 @@ export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml 
   return { value, errors: place(errors).map(({ path: _, ...error }) => error) }
 }
 
-function sentence({ path, field, message, unknown }: SettingError): string {
-  if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
-  return field === '' ? message : `${field}: ${message}`
-}
+const sentence = ({ field, message, unknown }: LocatedFinding): string =>
+  field === '' || unknown === true ? message : `${field}: ${message}`
 
 /** An error in a text. After a fatal one, the text has no value. */
 interface TextError {

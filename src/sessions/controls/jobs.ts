@@ -122,13 +122,9 @@ function changeJob(
 ): JobState {
   const resource = findJob(sandbox, id)
   const now = sandbox.clock.now()
-  const { finished = false, notFound, set, unset, reset } = change
-  const fields = [set, unset, reset].some((part) => part !== undefined)
-  if ([finished, notFound !== undefined, fields].filter(Boolean).length !== 1)
-    throw wrongRequest(
-      'Expected `finished: true`, `notFound`, or field changes (`set`, `unset`, `reset`), but only one of ' +
-        'these.',
-    )
+  const { finished = false, notFound, set } = change
+  if ([finished, notFound !== undefined, set !== undefined].filter(Boolean).length !== 1)
+    throw wrongRequest('Expected `finished: true`, `notFound` or `set`, but only one of these.')
   if (finished) finishNow(resource, sandbox, now)
   else
     append(
@@ -171,7 +167,7 @@ function append(
   change: JobChange,
   kind: ScriptedKind | undefined,
 ): void {
-  const { notFound, unset, reset } = change
+  const { notFound } = change
   const now = clock.now()
   const at = ageOf(resource, now)
   const { state } = stateOf(resource, now)
@@ -184,7 +180,7 @@ function append(
   store.dropEntriesAfter(resource, at)
   if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   const patch = Object.keys(fields).length === 0 ? undefined : fields
-  store.append(resource, { at, ...defined({ patch, unset, reset, notFound: notFound || undefined }) })
+  store.append(resource, { at, ...defined({ patch, notFound: notFound || undefined }) })
 }
 
 function patchOf(
@@ -213,7 +209,7 @@ function patchOf(
 }
 
 /** @internal */
-export const pageLimit = () =>
+const pageLimit = () =>
   z.coerce
     .number()
     .int()
@@ -250,16 +246,6 @@ export const changeSchema = () =>
       .record(z.string(), z.unknown())
       .optional()
       .describe('Fields to set, named as in a scenario timeline: `{ "status": "failed" }`.'),
-    unset: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('Fields to remove from responses from now on.'),
-    reset: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('Fields to reset to their default values. This undoes `unset`.'),
     offContract: flag('Allows values that violate the contract.').optional(),
   })
 

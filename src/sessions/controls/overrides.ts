@@ -7,9 +7,10 @@ import { docsPage } from '../../protocol/docs-page.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
+import type { SessionParts } from '../create.ts'
 import type { Override, OverrideRequest } from '../rules.ts'
 import { rejectingErrors } from '../session-errors.ts'
-import type { Session, SessionParts } from '../sessions.ts'
+import type { Session } from '../sessions.ts'
 import type { ControlTool, Implementations } from './control.ts'
 import { flag, int, text } from './fields.ts'
 import type { controls } from './table.ts'
@@ -119,7 +120,7 @@ const armFault: ControlTool<(request: OverrideRequest) => OverrideState> = {
 export const overrides: Implementations<(typeof controls)['overrides']> = {
   add: {
     act: ({ session }, request) =>
-      rejectingErrors(() => stateOf(session.rules.addOverride(request, session.sandbox), session), asSent),
+      rejectingErrors(() => stateOf(session.rules.addOverride(request), session), asSent),
     endpoint: {
       operation: 'sim.addOverride',
       summary: 'Add an override: a fault or response that takes precedence over all rules of the session',

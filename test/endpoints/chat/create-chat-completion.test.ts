@@ -102,9 +102,7 @@ describe('refusals are whole envelopes', () => {
   ]
 
   it('404 for a path beside it, with what to call instead', async () => {
-    const message =
-      'Unknown path: GET /v1/completions. This gateway has no legacy completions API: use POST ' +
-      '/v1/chat/completions.'
+    const message = 'Unknown path: GET /v1/completions. This gateway does not offer that API.'
     expect(await rejectedWith(get(chatSimulator(), '/v1/completions'))).toEqual(
       refusal(404, 'not_found_error', message),
     )

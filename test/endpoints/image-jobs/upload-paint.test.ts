@@ -16,7 +16,7 @@ const body = {
 }
 
 describe('imageJobs.uploadPaint rejects', () => {
-  const noField = 'is not a field of this request: remove it'
+  const noField = 'is not a known field: remove it'
   const inArea = (change: object) => ({ mask: { areas: [{ ...area, ...change }] } })
 
   it.each([

@@ -257,10 +257,6 @@ describe('settings', () => {
       'clientReport.off[0]: expected a finding id, got "polled-to-fast"; did you mean polled-too-fast?',
       { clientReport: { off: ['polled-to-fast'] } },
     ],
-    [
-      'strict.except[1]: expected an operation, got "chat.creat"; did you mean chat.create?',
-      { strict: { except: ['videos.*', 'chat.creat'] } },
-    ],
   ])('reject an unknown name: %s', (message, settings) => {
     expect(() => simulator({ settings })).toThrow(ConfigError)
     expect(() => simulator({ settings })).toThrow(message)
