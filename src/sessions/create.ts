@@ -20,8 +20,8 @@ export interface SessionParts {
 }
 
 /**
- * Creates the parts of a session; `total` counts what all sessions keep. Throws `ConfigError` if its scenarios
- * have impossible settings.
+ * Creates the parts of a session; `total` counts what all sessions keep.
+ * Throws `ConfigError` if its scenarios have impossible settings.
  */
 export function createSession(
   context: SessionContext,
