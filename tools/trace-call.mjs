@@ -111,18 +111,19 @@ const warmUpChecks = 2
 
 /** What `gateway-sim check` crosses for the probes of one operation, in process, with its report. */
 async function traceCheck(outDir, load, createSimulator) {
-  const { check } = await load('run/check.js')
+  const [{ check }, { serverTarget }, { createWallPacer }] = await Promise.all(
+    ['check', 'target', 'pacer'].map((name) => load(`run/${name}.js`)),
+  )
   // By the wall clock, no wait of a client is still running: else the speed of the machine decides which
   // findings compare requests.
   let wall = 0
   const { fetch } = createSimulator({ wallClock: () => (wall += 3_600_000) })
   const options = {
-    baseUrl: 'http://gateway.sim',
-    apiKey: 'sk-trace',
+    target: serverTarget({ base: 'http://gateway.sim', fetch, pacer: createWallPacer(60_000) }),
     spend: 'little',
     only: ['chat.create'],
   }
-  const act = () => check({ ...options, fetch })
+  const act = () => check(options)
   for (let round = 0; round < warmUpChecks; round++) await act()
   return coverageOf(outDir, act)
 }

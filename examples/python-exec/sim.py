@@ -26,7 +26,7 @@ def session(*rules, **options):
         raise RuntimeError("GATEWAY_SIM_URL is not set: run this test with gateway-sim exec")
     sessions = os.environ["GATEWAY_SIM_URL"] + "/__sim/sessions"
     scenarios = [{"title": "Rules of a test", "rules": rules}] if rules else []
-    created = call("POST", sessions, {"scenarios": scenarios, "ttl": "10m", **options})
+    created = call("POST", sessions, {"scenarios": scenarios, **options})
     try:
         yield Session(created["baseUrl"])
     finally:

@@ -45,19 +45,29 @@ export interface SizeCause {
   readonly instead: string
 }
 
-/** Throws a 400 before a response of more than the maximum is generated. */
+/**
+ * Throws before a chat response is generated: a 400 if it exceeds the maximum, a 503 if it is large and clients
+ * have not read too many bytes of earlier ones.
+ */
 export function checkResponseSize(
   bytes: number,
   { param, made, instead }: SizeCause,
   { traffic }: { readonly traffic: Readonly<Traffic> },
 ): void {
-  const { responseBytes } = traffic.limits
+  const { responseBytes, unreadBytes } = traffic.limits
   if (bytes > responseBytes)
     throw new ApiError(
       'invalid_request_error',
       `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes} for ` +
         `${made}: request ${instead}.`,
       { param },
+    )
+  if (bytes > smallResponse && traffic.unread >= unreadBytes)
+    throw new ApiError(
+      'overloaded_error',
+      `A response of about ${bytes} bytes was rejected: clients have ${traffic.unread} unread bytes, of at ` +
+        `most ${unreadBytes}. Read or close the open responses, then try again.`,
+      { retryAfterMs: 1000 },
     )
 }
 

@@ -25,7 +25,7 @@ def session(title, *scenario_files):
     if "GATEWAY_SIM_URL" not in os.environ:
         raise RuntimeError("GATEWAY_SIM_URL is not set: run this test with gateway-sim exec")
     sessions = os.environ["GATEWAY_SIM_URL"] + "/__sim/sessions"
-    created = call("POST", sessions, {"title": title, "ttl": "10m"})
+    created = call("POST", sessions, {"title": title})
     try:
         for name in scenario_files:
             with open(name, encoding="utf-8") as file:

@@ -81,8 +81,8 @@ describe('a disk that is full', () => {
   })
 
   it('behind standard output: commands fail with one line, a server says it once and serves', async () => {
-    const routes = await shell('exec $SIM routes >/dev/full', emptyDirectory()).ended
-    expect(routes).toEqual({
+    const completed = await shell('exec $SIM completion >/dev/full', emptyDirectory()).ended
+    expect(completed).toEqual({
       code: 1,
       stderr: 'gateway-sim: cannot write to standard output (ENOSPC: no space left on device, write)\n',
     })
@@ -165,7 +165,7 @@ describe('two servers', () => {
     const second = await shell(`exec $SIM serve --port ${port} --ready-file ready.json`, cwd).ended
     expect(second).toEqual({
       code: 4,
-      stderr: `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another port with --port (--port 0 picks a free one).\n`,
+      stderr: `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another with --port (0 picks a free one).\n`,
     })
     expect(JSON.parse(readFileSync(join(cwd, 'ready.json'), 'utf8'))).toMatchObject({ url })
   })

@@ -75,13 +75,6 @@ describe('of very many errors the first fifty are reported', () => {
 })
 
 describe('a similar key', () => {
-  it('is suggested for the first twenty', () => {
-    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX'
-    const { findings } = rejection(`title: a\n${times(50, (n) => `rules${letters[n]}: 1\n`)}`)
-    const suggested = findings.map(({ message }) => message.includes('did you mean rules?'))
-    expect(suggested).toEqual([...Array<boolean>(20).fill(true), ...Array<boolean>(30).fill(false)])
-  })
-
   it('is not searched for among thousands', () => {
     const words = Array.from({ length: 1000 }, (_, n) => `word${n}`)
     expect(nearestWord('wrod7', words)).toBe('word7')
