@@ -8,17 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
 import { inProcess } from './in-process.mjs'
 import { many } from './many.mjs'
 import { compare, gates, operations } from './operations.mjs'
 import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 
-const parts = ['trace', 'start-up', 'in-process', 'operations', 'rules', 'many', 'gates']
+const parts = ['start-up', 'in-process', 'operations', 'rules', 'many', 'gates']
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [name]]
        npm run bench -- --compare REF [name]
-operations takes a part of a name ("chat"); without an argument the first five run; gates is what a test
+operations takes a part of a name ("chat"); without an argument the first four run; gates is what a test
 holds. --compare pairs this checkout with another commit, operation by operation.`
 
 const { values, positionals } = (() => {
@@ -74,8 +73,6 @@ if (values.compare !== undefined) {
 
 const promises = []
 const runs = (part) => only === undefined || only === part
-if (runs('trace'))
-  for (const [kind, trace] of Object.entries(await traceCalls(root))) print(figuresOf(kind, trace))
 if (runs('start-up')) promises.push(...(await startUp(print)))
 if (runs('in-process')) promises.push(...inProcess(print))
 if (runs('operations')) promises.push(...(await operations(print, name)))

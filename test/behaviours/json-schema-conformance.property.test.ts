@@ -320,59 +320,6 @@ describe('filling random schemas', () => {
     )
   })
 
-  it('ends every recursion that can end', () => {
-    fc.assert(
-      fc.property(fc.gen(), fc.constantFrom(...PROMPTS), (g, prompt) => {
-        const draw: Draw = (arbitrary) => g(() => arbitrary)
-        const names = ['a', 'b', 'c', 'd'].slice(0, draw(fc.integer({ min: 1, max: 4 })))
-        const scalar = (): Schema =>
-          draw(
-            fc.constantFrom<Schema>(
-              { type: 'string' },
-              { type: 'integer', minimum: 0 },
-              { enum: ['x', 'y'] },
-              { type: ['null', 'boolean'] },
-            ),
-          )
-        const $defs = Object.fromEntries(
-          names.map((name, rank) => {
-            const any = { $ref: `#/$defs/${draw(fc.constantFrom(...names))}` }
-            // What comes later in the alphabet may be required: that much recursion always ends.
-            const later =
-              rank + 1 < names.length
-                ? { $ref: `#/$defs/${draw(fc.constantFrom(...names.slice(rank + 1)))}` }
-                : scalar()
-            const forms: (() => [Schema, boolean])[] = [
-              () => [scalar(), true],
-              () => [later, true],
-              () => [any, false],
-              () => [{ anyOf: [any, { type: 'null' }] }, true],
-              () => [{ oneOf: [{ type: 'string' }, any] }, true],
-              () => [{ type: 'array', items: any }, true],
-              () => [{ type: 'array', items: later, minItems: 1, maxItems: 4 }, true],
-              () => [{ type: 'object', additionalProperties: any }, true],
-              () => [{ anyOf: [{ type: 'object', properties: { any }, required: ['any'] }, later] }, true],
-            ]
-            const properties = draw(fc.array(fc.constantFrom(...forms), { maxLength: 4 })).map(
-              (form, index): [string, Schema, boolean] => [`p${index}`, ...form()],
-            )
-            return [
-              name,
-              {
-                type: draw(fc.constantFrom('object', ['object', 'null'])),
-                properties: Object.fromEntries(properties.map(([property, schema]) => [property, schema])),
-                required: properties.filter(([, , required]) => required).map(([property]) => property),
-                ...(draw(fc.boolean()) ? { additionalProperties: false } : {}),
-              },
-            ]
-          }),
-        )
-        fillAndJudge({ $ref: '#/$defs/a', $defs }, prompt, 'k')
-      }),
-      settings,
-    )
-  })
-
   it('gives only conforming values for schemas that may or may not have one', () => {
     let filled = 0
     fc.assert(

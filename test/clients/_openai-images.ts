@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { as, png, seen, sumOf, undrawn, whatOf } from '../endpoints/images/_images.ts'
-import { rejectionOf, wayTo } from './_integrations.ts'
+import { wayTo } from './_integrations.ts'
 import { aiOpenai } from './_models.ts'
 import { openaiVia } from './_openai.ts'
 
@@ -143,58 +143,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         const gone = await read(sim, urls[1] as string)
         expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
       })
-
-      it('edits one square image that is its own mask', async () => {
-        const client = await openaiVia(integration)
-        const { data } = await client.images.edit({
-          image: await upload(png(32), 'fox.png'),
-          prompt: 'with a red hat',
-          size: '256x256',
-          response_format: 'b64_json',
-        })
-        expect(await seen(only(data).b64_json as string)).toMatchObject({
-          format: 'png',
-          width: 256,
-          height: 256,
-        })
-      })
-
-      it('streams an edit', async () => {
-        const client = await openaiVia(integration, undrawing())
-        const events = []
-        for await (const event of await client.images.edit({
-          model: 'gpt-image-1',
-          image: await upload(png(8), 'fox.png'),
-          prompt: 'with a red hat',
-          stream: true,
-          partial_images: 1,
-        }))
-          events.push(event.type)
-        expect(events).toEqual(['image_edit.partial_image', 'image_edit.completed'])
-      })
-    })
-
-    describe(`openai images, rejected, through ${integration.name}`, () => {
-      it('in the middle of a stream', async () => {
-        const client = await openaiVia(integration, undrawing())
-        const seenEvents: string[] = []
-        const reading = async (model: string): Promise<void> => {
-          seenEvents.length = 0
-          for await (const { type } of await client.images.generate({
-            prompt,
-            model,
-            stream: true,
-            partial_images: 3,
-          }))
-            seenEvents.push(type)
-        }
-        expect(await rejectionOf(reading('sim-error-after-2'))).toMatchObject({
-          error: { type: 'api_error' },
-        })
-        expect(seenEvents).toHaveLength(2)
-        expect(await rejectionOf(reading('sim-disconnect-after-1'))).toMatchObject({ message: 'terminated' })
-        expect(seenEvents).toHaveLength(1)
-      })
     })
 
     describe(`AI SDK, images, through ${integration.name}`, () => {
@@ -226,17 +174,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         expect(new Set(images.map(({ base64 }) => sumOf(base64))).size).toBe(2)
         expect(usage).toMatchObject({ inputTokens: 5, outputTokens: 544, totalTokens: 549 })
         expect(providerMetadata['openai']?.images[0]).toMatchObject({ size: '1024x1024', ...chosen })
-      })
-
-      it('generateImage from images and a mask', async () => {
-        const openai = await providerVia(integration, undrawing())
-        const { image } = await generateImage({
-          model: openai.image('gpt-image-1'),
-          prompt: { text: 'with a red hat', images: [png(6), await as('jpeg', 9)], mask: png(6) },
-          size: '1536x1024',
-        })
-        expect(whatOf(image.base64)).toMatchObject({ width: 1536, height: 1024 })
-        expect(String(whatOf(image.base64).caption?.facts)).toContain('edit of ')
       })
     })
   }

@@ -85,17 +85,6 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         expect([streamed.stop_reason, streamed.usage]).toEqual([plain.stop_reason, plain.usage])
         expect(stream.request_id).toBe(sim.journal()[1]?.cause.requestId)
       })
-
-      it('reads the events of a stream but the pings, which the package keeps to itself', async () => {
-        const client = await anthropicVia(Sdk, integration)
-        const types: string[] = []
-        const question = { ...ask('Say "one two three"'), stream: true } as const
-        for await (const { type } of await client.messages.create(question)) types.push(type)
-        expect(types).toEqual([
-          ...['message_start', 'content_block_start', ...Array(3).fill('content_block_delta')],
-          ...['content_block_stop', 'message_delta', 'message_stop'],
-        ])
-      })
     },
   )
 

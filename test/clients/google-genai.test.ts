@@ -109,17 +109,6 @@ describe.each(ways)('through $name', ({ lead }) => {
     }
   })
 
-  it('a download of what is not there is an ApiError', async () => {
-    const client = await connect()
-    await expect(
-      client.files.download({ file: 'files/mehozpxf877d', downloadPath: 'never.mp4' }),
-    ).rejects.toMatchObject({
-      name: 'ApiError',
-      status: 404,
-      message: expect.stringContaining('Unknown file') as string,
-    })
-  })
-
   it('a failure arrives in the operation', async () => {
     expect((await finished(await connect(), '[sim:fail-at-50] a fox')).error).toMatchObject({
       code: 13,
@@ -135,14 +124,4 @@ describe.each(ways)('through $name', ({ lead }) => {
       message: expect.stringContaining('the key contains the reserved word') as string,
     })
   })
-})
-
-it('the address of a video is read by a plain GET, as by curl', async () => {
-  const sim = simulator({ clock: 'auto' })
-  const { response } = await finished(
-    new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: 'http://gateway.test', fetch: sim.fetch } }),
-    'a fox',
-  )
-  const { uri = '', videoBytes } = response?.generatedVideos?.[0]?.video ?? {}
-  expect(Buffer.from(await (await sim.fetch(uri)).arrayBuffer()).toString('base64') === videoBytes).toBe(true)
 })

@@ -1,12 +1,13 @@
 /** The openai package, videos: submitted, polled, downloaded, remixed, listed, deleted, failed. */
 
 import { encode } from 'fast-png'
-import OpenAI, { toFile } from 'openai'
+import type OpenAI from 'openai'
+import { toFile } from 'openai'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
+import { clientIntegrations, mswIntegration } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
@@ -113,16 +114,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`openai videos, the rest of their life, through ${integration.name}`, () => {
-    it('creates one from the address of an image, which the package writes as a part of a form', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      expect(
-        await client.videos.create({
-          prompt: 'a fox',
-          input_reference: { image_url: 'https://images.test/fox.png' },
-        }),
-      ).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
-    })
-
     it('lists by pages, turned by the package itself, in both orders', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const ids: string[] = []
@@ -136,14 +127,6 @@ for (const integration of clientIntegrations) {
       const newest: string[] = []
       for await (const { id } of client.videos.list({ limit: 2 })) newest.push(id)
       expect(newest).toEqual(ids.toReversed())
-    })
-
-    it('deletes a finished one', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      const { id } = await client.videos.create({ model: 'sim-finished', prompt: 'a fox' })
-      expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
-      expect(await rejectionOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
-      expect((await client.videos.list()).data).toEqual([])
     })
   })
 }

@@ -3,8 +3,7 @@ import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { ask as askMessages } from './_anthropic.ts'
-import { clientIntegrations, rejectionOf, wayTo } from './_integrations.ts'
-import { langchainOpenai } from './_models.ts'
+import { clientIntegrations, rejectionOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -38,15 +37,6 @@ describe.each(clientIntegrations)('quota-exhausted, through $name', (integration
     sim.clock.advance('24h')
     expect(only(await client.chat.completions.create(question)).finish_reason).toBe('stop')
     expect(statuses(sim)).toEqual([429, 200])
-  })
-
-  it('LangChain knows the word and gives up at once', async () => {
-    const sim = playing('quota-exhausted')
-    const model = langchainOpenai(await wayTo(integration, sim), 'gpt-4o', { maxRetries: 6 })
-    expect(await rejectionOf(model.invoke('Are you there?'))).toMatchObject({
-      message: expect.stringContaining('insufficient_quota'),
-    })
-    expect(statuses(sim)).toEqual([429])
   })
 })
 
@@ -92,24 +82,6 @@ describe.each(clientIntegrations)('proxy-error-page, through $name', (integratio
 })
 
 describe('image-job-ambiguous-submit', () => {
-  it.each(clientIntegrations)(
-    '424: openai does not try again, and its error leads to the job, through $name',
-    async (integration) => {
-      const sim = playing('image-job-ambiguous-submit-424')
-      const client = await openaiVia(integration, sim, { maxRetries: 2 })
-      const error = (await rejectionOf(
-        client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }),
-      )) as InstanceType<typeof OpenAI.APIError>
-      expect(error).toMatchObject({ status: 424, code: 2002 })
-      expect(statuses(sim)).toEqual([424])
-      const { job_id } = error.error as { readonly job_id: string }
-      let job: Job
-      do job = await client.get<Job>(`/tob/job/${job_id}`)
-      while (job.status < 2)
-      expect(job).toMatchObject({ id: job_id, status: 2, text: 'a red fox' })
-    },
-  )
-
   it('500: openai tries again, and there are two jobs', async () => {
     const { sim, fetch, pass } = await playingByTheClock('image-job-ambiguous-submit-500')
     // Only the key that submitted the source may edit it.
@@ -142,23 +114,5 @@ describe('decision evaluation', () => {
     await pass(1_000)
     expect((await answer).answers.wet.type).toBe('noul')
     expect(statuses(sim)).toEqual([502, 200])
-  })
-
-  it('@typesafe-ai/sdk tries a rate limit again and a parameter error not', async () => {
-    const { sim, fetch, pass } = await playingByTheClock('decision-upstream-rate-limit')
-    const client = new TypeSafeClient({
-      apiKey: 'sk-test',
-      baseURL: 'http://gateway.test',
-      fetch: fetch as (input: string, init?: RequestInit) => Promise<Response>,
-      retry: { maxRetries: 1 },
-    })
-    const first = begun(client.systemOne(evaluation))
-    await pass(5_000)
-    expect(await rejectionOf(first)).toMatchObject({ status: 400 })
-    expect(statuses(sim)).toEqual([429, 400])
-    const second = begun(client.systemOne(evaluation))
-    await pass(5_000)
-    expect((await second).answers.wet.type).toBe('noul')
-    expect(statuses(sim)).toEqual([429, 400, 503, 200])
   })
 })

@@ -195,6 +195,29 @@ for (const integration of clientIntegrations) {
     })
   })
 
+  it(`the AI SDK runs no tool whose call was cut, through ${integration.name}`, async () => {
+    const cut = scripted([
+      { text: 'I will book it.' },
+      { toolCall: { name: 'book_flight', arguments: ['{"from":"Paris","to":"Os'] } },
+      { fault: 'disconnect' },
+    ])
+    const booked: unknown[] = []
+    const inputSchema = z.object({ from: z.string(), to: z.string() })
+    const book_flight = tool({ inputSchema, execute: (input) => void booked.push(input) })
+    const { fullStream } = streamText({
+      model: aiOpenai(await wayTo(integration, cut)).chat(model),
+      prompt: 'Book a flight.',
+      tools: { book_flight } as ToolSet,
+      maxRetries: 0,
+      onError: () => undefined,
+    })
+    const read = async () => {
+      for await (const part of fullStream) if (part.type === 'error') throw part.error
+    }
+    expect(await rejectionOf(read())).toBeInstanceOf(Error)
+    expect(booked).toEqual([])
+  })
+
   describe(`LangChain, through ${integration.name}`, () => {
     const calls = [
       { id: 'call_paris', name: 'get_weather', args: { city: 'Paris' } },

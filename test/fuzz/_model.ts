@@ -9,7 +9,6 @@ import { type Call, calls } from './_calls.ts'
 import { filled, type Names, remember } from './_names.ts'
 import type { Seeds } from './_seeds.ts'
 import type { Outcome, Target } from './_targets.ts'
-import { doing } from './_watchdog.ts'
 
 interface Model {
   readonly names: Names
@@ -53,7 +52,6 @@ export class Send implements fc.AsyncCommand<Model, Real> {
     const outcomes: Outcome[] = []
     for (const target of real) {
       const before = loopCpu()
-      using _ = doing(String(this))
       const outcome = await target.send(call, patience[isTroubled ? 'troubled' : 'otherwise'])
       const used = loopCpu() - before
       const problem = target.complaint() ?? problemIn(call, outcome, isTroubled)

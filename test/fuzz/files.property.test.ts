@@ -9,7 +9,6 @@ import { post, simulator } from '../_setup.ts'
 import { emptyDirectory, run } from '../cli/_io.ts'
 import { changedJson, changedYaml } from './_mutations.ts'
 import { type JsonSchema, seedsOf } from './_seeds.ts'
-import { doing } from './_watchdog.ts'
 
 const seeds = await seedsOf(simulator())
 
@@ -56,7 +55,6 @@ it('settings are used, or rejected with reasons', { timeout }, async () => {
     } catch {
       return
     }
-    using _ = doing(text)
     let sim: ReturnType<typeof createSimulator>
     try {
       sim = createSimulator({ settings: given, onWarning() {} })
@@ -86,7 +84,6 @@ it('a command reads a file, or says what is wrong with it', { timeout }, async (
     const cwd = emptyDirectory()
     writeFileSync(join(cwd, 'scenario.yaml'), good)
     writeFileSync(join(cwd, name), text)
-    using _ = doing(text)
     const { code, stdout, stderr } = await run(['validate', 'scenario.yaml'], { cwd })
     expect(code).toBeLessThanOrEqual(3)
     expect(stdout + stderr).not.toMatch(/^ {4}at .*:\d+:\d+|node:internal|is a bug/m)

@@ -1,11 +1,11 @@
 /**
- * Valid requests of the operations, from which the hostile ones are made: those that stand here, with every
- * field, or the
- * `example` of the endpoint. A new operation that takes a body needs one of the two (a test says so);
- * everything else about it comes from the router's own list.
+ * Valid requests of the operations, from which the hostile ones are made: the first example of the OpenAPI
+ * document, the `example` of the endpoint, or those that stand here, with every field. Everything else about
+ * an operation comes from the router's own list.
  */
 import { encode } from 'fast-png'
 import type { Simulator } from '../../src/index.ts'
+import { groupNotes } from '../../tools/openapi/notes.ts'
 
 export type Route = Simulator['routes'][number]
 
@@ -234,38 +234,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
   ],
-  'imageJobs.create': [
-    json({
-      model: 'image-job-v7',
-      text: 'a lighthouse --ar 16:9 --seed 5',
-      prompt: 'a lighthouse --ar 16:9 --seed 5',
-    }),
-  ],
-  'imageJobs.uploadPaint': [
-    json({
-      model: 'image-job-v7',
-      imgUrl: 'https://pictures.example/a.png',
-      mask: {
-        areas: [{ width: 100, height: 100, points: [0, 0, 50, 0, 50, 50] }],
-        url: 'https://pictures.example/mask.png',
-      },
-      canvas: { width: 200, height: 200 },
-      imgPos: { width: 100, height: 100, x: 0, y: 0 },
-      remixPrompt: 'in blue',
-    }),
-  ],
-  'imageJobs.retexture': [
-    json({
-      model: 'image-job-v7',
-      imgUrl: 'https://pictures.example/a.png',
-      remixPrompt: 'in blue',
-    }),
-  ],
-  'imageJobs.removeBackground': [json({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' })],
-  'imageJobs.pan': [
-    { json: ({ jobId }) => ({ jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'wider' }) },
-  ],
-  'imageJobs.variation': [{ json: ({ jobId }) => ({ jobId, imageNo: 0, type: 1, remixPrompt: 'other' }) }],
   'videos.create': [
     {
       json: () => ({
@@ -347,18 +315,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
     }),
   ],
-  'videoOperations.submit': [
-    json({
-      instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
-      parameters: {
-        aspectRatio: '16:9',
-        durationSeconds: 8,
-        sampleCount: 1,
-        seed: 5,
-        negativePrompt: 'rain',
-      },
-    }),
-  ],
   'videoOperations.fetch': [
     {
       json: ({ project_id, location, publisher, model, operation_id }) => ({
@@ -390,14 +346,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       include_cost: true,
     }),
   ],
-  'files.createUploadUrl': [
-    json({
-      path: 'images/cat.png',
-      storage_provider: 'COS',
-      region: 'ap-guangzhou',
-    }),
-  ],
-  'videos.remix': [json({ model: 'video-1', prompt: 'at night' })],
   'sim.advanceClock': [json({ by: '1ms' }), json({ to: 'next', timeout: '1ms' })],
   'sim.resumeClock': [json({ speed: 2 }, 409)],
   'sim.createSession': [
@@ -411,13 +359,11 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.addScenario': [json(story, 201)],
-  'sim.changeRule': [json({ enabled: false }, 404)],
-  'sim.addBreakpoint': [json({ operation: 'videos.create', phase: 'request', times: 1 }, 201)],
   'sim.releaseRequest': [
     json({ status: 503, headers: { 'x-a': 'b' }, body: 'no' }, 404),
     json({ data: '{}', toEnd: true }, 404),
   ],
+  'sim.addScenario': [json(story, 201)],
   'sim.addOverride': [
     json(
       {
@@ -430,15 +376,13 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       201,
     ),
   ],
-  'sim.changeJob': [json({ set: { progress: 50 }, offContract: false })],
-  'sim.verify': [
-    json({
-      requests: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
-      atLeast: 1,
-      within: '1h',
-    }),
-  ],
   'sim.reset': [json({ all: false })],
+}
+
+/** The statuses of examples of the OpenAPI document that are not answered with 200. */
+const statuses: Readonly<Record<string, number>> = {
+  'sim.addBreakpoint': 201,
+  'sim.changeRule': 404,
 }
 
 /** The valid requests of an operation. */
@@ -446,7 +390,15 @@ export function examplesOf({
   operation,
   example,
 }: Pick<Route['endpoint'], 'operation' | 'example'>): readonly Example[] {
-  return examples[operation] ?? (example === undefined ? [] : [{ json: () => example.json }])
+  const own = examples[operation]
+  if (own !== undefined) return own
+  const shown = Object.values(groupNotes).flatMap(({ operations }) => operations[operation]?.examples ?? [])
+  const body = example?.json ?? shown.find((one) => one.json !== undefined)?.json
+  if (body === undefined) return []
+  // What stands for a thing in a body of the document is an image job.
+  const text = JSON.stringify(body)
+  const withIds = ({ jobId }: Given): unknown => JSON.parse(text.replaceAll(/\$\{\w+\}/g, jobId))
+  return [{ json: withIds, status: statuses[operation] ?? 200 }]
 }
 
 /** The body of an example, and how to send it. */

@@ -1,6 +1,6 @@
 /** A bare TCP client: what no HTTP client would send, and what comes back. */
-import { connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { Socket } from 'node:net'
+import { listenTo, openSocket } from '../integrations/_socket.ts'
 import type { Answer } from './_judge.ts'
 
 export interface Wire {
@@ -9,58 +9,23 @@ export interface Wire {
   /** What has come so far. */
   received(): string
   /** Resolves when the text has come. */
-  until(text: string): Promise<void>
+  until(text: string): Promise<unknown>
   /** Resolves when the other side has closed or broken the connection. */
   closed(): Promise<void>
 }
 
 /** A connection to a simulator's server. */
 export async function wire(port: number): Promise<Wire> {
-  const socket = connect(port, '127.0.0.1')
+  const socket = await openSocket(port)
   socket.setNoDelay(true)
-  const chunks: string[] = []
-  let waiting: (() => void)[] = []
-  let over = false
-  const wake = (): void => {
-    const all = waiting
-    waiting = []
-    for (const next of all) next()
-  }
-  socket.setEncoding('latin1')
-  socket.on('data', (chunk: string) => {
-    chunks.push(chunk)
-    wake()
-  })
-  const end = (): void => {
-    over = true
-    wake()
-  }
-  // A reset is one way to end; what came before it counts all the same.
-  socket.on('error', end)
-  socket.on('end', end)
-  socket.on('close', end)
-  onTestFinished(() => void socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve)
-    socket.once('error', reject)
-  })
-  const change = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
+  // A letter for each byte, as lengths count them.
+  const server = listenTo(socket, 'latin1')
   return {
     socket,
     send: (text) => new Promise((resolve) => socket.write(text, () => resolve())),
-    received: () => chunks.join(''),
-    async until(text) {
-      while (!chunks.join('').includes(text)) {
-        if (over)
-          throw new Error(
-            `the connection ended before ${JSON.stringify(text)} came; it said ${JSON.stringify(chunks.join('').slice(0, 500))}`,
-          )
-        await change()
-      }
-    },
-    async closed() {
-      while (!over) await change()
-    },
+    received: () => server.text(),
+    until: (text) => server.until(text),
+    closed: () => server.closed,
   }
 }
 

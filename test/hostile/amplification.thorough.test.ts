@@ -108,16 +108,6 @@ const large: Readonly<Record<string, readonly [path: string, body: unknown]>> = 
   'an image job of a long model': ['/v1/tob/diffusion', { model: letters, text: 'a' }],
 }
 
-/** Prompts on which patterns that look for reserved words or options could go back and forth without end. */
-const tangled: Readonly<Record<string, readonly [path: string, body: unknown]>> = {
-  'a million digits': chat({ messages: user('1'.repeat(1_000_000)) }),
-  'a million blanks': chat({ messages: user(`${' '.repeat(1_000_000)}x`) }),
-  'half a million lines': chat({ messages: user('a\n'.repeat(500_000)) }),
-  'open quotations': chat({ ...shaped({ type: 'string' }), messages: user('"a '.repeat(300_000)) }),
-  'reserved words half written': chat({ messages: user('[sim:'.repeat(200_000)) }),
-  'options of an image': ['/v1/tob/diffusion', { model: 'm', text: '--seed 1 --ar 1:1 '.repeat(450) }],
-}
-
 async function survives(
   integration: Integration,
   [path, body]: readonly [string, unknown],
@@ -138,10 +128,6 @@ const inProcess = integrations[0] as Integration
 
 describe('a request that asks for much', () => {
   it.each(Object.entries(large))('%s', (what, request) => survives(inProcess, request, what))
-})
-
-describe('a prompt that is hard to search', () => {
-  it.each(Object.entries(tangled))('%s', (what, request) => survives(inProcess, request, what))
 })
 
 describe.each(integrations.slice(0, 2))('a body of millions of values, through $name', (integration) => {

@@ -51,24 +51,6 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
   })
 })
 
-describe('the library call', () => {
-  it('rejects what the control API rejects, with a message', () => {
-    const sim = target({ clock: 'manual' })
-    const objects = [{ by: NaN }, { to: 'never' }, {}, { to: 'idle', timeout: 'x' }]
-    for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, ...objects])
-      expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
-    expect(sim.clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
-  })
-
-  it('moves a clock that moves by itself, however fast it is', () => {
-    let wall = 0
-    // Every look at the clock finds it a second further.
-    const sim = target({ clock: 'real', start: 0, speed: 1000, wallClock: () => wall++ })
-    for (let round = 0; round < 100; round++) sim.clock.advance(0)
-    expect(sim.clock.now()).toBeGreaterThan(100_000)
-  })
-})
-
 describe.each(integrations)('through $name', (integration) => {
   it('a reset while streams are open ends them, and the simulator goes on', async () => {
     const sim = target({ clock: 'manual' })

@@ -4,11 +4,9 @@
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator } from '../../src/index.ts'
-import { bodyOf, get, jsonCall, post } from '../_setup.ts'
-import { welcome } from './_examples.ts'
+import { bodyOf, get, post } from '../_setup.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
 setFlagsFromString('--expose-gc')
@@ -67,30 +65,6 @@ describe('many sessions', () => {
     expect(() => first.explainRequest(requestId)).toThrow(
       /the journal contains none any more \(settings memory\.items and memory\.bytes\)/,
     )
-  })
-
-  it('are not made by names that cannot be one, or by control calls that only look', async () => {
-    const sim = target()
-    for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"'])
-      await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
-    expect(sim.core.sessions.all().map((session) => session.sandbox.name)).toEqual(['default'])
-  })
-
-  it('stay while a stream of theirs is open, and go when it has ended', async () => {
-    const sim = target({ clock: 'manual', settings: { memory: { sessions: 3 } } })
-    const leave: AbortController[] = []
-    for (let index = 0; index < 20; index++) {
-      const controller = new AbortController()
-      leave.push(controller)
-      await sim.fetch(`http://gateway.test/s/open-${index}/v1/chat/completions`, {
-        ...jsonCall({ ...chat('Hello'), stream: true }),
-        signal: controller.signal,
-      })
-    }
-    expect(sim.core.sessions.all()).toHaveLength(20)
-    for (const controller of leave) controller.abort()
-    await judged(await get(sim, '/s/one-more/v1/models'), 'one more')
-    expect(sim.core.sessions.all().length).toBeLessThanOrEqual(3)
   })
 })
 
@@ -159,71 +133,6 @@ describe('many uploads', () => {
     const evicted = await judged(await sim.fetch(addresses[0] as string), 'an evicted one')
     expect([evicted.status, evicted.text.includes('may have been evicted')]).toEqual([404, true])
   })
-
-  it('go with their session, and with a reset', async () => {
-    const sim = target({ settings: { memory: { sessions: 3 } } })
-    const before = await buffers()
-    for (let index = 0; index < 30; index++) await upload(sim, index, `/s/session-${index}`)
-    for (let index = 0; index < 30; index++) await upload(sim, index)
-    sim.resetAll()
-    expect((await buffers()) - before).toBeLessThan(20_000_000)
-  })
-
-  it('and files of edits leave nothing: an edit keeps only their checksums', async () => {
-    const sim = target()
-    const edit = async (index: number): Promise<void> => {
-      const image = new Uint8Array(1_000_000)
-      image.set(encode({ width: 4, height: 4, channels: 4, data: new Uint8Array(64) }))
-      image[image.length - 1] = index
-      const body = new FormData()
-      body.append('image', new File([image], 'cat.png'))
-      body.append('prompt', `a hat ${index}`)
-      body.append('padding', 'x'.repeat(500_000))
-      const sent = { method: 'POST', headers: welcome, body }
-      expect((await sim.fetch('http://gateway.test/v1/images/edits', sent)).status).toBe(200)
-    }
-    const before = await buffers()
-    for (let index = 0; index < 30; index++) await edit(index)
-    expect((await buffers()) - before).toBeLessThan(5_000_000)
-  })
-
-  it('that never become whole leave nothing', async () => {
-    const sim = target()
-    const { upload_url } = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'a.bin' }))
-    const before = await buffers()
-    for (let index = 0; index < 50; index++) {
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          controller.enqueue(new Uint8Array(1_000_000))
-          if (++pulled === 2) controller.error(new Error('the disk is full'))
-        },
-      })
-      let pulled = 0
-      await expect(
-        sim.fetch(upload_url, { method: 'PUT', body, duplex: 'half' } as RequestInit),
-      ).rejects.toThrow('the disk is full')
-    }
-    expect(sandbox(sim).uploads.count).toBe(0)
-    expect((await buffers()) - before).toBeLessThan(20_000_000)
-    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
-  })
-})
-
-describe('a request that is seen again after it was forgotten', () => {
-  it.each([
-    ['image jobs', '/v1/tob/diffusion', { model: 'm', text: 'a' }],
-    ['videos', '/v1/videos', { prompt: 'a' }],
-    ['operations', '/v1beta/models/m:predictLongRunning', { instances: [{ prompt: 'a' }] }],
-  ])('%s: has the id of the first only once that is gone', async (_, path, body) => {
-    for (let items = 4; items < 10; items++) {
-      const sim = target({ settings: { memory: { items } } })
-      const made = async (): Promise<string> => (await post(sim, path, body)).text()
-      const first = await made()
-      await get(sim, '/v1/models')
-      const isSame = (await made()) === first
-      expect(isSame && sandbox(sim).store.size > 1, `${items} items`).toBe(false)
-    }
-  })
 })
 
 describe('many different requests', () => {
@@ -257,56 +166,5 @@ describe('many different requests', () => {
     await long(12)
     // The journal keeps the beginning of each; the whole bodies would be 36 MB.
     expect((await living()) - before).toBeLessThan(12_000_000)
-  })
-
-  it('leave nothing of long prompts behind but the words that were counted', async () => {
-    const sim = target({ settings: { memory: { items: 10 } } })
-    const ask = async (index: number): Promise<void> => {
-      const content = `é extraordinarilylongwordnumber${'abcdefghij'[index % 10]}${'klmnopqrst'[Math.floor(index / 10)]} ${'word '.repeat(400_000)}`
-      await judged(await post(sim, '/v1/chat/completions', chat(content)), 'long prompt')
-    }
-    for (let index = 0; index < 3; index++) await ask(index)
-    const before = await living()
-    for (let index = 3; index < 13; index++) await ask(index)
-    // Ten prompts of 2 MB each would be twenty.
-    expect((await living()) - before).toBeLessThan(10e6)
-  })
-
-  it('are remembered for counting repeats no longer than the settings say', async () => {
-    const sim = target({ settings: { memory: { items: 20 } } })
-    const ask = async (text: string): Promise<string | null> =>
-      (await post(sim, '/v1/tob/diffusion', { model: 'm', text })).headers.get('x-request-id')
-    const first = await ask('the first')
-    expect(await ask('the first')).not.toBe(first)
-    for (let index = 0; index < 20; index++) await ask(`another ${index}`)
-    expect(await ask('the first')).toBe(first)
-  })
-
-  it('leave places of as many keys in their request limits as the settings say', async () => {
-    const sim = target({ settings: { limits: { requestsPerMinute: 1 }, memory: { items: 100 } } })
-    for (let index = 0; index < 1000; index++)
-      await judged(await get(sim, '/v1/models', as(index >> 1)), 'models')
-    expect(sandbox(sim).rates.count).toBeLessThanOrEqual(100)
-  })
-
-  it('with streams that are left: neither a task nor the rest of a stream stays on a clock that nobody moves', async () => {
-    const sim = target({ clock: 'manual', settings: { memory: { items: 20 } } })
-    const leave = async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index++) {
-        const controller = new AbortController()
-        await sim.fetch('http://gateway.test/v1/chat/completions', {
-          ...jsonCall({ ...chat(`Hello ${index}`), n: 10, stream: true }),
-          signal: controller.signal,
-        })
-        controller.abort()
-      }
-    }
-    await leave(20)
-    const before = await living()
-    await leave(100)
-    expect(sandbox(sim).clock.pending).toBe(0)
-    expect(sim.core.sessions.get('default').open.size).toBe(0)
-    // The streams together are more than 13 MB.
-    expect((await living()) - before).toBeLessThan(6_000_000)
   })
 })

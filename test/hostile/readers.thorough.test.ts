@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
 import { limitTraffic } from '../_setup.ts'
 import { send, target } from '../endpoints/files/_uploads.ts'
-import { ask, chatBytes, key, question, serve } from '../integrations/_listen.ts'
+import { ask, chatBytes, key, serve } from '../integrations/_listen.ts'
 import { openSocket } from '../integrations/_socket.ts'
-import { responsesIn } from './_socket.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -92,51 +91,5 @@ describe('a client that reads nothing for too long', () => {
 
     const whole = new Uint8Array(await (await fetch(`${url}${path}`, { headers: key })).arrayBuffer())
     expect(Buffer.compare(whole, content)).toBe(0)
-  })
-
-  it('is left alone while it reads a little, however slowly, and while it waits for a clock', async () => {
-    const { port, url, sim } = await serve()
-    limitTraffic(sim, { unreadFor: 10_000 })
-    const path = await uploaded(url, content)
-    const stream = await ask(url, { ...question, stream: true })
-    const { socket, status } = await statusOf(port, get(path))
-    expect(status).toBe('200')
-    // What came with the status is not counted.
-    let read = 65_536
-    const begin = performance.now()
-    // A share of the file at a time, each well within the time, all together well beyond it.
-    socket.on('data', (data: Buffer) => {
-      read += data.length
-      socket.pause()
-      setTimeout(() => socket.resume(), 20)
-    })
-    socket.resume()
-    await eventually(() => expect(read).toBeGreaterThanOrEqual(content.length))
-    expect(performance.now() - begin).toBeGreaterThan(10_000)
-    sim.clock.advance('1h')
-    expect(await stream.text()).toContain('[DONE]')
-    expect(sim.warnings.filter((warning) => warning.includes('read nothing'))).toEqual([])
-    expect(sim.journal().map(({ ended }) => ended)).not.toContain('aborted')
-  })
-})
-
-describe('2,000 calls on one connection', () => {
-  it('are all answered in order when their client begins to read at last', async () => {
-    const count = 2000
-    const { port, sim } = await serve({ clock: 'auto', selfCheck: false })
-    const socket = await openSocket(port)
-    socket.pause()
-    for (let at = 0; at < count; at++) socket.write(chatBytes({ ...question, user: `u${at}` }))
-    await eventually(() => expect(sim.journal().length).toBeGreaterThan(100))
-    const chunks: Buffer[] = []
-    socket.on('data', (data: Buffer) => void chunks.push(data))
-    socket.resume()
-    await eventually(() => expect(sim.core.sessions.get('default').sandbox.journal.total).toBe(count))
-    const responses = await eventually(() => {
-      const come = responsesIn(Buffer.concat(chunks).toString('latin1'))
-      expect(come).toHaveLength(count)
-      return come
-    })
-    expect(responses.every(({ status }) => status === 200)).toBe(true)
   })
 })

@@ -19,7 +19,6 @@ import {
 } from './_examples.ts'
 import { type Bytes, bytesOf, field, file, formOf, hostileForms, multipart, rawParts } from './_forms.ts'
 import * as hostile from './_inputs.ts'
-import { wrongValues } from './_json.ts'
 import { type Answer, answerOf, judged, problemOf, stillAnswers, type Target, target } from './_judge.ts'
 
 interface Sent {
@@ -173,17 +172,6 @@ const onOperations: Readonly<Record<string, Requests>> = {
         yield { path, method: route.endpoint.method, headers: json, body: text.slice(0, length), status: 400 }
     }
   },
-  *'JSON of every wrong kind'(given, sim) {
-    for (const route of sim.routes.filter(({ endpoint }) => endpoint.accepts.includes('json')))
-      for (const [what, body] of some(Object.entries(wrongValues)))
-        if (body.length <= 100_000) yield { ...callTo(route, given), body, what }
-  },
-  *'a compressed body'() {
-    for (const encoding of hostile.encodings) {
-      const headers = { ...json, 'content-encoding': encoding }
-      yield { path: '/v1/videos', method: 'POST', headers, body: '{"prompt":"a sunset"}', status: 415 }
-    }
-  },
   *'forms that are wrong in every way'(given, sim) {
     for (const { route, path, parts } of validForms(sim, given))
       for (const [what, body, type = multipart] of some(hostileForms(parts))) {
@@ -196,23 +184,6 @@ const onOperations: Readonly<Record<string, Requests>> = {
 describe.each(integrations)('through $name', (door) => {
   it.each(Object.entries(onPaths))('survives %s', (_, make) => survive(door, make, true))
   it.each(Object.entries(onOperations))('survives %s', (_, make) => survive(door, make))
-
-  it('rejects a body over the limit with 413', () => {
-    const sizes = [
-      ['application/json', JSON.stringify({ prompt: 'a'.repeat(5000) }), 413],
-      // Counted in bytes, not in letters.
-      ['application/json', JSON.stringify({ prompt: '語'.repeat(2000) }), 413],
-      ['application/json', JSON.stringify({ prompt: '語'.repeat(1000) }), 200],
-      ['application/json', 'a'.repeat(5_000_000), 413],
-    ] as const
-    const requests = sizes.map(([type, body, status]) => {
-      const headers = { ...welcome, 'content-type': type }
-      return { path: '/v1/videos', method: 'POST', headers, body, status, what: `${body.length} ${type}` }
-    })
-    return survive(door, () => requests, false, {
-      settings: { limits: { jsonBytes: 4096 } },
-    })
-  })
 
   it('survives bytes of any kind under any content type', async () => {
     const sim = target()
@@ -280,39 +251,4 @@ describe('the table of valid requests', () => {
         status: 200,
       })),
     ))
-})
-
-describe('paths too long for a socket', () => {
-  it.each(integrations.filter(({ name }) => name === 'fetch' || name === 'msw'))(
-    'are rejected through $name',
-    (door) => {
-      const paths = [
-        ...[`/${'a'.repeat(200_000)}`, '/a'.repeat(100_000), `/s/${'a'.repeat(200_000)}/v1/models`],
-        ...[`/v1/videos/${'%61'.repeat(60_000)}`, `/v1/chat/completions/${'../'.repeat(50_000)}x`],
-        `/v1/models?${'a=b&'.repeat(50_000)}`,
-      ]
-      return survive(door, function* (_given, sim) {
-        for (const path of paths) yield { path }
-        expect(sim.journal().every((entry) => entry.request.url.length <= 2000)).toBe(true)
-      })
-    },
-  )
-})
-
-describe('what only an in-process caller can send', () => {
-  it('is answered or rejected as fetch would', async () => {
-    const sim = target()
-    const call = sim.fetch as typeof fetch
-    const odd: RequestInit[] = [
-      { headers: { 'access-control-request-headers': 'a\r\nb: c' }, method: 'OPTIONS' },
-      { headers: { 'access-control-request-headers': '漢' }, method: 'OPTIONS' },
-      { headers: { authorization: 'Bearer \r\n' } },
-      { headers: { 'x-sim-session': '\u0000' } },
-      { headers: { range: '漢' } },
-    ]
-    for (const init of odd)
-      await judged(await call('http://gateway.test/v1/models', init), JSON.stringify(init))
-    await expect(call('not a url')).rejects.toThrow(TypeError)
-    await stillAnswers(call, 'http://gateway.test')
-  })
 })

@@ -33,7 +33,10 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
 }
 
 /** What a socket has said so far, and a promise for when it has said something, or has closed. */
-export function listenTo(socket: Socket): {
+export function listenTo(
+  socket: Socket,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): {
   text(): string
   until(what: string | RegExp): Promise<string>
   closed: Promise<void>
@@ -44,7 +47,7 @@ export function listenTo(socket: Socket): {
   const wake = (): void => {
     for (const look of [...waiting]) look()
   }
-  socket.setEncoding('utf8')
+  socket.setEncoding(encoding)
   socket.on('data', (text: string) => {
     said += text
     wake()

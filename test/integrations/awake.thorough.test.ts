@@ -35,14 +35,6 @@ describe('a program with a pending request', () => {
     ).toEqual({ stdout: 'TimeoutError', code: 0 })
   })
 
-  it('on a clock that is not advanced receives its abort', async () => {
-    expect(
-      await said(
-        `console.log(await call(waiting({ delay: '1m' }, { clock: 'manual' }), { ${signal} }).catch(why))`,
-      ),
-    ).toEqual({ stdout: 'TimeoutError', code: 0 })
-  })
-
   it('inside a stream receives its abort', async () => {
     expect(
       await said(`
@@ -81,22 +73,4 @@ describe('a program with a pending request', () => {
   it('without a signal and without other work, ends with an error from node', async () => {
     expect(await said(`await call(waiting({ fault: 'hang' }))`)).toMatchObject({ code: 13 })
   })
-})
-
-it('a hang under node:test ends with the abort', async () => {
-  const file = project.write(
-    'hang.test.mjs',
-    `${setUp}
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-test('the client gives up', async () => {
-  const sim = waiting({ fault: 'hang' })
-  await assert.rejects(call(sim, { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
-  assert.equal(sim.journal()[0].ended, 'aborted')
-})`,
-  )
-  const { code, stdout } = await project.node('--test', '--test-reporter=tap', file)
-  expect(stdout).toMatch(/^# pass 1$/m)
-  expect(stdout).toMatch(/^# cancelled 0$/m)
-  expect(code).toBe(0)
 })

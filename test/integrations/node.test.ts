@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
-import { jsonCall, simulator } from '../_setup.ts'
-import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
+import { simulator } from '../_setup.ts'
+import { ask, key, question, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
 
 describe('listen', () => {
@@ -98,49 +98,6 @@ describe('plain HTTP', () => {
     expect(second).toContain('{"object":"list"')
   })
 
-  it('responds to requests on one connection in order', async () => {
-    const { port } = await serve()
-    const bodies = ['red', 'green', 'blue'].map((colour) => ({
-      ...question,
-      messages: [{ role: 'user', content: colour }],
-      user: colour,
-    }))
-    const raw = await exchange(
-      port,
-      bodies.map((body, at) => chatBytes(body, at === 2 ? 'connection: close\r\n' : '')).join(''),
-    )
-    const texts = [...raw.matchAll(/\r\n\r\n(\{.*?\})(?=HTTP|$)/gs)].map((match) =>
-      JSON.parse(match[1] as string),
-    )
-    expect(texts).toHaveLength(3)
-    const alone = simulator()
-    for (const [at, body] of bodies.entries()) {
-      const expected = await alone.fetch('http://a.test/v1/chat/completions', jsonCall(body))
-      expect(texts[at]).toEqual(await expected.json())
-    }
-  })
-
-  it('reads a chunked body, also after 100-continue', async () => {
-    const { port } = await serve()
-    const text = JSON.stringify(question)
-    const head =
-      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\nconnection: close\r\n'
-    const chunks = [text.slice(0, 10), text.slice(10)]
-      .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
-      .join('')
-    expect(await exchange(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 200 .*"chat\.completion"/s,
-    )
-
-    const socket = await openSocket(port)
-    const server = listenTo(socket)
-    socket.write(`${head}expect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
-    await server.until('HTTP/1.1 100 Continue\r\n\r\n')
-    socket.write(text)
-    await server.closed
-    expect(server.text()).toContain('"chat.completion"')
-  })
-
   it("responds to a browser's preflight, unless the settings forbid it", async () => {
     const ask = (url: string): Promise<Response> =>
       fetch(`${url}/v1/chat/completions`, {
@@ -182,27 +139,6 @@ describe('plain HTTP', () => {
     expect(await response.json()).toMatchObject({
       error: { code: 404, message: expect.stringContaining(says) },
     })
-  })
-
-  it('rejects input that is not HTTP, or too large, with a planned response', async () => {
-    const { port, url, sim } = await serve()
-    const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
-    expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    expect(JSON.parse(garbage.split('\r\n\r\n')[1] as string)).toMatchObject({
-      error: {
-        type: 'invalid_request_error',
-        code: 400,
-        message: expect.stringContaining('HTTP request cannot be parsed'),
-      },
-    })
-    const overflow = await exchange(
-      port,
-      `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`,
-    )
-    expect(overflow).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
-    await roundTrip(url)
-    expect(sim.journal()).toEqual([])
-    expect(sim.warnings).toEqual([])
   })
 
   it('rejects a body over the limit, with any framing', async () => {

@@ -1,14 +1,9 @@
-/**
- * User handlers that go wrong and clients that leave them: each known limit of the middleware that carries
- * them.
- */
-import { once } from 'node:events'
 import { delay, type HttpHandler, HttpResponse, http } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/node.ts'
 import { eventually } from '../_eventually.ts'
 import { simulator } from '../_setup.ts'
-import { exchange, openSocket } from './_socket.ts'
+import { exchange } from './_socket.ts'
 import { ask, serve, signalOf } from './_user-handlers.ts'
 
 const encoder = new TextEncoder()
@@ -43,16 +38,6 @@ describe('a failing user handler', () => {
       ),
     ])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
-  })
-
-  it('that throws a Response returns that response', async () => {
-    const { url, sim } = await serve([
-      http.post('/v1/chat/completions', () => {
-        throw HttpResponse.json({ thrown: true }, { status: 418 })
-      }),
-    ])
-    expect((await ask(url)).status).toBe(418)
-    expect(sim.warnings).toEqual([])
   })
 
   const answers = (resolver: Parameters<typeof http.post>[1]) => http.post('/v1/chat/completions', resolver)
@@ -116,37 +101,6 @@ describe('a failing user handler', () => {
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(200)
-  })
-
-  it('whose body errors after megabytes still delivers these', async () => {
-    const { port } = await serve([
-      http.get('/v1/large', () => {
-        const parts = [new Uint8Array(8_000_000).fill(120)]
-        return new HttpResponse(
-          new ReadableStream<Uint8Array>({
-            pull: (controller) =>
-              parts.length > 0
-                ? controller.enqueue(parts.pop() as Uint8Array)
-                : controller.error(new Error('no more')),
-          }),
-        )
-      }),
-    ])
-    const raw = await exchange(port, 'GET /v1/large HTTP/1.1\r\nhost: a\r\n\r\n')
-    expect(raw.replaceAll(/[^x]/g, '').length).toBeGreaterThanOrEqual(8_000_000)
-    expect(raw.endsWith('0\r\n\r\n')).toBe(false)
-  })
-
-  it('whose body consists of strings breaks the connection and names the accepted types', async () => {
-    const { url, sim } = await serve([
-      http.post(
-        '/v1/chat/completions',
-        () => new HttpResponse(new ReadableStream({ pull: (controller) => controller.enqueue('text') })),
-      ),
-    ])
-    const response = await ask(url)
-    await expect(response.text()).rejects.toThrow('terminated')
-    expect(sim.warnings).toEqual([expect.stringContaining('a body chunk is a string: expected a Uint8Array')])
   })
 
   it('that returns HttpResponse.error() resets the connection instead of hanging', async () => {
@@ -214,22 +168,6 @@ describe('a client that aborts', () => {
     expect(await cancelled.seen).toMatchObject({ message: 'the client left' })
     await signalled.seen
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', response: { status: 200 } }])
-  })
-
-  it('while sending its body is noted by the simulator', async () => {
-    const { port, sim, server } = await serve([
-      http.post('/v1/chat/completions', () => HttpResponse.text('no')),
-    ])
-    const socket = await openSocket(port)
-    const arrived = once(server, 'request')
-    socket.write(
-      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"',
-    )
-    await arrived
-    socket.destroy()
-    await eventually(() =>
-      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted' }]),
-    )
   })
 
   it('is not needed to advance the clock: a handler that never responds does not delay settled()', async () => {

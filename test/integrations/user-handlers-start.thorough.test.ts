@@ -68,21 +68,6 @@ describe('invalid handlers are rejected at the start', () => {
     )
   })
 
-  it('no msw: an error that names what to install', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
-    onTestFinished(() => rmSync(root, { recursive: true }))
-    cpSync(
-      resolve('node_modules/@mswjs/http-middleware'),
-      join(root, 'node_modules/@mswjs/http-middleware'),
-      { recursive: true },
-    )
-    await expect(
-      createUserHandlers([one], core, { from: pathToFileURL(join(root, 'x.js')).href }),
-    ).rejects.toThrow(
-      'the package msw, which is not installed: npm install --save-dev @mswjs/http-middleware msw@2',
-    )
-  })
-
   it('packages in the working directory are found if the simulator is installed elsewhere (npx)', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
     onTestFinished(() => rmSync(empty, { recursive: true }))

@@ -1,12 +1,6 @@
-/**
- * The user's own msw handlers over HTTP: what they see, what they answer, and what becomes of calls they
- * leave.
- */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
-import { exchange } from './_socket.ts'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, jsonCall, simulator } from '../_setup.ts'
 import { ask, question, serve } from './_user-handlers.ts'
 
 const encoder = new TextEncoder()
@@ -94,31 +88,11 @@ describe('a user handler', () => {
     expect(sim.journal()).toHaveLength(1)
   })
 
-  it('limited to one request handles one of three simultaneous ones', async () => {
-    const { url } = await serve([http.get('/v1/models', () => HttpResponse.text('once'), { once: true })])
-    const texts = await Promise.all(
-      [1, 2, 3].map(async () =>
-        (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).text(),
-      ),
-    )
-    expect(texts.filter((text) => text === 'once')).toHaveLength(1)
-    expect(texts.filter((text) => text.startsWith('{"object":"list"'))).toHaveLength(2)
-  })
-
   it('never receives control requests', async () => {
     const { url } = await serve([http.all('*', () => HttpResponse.text('all mine'))])
     expect(await (await fetch(`${url}/anything`)).text()).toBe('all mine')
     expect(await bodyOf(fetch(`${url}/__sim/health`))).toMatchObject({ status: 'ok' })
     expect(await bodyOf(fetch(`${url}/s/red/__sim/clock`))).toMatchObject({ mode: 'manual' })
-  })
-
-  it('responds to HEAD without a body', async () => {
-    const { url } = await serve([
-      http.head('/v1/models', () => new HttpResponse(null, { headers: { 'x-mine': 'yes' } })),
-    ])
-    const response = await fetch(`${url}/v1/models`, { method: 'HEAD' })
-    expect(response.headers.get('x-mine')).toBe('yes')
-    expect(await response.text()).toBe('')
   })
 
   it('streams live: each chunk arrives before the next is produced', async () => {
@@ -185,29 +159,6 @@ describe('a request without a matching user handler', () => {
     })
   }
 
-  it('keeps every byte of a form', async () => {
-    const { url, sim } = await serve([
-      http.post('/v1/videos', async ({ request }) => void (await request.formData())),
-    ])
-    const form = new FormData()
-    form.set('model', 'video-1')
-    form.set('prompt', 'a sunset')
-    const response = await fetch(`${url}/v1/videos`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test' },
-      body: form,
-    })
-    expect(response.status).toBe(200)
-    expect(sim.journal()).toMatchObject([{ operation: 'videos.create', response: { status: 200 } }])
-  })
-
-  it('streams with the pace of the virtual clock', async () => {
-    const { url, sim } = await serve([http.get('/elsewhere', () => HttpResponse.text('no'))])
-    const response = await ask(url, { ...question, stream: true })
-    sim.clock.advance('1m')
-    expect(dataOf(await response.text()).at(-1)).toBe('[DONE]')
-  })
-
   it('is rejected over the limit by the simulator, with or without a declared length', async () => {
     let asked = 0
     const { url } = await serve([http.post('/v1/chat/completions', () => void asked++)], {
@@ -229,28 +180,4 @@ describe('a request without a matching user handler', () => {
     }
     expect(asked).toBe(0)
   })
-
-  it('can be one that a web Request cannot express', async () => {
-    const { port, sim } = await serve([http.all('*', () => HttpResponse.text('no'))])
-    const call = (method: string, host: string) =>
-      exchange(
-        port,
-        `${method} /v1/models HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n`,
-      )
-    expect(await call('TRACE', 'a')).toMatch(/^HTTP\/1\.1 405 /)
-    expect(await call('GET', 'not a host')).toMatch(
-      /^HTTP\/1\.1 400 .*host: expected a host name or an IP address/s,
-    )
-    expect(sim.warnings).toEqual([])
-  })
-})
-
-it('two servers share one async storage, because each further one slows every promise of the process', async () => {
-  const run = vi.spyOn(AsyncLocalStorage.prototype, 'run')
-  onTestFinished(() => run.mockRestore())
-  const mine = http.post('/v1/chat/completions', () => HttpResponse.text('mine'))
-  for (const { url } of [await serve([mine]), await serve([mine])])
-    expect(await (await ask(url)).text()).toBe('mine')
-  expect(run).toHaveBeenCalledTimes(2)
-  expect(new Set(run.mock.contexts).size).toBe(1)
 })

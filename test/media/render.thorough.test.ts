@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { base64, fromBase64 } from '../../src/engine/bytes.ts'
 import { createMedia } from '../../src/media/media.ts'
 import type { Media } from '../../src/protocol/media.ts'
 import { crc32 } from './_png.ts'
@@ -188,28 +187,6 @@ describe('a picture', () => {
     expect(sha256(await bytesOf(image({ format, quality: 100 })))).toBe(
       sha256(await bytesOf(image({ format }))),
     )
-  })
-
-  it('leaves no class behind in the global scope', async () => {
-    await bytesOf(image({ format: 'webp' }))
-    await bytesOf(image({ format: 'jpeg' }))
-    expect('ImageData' in globalThis).toBe(false)
-  })
-})
-
-describe('base64', () => {
-  it('agrees with node for every length around a group of three', () => {
-    const bytes = Uint8Array.from({ length: 300 }, (_, i) => (i * 151 + 7) & 255)
-    for (let length = 0; length <= 300; length++) {
-      const part = bytes.subarray(300 - length)
-      expect(base64(part)).toBe(Buffer.from(part).toString('base64'))
-      expect([...fromBase64(base64(part))]).toEqual([...part])
-    }
-  })
-
-  it('takes megabytes', () => {
-    const bytes = new Uint8Array(4_000_001).fill(0xa5)
-    expect(base64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
   })
 })
 

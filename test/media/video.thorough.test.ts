@@ -1,10 +1,7 @@
-/** Videos and the frames out of them, judged by ffmpeg, and by the boxes where ffmpeg says nothing. */
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../src/media/media.ts'
-import { signs, signsOf } from '../../src/media/signs.ts'
 import type { VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, probe, samplesOf, syncPackets } from '../_ffmpeg.ts'
+import { complaintsOf, probe, syncPackets } from '../_ffmpeg.ts'
 
 const video = (change: Partial<VideoMedia> = {}): VideoMedia => ({
   kind: 'video',
@@ -17,7 +14,6 @@ const video = (change: Partial<VideoMedia> = {}): VideoMedia => ({
 })
 const bytesOf = async (media: VideoMedia): Promise<Uint8Array> =>
   (await createMedia({ cacheBytes: 0 }).render(media)).bytes
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const sizes = [
   [720, 1280],
@@ -87,21 +83,6 @@ describe('a video, to ffmpeg', () => {
     },
   )
 
-  it('is heard all along, and sounds each second as its sign says', async () => {
-    const media = video({ seconds: 12 })
-    const samples = samplesOf(await bytesOf(media), 24_000)
-    const cycles = [...signsOf(media.seed, media.seconds)].map(
-      (_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75,
-    )
-    const ladder = [211, 234, 258, 281, 305, 328, 352, 375]
-    for (const [second, heard] of cycles.entries()) {
-      const expected = ladder[signs.indexOf(signsOf(media.seed, media.seconds).charAt(second)) % 8] as number
-      expect(Math.abs(heard - expected)).toBeLessThan(4)
-    }
-    for (let from = 0; from + 2400 <= samples.length; from += 2400)
-      expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
-  })
-
   it('has no sound when it was asked to be silent', async () => {
     const bytes = await bytesOf(video({ silent: true }))
     expect(probe(bytes)).toMatchObject({ sound: undefined, whole: 4, frames: 96 })
@@ -114,28 +95,6 @@ describe('a video', () => {
     expect(topBoxes(await bytesOf(video()))).toEqual(['ftyp', 'moov', 'mdat'])
   })
 
-  it('differs by seed and by label, also where the signs are the same', async () => {
-    const one = video({ seconds: 1, seed: 'a' })
-    const twin = Array.from({ length: 200 }, (_, i) => video({ seconds: 1, seed: `b${i}` })).find(
-      (other) => signsOf(other.seed, 1) === signsOf(one.seed, 1),
-    ) as VideoMedia
-    const sums = await Promise.all(
-      [one, twin, video({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) =>
-        sha256(await bytesOf(media)),
-      ),
-    )
-    expect(new Set(sums).size).toBe(3)
-  })
-
-  it('shows as many signs as it has seconds, no two neighbours alike, others for another seed', () => {
-    const codes = Array.from({ length: 100 }, (_, i) => signsOf(`s${i}`, 12))
-    for (const code of codes) {
-      expect(code).toMatch(new RegExp(`^[${signs}]{12}$`))
-      expect(code).not.toMatch(/(.)\1/)
-    }
-    expect(new Set(codes).size).toBe(100)
-  })
-
   it('is refused in a size or length that no video has', async () => {
     await expect(bytesOf(video({ width: 100, height: 100 }))).rejects.toThrow(
       'expected a video size of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160; got 100x100',
@@ -145,14 +104,6 @@ describe('a video', () => {
     )
   })
 })
-
-/** How often a sound rises through nothing. */
-function risesOf(samples: Int16Array): number {
-  let count = 0
-  for (let i = 1; i < samples.length; i++)
-    if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
-  return count
-}
 
 /** The boxes of an MP4 at the top, in order. Throws when they do not fill the file. */
 function topBoxes(bytes: Uint8Array): string[] {

@@ -2,11 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { createSimulator } from '../../src/index.ts'
 import { jsonSchema } from '../../src/openapi.ts'
-import { componentsOf } from '../../tools/openapi/components.ts'
-import { jsonSchemaOf } from '../../tools/openapi/json-schema.ts'
 
 const schema = jsonSchema()
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
@@ -55,111 +52,5 @@ describe('the JSON Schema of everything', () => {
       'videos.delete.response',
       'videos.delete.error',
     ])
-  })
-})
-
-describe('a schema on its way into the document', () => {
-  const text = z.string()
-
-  it('keeps what leads back to itself', () => {
-    const tree = z.strictObject({
-      name: text,
-      get branches() {
-        return z.array(tree)
-      },
-    })
-    const { schemas, nameOf } = componentsOf(
-      [
-        { place: 'a response', name: 'Tree', schema: jsonSchemaOf(tree) },
-        {
-          place: 'b response',
-          name: 'Pair',
-          schema: jsonSchemaOf(z.strictObject({ left: tree, right: tree })),
-        },
-      ],
-      {},
-    )
-    expect(schemas[nameOf('a response')]).toEqual({
-      type: 'object',
-      properties: {
-        name: { type: 'string' },
-        branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
-      },
-      required: ['name', 'branches'],
-      additionalProperties: false,
-    })
-    expect(schemas[nameOf('b response')]).toMatchObject({
-      properties: {
-        left: { $ref: '#/components/schemas/PairPart' },
-        right: { $ref: '#/components/schemas/PairPart' },
-      },
-    })
-    expect(schemas['PairPart']).toMatchObject({
-      properties: { branches: { items: { $ref: '#/components/schemas/PairPart' } } },
-    })
-  })
-
-  it('gives shared shapes and tagged variants a name, of the notes where they have one', () => {
-    const point = z.strictObject({ x: z.int(), y: z.int() })
-    const shape = z.discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('line'), from: point, to: point }),
-      z.strictObject({ kind: z.literal('dot'), at: point }),
-    ])
-    const { schemas, unused } = componentsOf(
-      [
-        {
-          place: 'a body',
-          name: 'Drawing',
-          schema: jsonSchemaOf(z.strictObject({ shapes: z.array(shape) })),
-        },
-      ],
-      { 'a body.shapes[]<dot>': 'Dot', 'a body.colour': 'Colour' },
-    )
-    expect(Object.keys(schemas)).toEqual(['Dot', 'Drawing', 'DrawingShapeLine', 'DrawingShapeLineFrom'])
-    expect(schemas['Drawing']).toMatchObject({
-      properties: {
-        shapes: {
-          items: {
-            oneOf: [{ $ref: '#/components/schemas/DrawingShapeLine' }, { $ref: '#/components/schemas/Dot' }],
-            discriminator: {
-              propertyName: 'kind',
-              mapping: { line: '#/components/schemas/DrawingShapeLine', dot: '#/components/schemas/Dot' },
-            },
-          },
-        },
-      },
-    })
-    expect(unused).toEqual(['a body.colour'])
-  })
-
-  it('says in words what is a function, and names what has no words', () => {
-    const unstated: string[] = []
-    const made = jsonSchemaOf(
-      z.strictObject({
-        even: z
-          .int()
-          .refine((n) => n % 2 === 0, {
-            error: ({ input }) => `expected an even number, got ${String(input)}`,
-          })
-          .describe('How many.'),
-        plain: z
-          .string()
-          .refine((word) => word !== 'no', 'is not taken')
-          .nullish(),
-        silent: z.string().superRefine(() => {}),
-        described: z
-          .string()
-          .superRefine(() => {})
-          .describe('A word of the list.'),
-      }),
-      unstated,
-    )
-    expect(made['properties']).toEqual({
-      even: { type: 'integer', description: 'How many. Expected: an even number.' },
-      plain: { type: ['string', 'null'], description: 'Is not taken.' },
-      silent: { type: 'string' },
-      described: { type: 'string', description: 'A word of the list.' },
-    })
-    expect(unstated).toEqual(['properties/silent'])
   })
 })

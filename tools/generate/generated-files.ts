@@ -23,7 +23,6 @@ import { everyWord } from './scenario-words.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
 import { sdkTables } from './sdk-table.ts'
 import { settingsPage } from './settings-page.ts'
-import { storyImage } from './story-image.ts'
 
 /** The scenario library; the generator and the test both run in the root of the repository. */
 function library(): LibraryFile[] {
@@ -33,13 +32,6 @@ function library(): LibraryFile[] {
       ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>),
       name,
     }))
-}
-
-/** The scenario of the image on the first page. */
-function story(): string {
-  const [, text = ''] =
-    /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? []
-  return text
 }
 
 /** Every generated file: its path from the root of the repository, and its text. */
@@ -64,7 +56,6 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/simulator-options.md': optionsPage(),
     'docs/reference/settings.md': settingsPage(configSchema()),
-    'docs/story.svg': await storyImage(story()),
     'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': json(configSchema()),
     'schema/scenario.schema.json': json(scenario),
