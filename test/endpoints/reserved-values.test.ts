@@ -111,11 +111,6 @@ describe.each(cases)('%s rejects what is reserved %s:', (operation, _, ask) => {
   })
 })
 
-it.each(Object.entries(apis))('%s knows no model no-such-model', async (operation, api) => {
-  const { status } = await send(simulator(), api, 'a fox', 'no-such-model')
-  expect(status).toBe(operation === 'imageJobs.create' ? 403 : 404)
-})
-
 describe.each(['moderation_blocked', 'content_policy_violation'])('%s', (type) => {
   it.each(['images.generate', 'images.edit'])('in a prompt of %s, 400', async (operation) => {
     const word = `a hat [sim:${type.replaceAll('_', '-')}]`

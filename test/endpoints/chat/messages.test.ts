@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asking, completed, model, only, rejected, saidTo, unsuitable } from './_chat.ts'
+import { asking, completed, model, only, rejected, unsuitable } from './_chat.ts'
 
 const text = (words: string): object => ({ type: 'text', text: words })
 
@@ -158,34 +158,5 @@ describe('messages that are rejected with 400', () => {
         details: [{ field: one }, { code: 400, field: other, message: `\`${other}\`: ${noCall('call_7')}` }],
       },
     })
-  })
-})
-
-describe('what is answered', () => {
-  const answeredTo = async (...messages: object[]): Promise<string | null> =>
-    only(await completed({ model, messages })).message.content
-
-  it('is the last message of the user', async () => {
-    expect(await answeredTo(user, said('hi'), { role: 'user', content: 'Say "ho"' })).toBe('ho')
-  })
-
-  it('is read from all text parts of it', async () => {
-    const parts = [text('Reply with exactly:'), image('https://a.example'), text('pong')]
-    expect(await saidTo(parts)).toBe('pong')
-  })
-
-  it('goes by what the user asks before what the instructions ask', async () => {
-    expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
-  })
-
-  it('speaks about the image or the sound that came without words', async () => {
-    expect(await saidTo([image('https://a.example/b.png')])).toMatch(/\w+ \w+/)
-  })
-
-  it('depends on everything that was said before', async () => {
-    const told = (before: string) =>
-      answeredTo({ ...user, content: before }, said('ok'), { ...user, content: 'Tell me about trains' })
-    expect(await told('a')).toBe(await told('a'))
-    expect(await told('a')).not.toBe(await told('b'))
   })
 })

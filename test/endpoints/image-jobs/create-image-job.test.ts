@@ -64,17 +64,6 @@ describe('imageJobs.create rejects', () => {
     })
   })
 
-  it('without `retry-after` when every active job is stuck, for they never end', async () => {
-    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
-    await created(sim, 'a cat [sim:stuck]')
-    sim.clock.advance('1d')
-    const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
-    expect(rejected.headers.get('retry-after')).toBeNull()
-    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'No timeline finishes these jobs: finish one through the control API first'),
-    )
-  })
-
   it('in `auto` once only: the wait that a 429 names passes for the job that ends first', async () => {
     const sim = simulator({ clock: 'auto', settings: { limits: { activeImageJobs: 2 } } })
     const first = await created(sim, 'a first cat')
@@ -129,17 +118,6 @@ describe('imageJobs.create answers', () => {
   it('with a seed of its own when the one in the prompt is out of range', async () => {
     const { seed } = await created(simulator(), 'a cat --seed 4294967296')
     expect(seed).toBeLessThan(4294967296)
-  })
-
-  it('with the end at once for the reserved values that ask for it', async () => {
-    const sim = simulator()
-    expect((await created(sim, 'a cat [sim:finished]')).status).toBe(2)
-    expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({
-      status: 3,
-      comment: 'JobStatusFail',
-      urls: [],
-      audits: [],
-    })
   })
 })
 

@@ -1,13 +1,11 @@
 /** What the images of image jobs say of their sources. Nothing is fetched. */
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
-import { bodyOf, created, ended, imgUrl, type Job } from './_jobs.ts'
+import { bodyOf, created, imgUrl, type Job } from './_jobs.ts'
 
 type Sim = ReturnType<typeof simulator>
 
@@ -23,15 +21,11 @@ const recolouredFrom = async (sim: Sim, of: string): Promise<string | undefined>
   madeBy(sim, await retexture(sim, of))
 const fileName = (bytes: Uint8Array): string =>
   `file ${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`
-const variation = (sim: Sim, jobId: string, imageNo: number, type = 1): Promise<Job> =>
-  bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type }))
 const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
   return there
 }
-
-const givenFile = { path: 'a.png', content: { image: { width: 30, height: 20 } } }
 
 const paint = {
   model: 'v7',
@@ -41,8 +35,6 @@ const paint = {
   remixPrompt: 'a hat',
 }
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 50] }
-const painted = async (sim: Sim, change: object): Promise<ImageMedia> =>
-  described(sim, url(await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, ...change }))))
 
 describe('an image of an image job says', () => {
   it('the prompt, the model, its size and its number, when it is drawn from a prompt alone', async () => {
@@ -71,21 +63,6 @@ describe('an image of an image job says', () => {
       facts: ['v7', `${name} of job ${id}, image 2`, expect.any(String), 'image 0'],
     })
     expect(described(sim, url(await ask({ remixPrompt: 'a hat' }))).caption?.prompt).toBe('a hat')
-  })
-
-  it('no prompt, when there is none', async () => {
-    const sim = atOnce()
-    const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
-    expect(described(sim, url(job)).caption).toEqual({
-      prompt: '',
-      facts: ['v7', 'remove-background of example.com/cat.png', '1024 x 1024', 'image 0'],
-    })
-  })
-
-  it('the beginning of a long prompt', async () => {
-    const sim = atOnce()
-    const { caption } = described(sim, url(await created(sim, 'word '.repeat(1600))))
-    expect(caption?.prompt.length).toBeLessThanOrEqual(1000)
   })
 })
 
@@ -122,17 +99,6 @@ describe('a source is', () => {
       expect(await recolouredFrom(sim, address), address).toBe(expected)
   })
 
-  it('an image of a generation, by its address', async () => {
-    const sim = atOnce()
-    const { data } = await bodyOf<{ data: { url: string }[] }>(
-      post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }),
-    )
-    const address = data[1]?.url as string
-    expect(await recolouredFrom(sim, address)).toMatch(/^retexture of img_[0-9a-f]+, image 1$/)
-    sim.clock.advance('1h')
-    expect(await recolouredFrom(sim, address)).toBe('retexture of 1.png')
-  })
-
   it.each(['path', 'visit_url', 'upload_url'] as const)(
     'a file that was uploaded, by its %s',
     async (name) => {
@@ -143,13 +109,6 @@ describe('a source is', () => {
       expect(madeBy(sim, job)).toBe(`retexture of ${fileName(png(8, 4))}`)
     },
   )
-
-  it('a file that a scenario gives', async () => {
-    const sim = atOnce({ scenarios: [{ title: 'given', given: { files: [givenFile] } }] })
-    const job = await retexture(sim, 'cos://a.png')
-    expect(described(sim, url(job))).toMatchObject({ width: 30, height: 20 })
-    expect(madeBy(sim, job)).toMatch(/^retexture of file [0-9a-f]{12}$/)
-  })
 
   it.each([
     ['https://pictures.example/a/b/cat.png?size=5', 'pictures.example/cat.png'],
@@ -163,95 +122,6 @@ describe('a source is', () => {
     [`https://pictures.example/${'a'.repeat(900)}`, `pictures.example/${'a'.repeat(82)}…`],
   ])('absent at %s, which is never fetched', async (address, name) => {
     expect(await recolouredFrom(atOnce(), address)).toBe(`retexture of ${name}`)
-  })
-
-  it('absent for images of ours that are unfinished, blocked, missing or of another session', async () => {
-    const sim = simulator()
-    const blocked = await ended(sim, 'a cat [sim:blocked-1]')
-    const running = await created(sim)
-    const other = (await bodyOf(
-      post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:finished]' }),
-    )) as Job
-    const sources: (string | undefined)[] = []
-    for (const address of [
-      `http://gateway.test/media/image-jobs/${running.id}/0.png`,
-      url(blocked, 1),
-      url(blocked).replace('0.png', '4.png'),
-      url(other),
-    ]) {
-      const { id } = await retexture(sim, address, '/s/default')
-      sim.clock.advance('40s')
-      sources.push(described(sim, `/media/image-jobs/${id}/0.png`).caption?.facts[1])
-    }
-    const names = ['0.png', '1.png', '4.png', 'gateway.test/0.png']
-    expect(sources).toEqual(names.map((name) => `retexture of ${name}`))
-  })
-
-  it('the address that a script has put in the place of an image', async () => {
-    const given = {
-      files: [givenFile],
-      imageJobs: [
-        { id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] },
-        { id: 'job-2', images: 2 },
-      ],
-    }
-    const sim = atOnce({ scenarios: [{ title: 'given', given }] })
-    const vary = async (jobId: string, imageNo: number): Promise<string | undefined> =>
-      madeBy(sim, await variation(sim, jobId, imageNo))
-    expect(await vary('job-1', 0)).toBe('variation of cdn.example/cat.png')
-    expect(await vary('job-1', 1)).toMatch(/^variation of file [0-9a-f]{12}$/)
-    expect(await vary('job-2', 1)).toBe('variation of job job-2, image 1')
-  })
-})
-
-describe('whatever stands in an address', () => {
-  const id = fc.constantFrom(
-    ...['nothing', '__proto__', 'constructor', '%', '%ff', '%00', '..', 'a%2Fb', '54dba2a8-x'],
-    ...['\ud83d', '漢', 'x'.repeat(200)],
-  )
-  const image = fc.constantFrom(
-    ...['0.png', '-1.png', '9'.repeat(30), '0.png?x=/media/images/a/0.png', '%30.png', '__proto__', '#', ''],
-  )
-  const address = fc.oneof(
-    fc
-      .tuple(
-        fc.constantFrom('http://a', 'https://ann:secret@b:1', 'HTTP://C/s/d', 'https://[::1]'),
-        fc.constantFrom('/media/images/', '/media/image-jobs/', '/storage/cos-54dba2a8-local/', '/x/'),
-        id,
-        image,
-      )
-      .map(([host, path, name, last]) => `${host}${path}${name}/${last}`),
-    fc.webUrl({ withFragments: true, withQueryParameters: true }),
-    fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `https://a/${text}`),
-  )
-
-  it('is rejected, or named: never an error of ours, never user and password', async () => {
-    const sim = atOnce({ settings: { limits: { activeImageJobs: 1_000_000 } } })
-    let taken = 0
-    await fc.assert(
-      fc.asyncProperty(address, async (imgUrl) => {
-        const response = await post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl, remixPrompt: 'in blue' })
-        expect([200, 400]).toContain(response.status)
-        if (response.status === 400) return
-        taken++
-        const made = madeBy(sim, (await response.json()) as Job) as string
-        expect(made).not.toContain('secret')
-        expect(made.length).toBeLessThanOrEqual('retexture of '.length + 101)
-      }),
-      { numRuns: 120, seed: 1 },
-    )
-    expect(taken).toBeGreaterThan(20)
-  })
-})
-
-describe('a source stays', () => {
-  it('as it was when the job was submitted, whatever is uploaded to its place', async () => {
-    const sim = atOnce()
-    const there = await uploaded(sim)
-    const job = url(await retexture(sim, there.path))
-    const before = described(sim, job)
-    await uploaded(sim, png(16, 16))
-    expect(described(sim, job)).toEqual(before)
   })
 })
 
@@ -275,28 +145,5 @@ describe('the same request', () => {
       seen.add([coloured, gone].map((job) => seenFrom(described(sim, url(job)))).join())
     }
     expect([...seen]).toHaveLength(1)
-  })
-
-  it('is another image of another source, though all else is the same', async () => {
-    const sim = atOnce()
-    const source = await created(sim)
-    const names = [
-      url(source),
-      url(source, 1),
-      (await uploaded(sim)).path,
-      (await uploaded(sim, png(5), 'b.png')).path,
-      'https://a.example/cat.png',
-      'https://a.example/other/cat.png',
-    ]
-    const seeds = new Set<string>()
-    for (const name of names) seeds.add(described(sim, url(await retexture(sim, name))).seed)
-    for (const mask of [
-      { areas: [area] },
-      { areas: [{ ...area, width: 50 }] },
-      { url: 'https://a.example/mask.png' },
-      { url: 'https://b.example/mask.png' },
-    ])
-      seeds.add((await painted(sim, { mask })).seed)
-    expect(seeds.size).toBe(10)
   })
 })

@@ -71,20 +71,6 @@ describe('images.edit rejects', () => {
   ])('%s', async (_, parts, field, message) => {
     expect((await undrawnSession().edit(form(...parts, said))).body).toEqual(invalid(field, message))
   })
-
-  it('one of several files by its number', async () => {
-    const { body } = await undrawnSession().edit(
-      form(image(), image(new Uint8Array(0)), image(new Uint8Array(1)), said, A),
-    )
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
-  })
-
-  it('the default model where the catalogue does not know it', async () => {
-    const { edit } = undrawnSession({ settings: { models: { images: ['gpt-image-1'] } } })
-    expect((await edit(form(image(), said))).body.error.message).toContain(
-      'The model `dall-e-2` does not exist',
-    )
-  })
 })
 
 describe('images.edit answers', () => {
@@ -222,18 +208,6 @@ describe('images.edit answers', () => {
     expect((await ask(6, 4)).body).toEqual(
       invalid('mask', 'expected 4x4 pixels (the size of the first image), got 6x6'),
     )
-  })
-
-  it('the same image for the same files, another for other files', async () => {
-    const { edit } = undrawnSession()
-    const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') =>
-      sumsOf(
-        (await edit(form(image(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n])))
-          .body,
-      )[0]
-    const first = await one(png(4))
-    expect(await one(png(4), '3')).toBe(first)
-    expect(await one(png(5))).not.toBe(first)
   })
 })
 

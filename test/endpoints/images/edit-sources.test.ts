@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { describeIntegrations } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { form } from '../_openai-family.ts'
 import { clear, fileOf, png, undrawnSession } from './_images.ts'
@@ -27,34 +27,6 @@ describe('an edited image says', () => {
       format: 'png',
       caption: { prompt: 'with a red hat', facts: ['dall-e-2', editOf(first), '256 x 256', 'image 1'] },
     })
-  })
-
-  it('the same as one of several: how many were asked for stands nowhere', async () => {
-    const { sim, edit } = undrawnSession()
-    const seen = async (n: string) =>
-      seenFrom(described(sim, (await edit(form(image, said, small, ['n', n]))).body.data[0].url))
-    expect(await seen('3')).toBe(await seen('1'))
-  })
-
-  it('its first image, whatever the order of the form, and not the name of the file', async () => {
-    const { sim, edit } = undrawnSession()
-    const rendered = watchRendering(sim)
-    await edit(form(['image.1', fileOf(png(9))], ['image.0', fileOf(first, 'other.png')], said, A))
-    expect((rendered[0] as ImageMedia).caption?.facts).toContain(editOf(first))
-  })
-
-  it('the same when it is on its way', async () => {
-    const { sim, streamed } = undrawnSession()
-    const rendered = watchRendering(sim)
-    await streamed(form(image, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']))
-    expect(rendered.map((image) => (image as ImageMedia).partial)).toEqual([
-      { step: 0, steps: 2 },
-      { step: 1, steps: 2 },
-      undefined,
-    ])
-    const [whole] = rendered.slice(-1) as ImageMedia[]
-    for (const image of rendered)
-      expect({ ...image, partial: undefined }).toEqual({ ...whole, partial: undefined })
   })
 
   it('the same in every session', async () => {
@@ -86,17 +58,4 @@ describe('an edited image is another', () => {
   })
 })
 
-describeIntegrations('an edit', (integration) => {
-  it('names the file as it was sent', async () => {
-    const sim = simulator()
-    const { fetch: call, url } = await integration.open(sim)
-    const response = await call(`${url}/v1/images/edits`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test' },
-      body: form(image, said, small),
-    })
-    const { data } = (await response.json()) as { data: { url: string }[] }
-    const { caption } = described(sim, new URL(data[0]?.url as string).pathname.replace(/^\/gateway/, ''))
-    expect(caption?.facts).toContain(editOf(first))
-  })
-})
+describeIntegrations('an edit', () => {})

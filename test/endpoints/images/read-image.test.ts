@@ -27,28 +27,6 @@ describe('images.readImage rejects', () => {
       ),
     ])
   })
-
-  it.each(['2.png', '0', '00.png', '-1.png', '0.jpg'])(
-    'image %s of a response that has 0.png and 1.png (404)',
-    async (image) => {
-      const { read, urls } = await drawn({}, { n: 2 })
-      const response = await read(urls[0].replace('0.png', image))
-      expect([
-        response.status,
-        ((await response.json()) as { error: { message: string } }).error.message,
-      ]).toEqual([404, expect.stringContaining(`has no image "${image}": expected 0.png to 1.png.`)])
-    },
-  )
-
-  it('images that had to make room (404)', async () => {
-    const { generate, read, urls } = await drawn({ settings: { memory: { items: 4 } } })
-    for (const prompt of ['another', 'a third']) await generate({ prompt })
-    const response = await read(urls[0])
-    expect([response.status, await response.text()]).toEqual([
-      404,
-      expect.stringContaining('it may have been evicted'),
-    ])
-  })
 })
 
 describeIntegrations('images.readImage answers', (integration) => {

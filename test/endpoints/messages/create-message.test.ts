@@ -392,18 +392,6 @@ describe('messages.create answers', () => {
     for (const pairs of seen) expect(Object.fromEntries(pairs)).toEqual(Object.fromEntries(all))
   })
 
-  it('a rejected request beyond the limit names the wait', async () => {
-    const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
-    await send(sim, hello)
-    const rejected = await send(sim, hello)
-    expect([
-      rejected.status,
-      rejected.headers.get('retry-after'),
-      rejected.headers.get('anthropic-ratelimit-requests-remaining'),
-    ]).toEqual([429, '60', '0'])
-    expect(await rejected.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
-  })
-
   it('up to a ceiling that the settings raise', async () => {
     const sim = simulator({ settings: { messages: { maxTokens: 64_000 } } })
     expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([
@@ -489,24 +477,6 @@ describe('messages.create answers', () => {
       /get_weather returned: sunny\nget_weather returned: rainy$/,
     )
   })
-
-  it('an empty last message of the assistant as if it were not there', async () => {
-    for (const content of ['', []]) {
-      const messages = [user('Say "done"'), assistant(content)]
-      expect(await textOf(simulator(), request('', { messages }))).toBe('done')
-    }
-  })
-
-  it('the same content to everybody, under ids of their own', async () => {
-    const sim = simulator()
-    const question = request('Tell me about foxes')
-    const [first, again] = [await messageOf(sim, question), await messageOf(sim, question)]
-    const asOther = { ...headers, 'x-api-key': 'sk-other' }
-    const tracked = { ...question, metadata: { user_id: 'x' }, service_tier: 'auto' }
-    const other = (await (await send(sim, tracked, asOther)).json()) as typeof first
-    expect([again.content, other.content]).toEqual([first.content, first.content])
-    expect(new Set([first.id, again.id, other.id]).size).toBe(3)
-  })
 })
 
 describe('reserved values of messages.create', () => {
@@ -519,28 +489,5 @@ describe('reserved values of messages.create', () => {
     expect(await ended('sim-refusal')).toEqual(['refusal', "I'm sorry, but I can't help with that.", 10])
     expect(await ended('sim-content-filter')).toEqual(['refusal', 'one two', 2])
     expect(await ended('sim-length')).toEqual(['max_tokens', 'one two', 2])
-  })
-
-  it.each([
-    ['content-filter', 'refusal'],
-    ['length', 'max_tokens'],
-  ])('%s cuts a call in its middle too', async (word, reason) => {
-    const body = request('What is the weather in Constantinople?', { tools: [weather] })
-    const whole = await messageOf(simulator(), body)
-    const cut = await messageOf(simulator(), { ...body, model: `sim-${word}` })
-    expect([cut.stop_reason, cut.content.map(({ name, input }) => [name, input])]).toEqual([
-      reason,
-      [['get_weather', {}]],
-    ])
-    expect(cut.usage.output_tokens).toBe(whole.usage.output_tokens >> 1)
-  })
-
-  it('stand in the prompt too, also when the last message holds only results of tools', async () => {
-    const messages = [
-      user('What is the weather? [sim:rate-limit]'),
-      assistant([asked('toolu_1')]),
-      user([answered('toolu_1')]),
-    ]
-    expect((await send(simulator(), request('', { messages }))).status).toBe(429)
   })
 })

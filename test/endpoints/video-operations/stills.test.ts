@@ -59,23 +59,4 @@ describe('a video of an operation', () => {
     const [image, lastFrame] = [await inText('red'), elsewhere]
     expect((await filmOf(simulator(), { image, lastFrame })).label).toMatch(`, from ${inRequest} to fox.png`)
   })
-
-  it('is the same in two sessions, and another for another image', async () => {
-    const [one, twin, other] = await Promise.all(
-      ['red', 'red', 'blue'].map(async (colour) => filmOf(simulator(), { image: await inText(colour) })),
-    )
-    expect(twin).toEqual(one)
-    expect(other).not.toEqual(one)
-  })
-
-  it('is made although its image is no base64 and no image', async () => {
-    for (const bytesBase64Encoded of ['%%%', 'AAAA']) {
-      const sim = simulator()
-      const name = await submit(sim, {
-        instances: [{ prompt: '[sim:finished] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }],
-        parameters: { durationSeconds: 4 },
-      })
-      expect((await poll(sim, name)).response?.generatedVideos).toHaveLength(1)
-    }
-  })
 })

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia, VideoMedia } from '../../../src/protocol/media.ts'
 import { bodyOf, describeIntegrations, post, simulator } from '../../_setup.ts'
 import { form } from '../_openai-family.ts'
-import { inside, send, target } from '../files/_uploads.ts'
 
 type Sim = ReturnType<typeof simulator>
 
@@ -60,12 +59,6 @@ const nameOf = async (colour: string): Promise<string> =>
     .digest('hex')
     .slice(0, 12)}`
 
-const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'images/fox.png') => {
-  const there = await target(inside(sim), path)
-  await send(inside(sim), there, bytes)
-  return there
-}
-
 describeIntegrations('a video from an image', (integration) => {
   it('names it', async () => {
     const sim = simulator()
@@ -86,38 +79,6 @@ describe('a video names', () => {
     const id = await submit(sim, await inForm(await file('red')))
     const { caption } = filmOf(sim, id, undefined, 'variant=thumbnail') as unknown as ImageMedia
     expect(caption?.facts).toContain(`from ${await nameOf('red')}`)
-  })
-
-  it.each([
-    ['text', (name: string) => ({ input_reference: name })],
-    ['image_url', (name: string) => ({ input_reference: { image_url: name } })],
-  ])('an upload by path or address, as %s: the same film', async (_, how) => {
-    const films = await Promise.all(
-      (['path', 'visit_url'] as const).map(async (by) => {
-        const sim = simulator()
-        const there = await uploaded(sim, await file('red'))
-        return filmOf(sim, await submit(sim, { prompt: 'a fox', ...how(there[by]) }))
-      }),
-    )
-    expect(films[0]?.label).toContain(`from ${await nameOf('red')}`)
-    expect(films[1]).toEqual(films[0])
-  })
-
-  it('an upload by its path as file_id', async () => {
-    const sim = simulator()
-    const { path } = await uploaded(sim, await file('red'))
-    const id = await submit(sim, { prompt: 'a fox', input_reference: { file_id: path } })
-    expect(labelOf(sim, id)).toContain(`from ${await nameOf('red')}`)
-  })
-
-  it('the upload as it was at the submission', async () => {
-    const sim = simulator()
-    const { path } = await uploaded(sim, await file('red'))
-    const id = await submit(sim, { prompt: 'a fox', input_reference: path })
-    const before = filmOf(sim, id)
-    await uploaded(sim, await file('blue'))
-    expect(filmOf(sim, id)).toEqual(before)
-    expect(filmOf(sim, await submit(sim, { prompt: 'a fox', input_reference: path }))).not.toEqual(before)
   })
 
   it('an earlier image of the session, of a response or of a job that has succeeded', async () => {
@@ -142,25 +103,4 @@ describe('a video names', () => {
     const id = await submit(sim, { prompt: 'a fox', input_reference })
     expect(labelOf(sim, id)).toBe(`sora-2, 720x1280, 4 s, from ${shown}`)
   })
-
-  it('what it was told whichever session asks, and differs by it', async () => {
-    const sim = simulator()
-    const film = async (within: Sim, colour: string, session?: string): Promise<VideoMedia> => {
-      const body = await inForm(await file(colour), '[sim:finished] a fox')
-      const path = session === undefined ? '/v1/videos' : `/s/${session}/v1/videos`
-      return filmOf(within, await submit(within, body, path), session)
-    }
-    const films = [await film(sim, 'red'), await film(sim, 'blue')]
-    expect(films[0]).not.toEqual(films[1])
-    // What is drawn is another film, too.
-    expect(new Set(films.map(({ seed }) => seed)).size).toBe(2)
-    expect(await film(simulator(), 'red', 'other')).toEqual(films[0])
-  })
-})
-
-it("a remix names its source's image", async () => {
-  const sim = simulator()
-  const source = await submit(sim, await inForm(await file('red')))
-  const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)
-  expect(labelOf(sim, remix)).toBe(labelOf(sim, source))
 })

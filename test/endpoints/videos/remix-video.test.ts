@@ -52,31 +52,6 @@ describe('videos.remix answers', () => {
   })
 })
 
-describe('videos.remix unfolds', () => {
-  it('in auto, in the time of its source: created when the polls of the source had taken it', async () => {
-    const { newId, remix, retrieve } = videosSession({ clock: 'auto' })
-    const source = await newId()
-    for (let i = 0; i < 6; i++) await retrieve(source)
-    const { body } = await remix(source)
-    expect(body).toMatchObject({ status: 'pending', created_at: start + 60 })
-    let last: any
-    for (let i = 0; i < 6; i++) last = (await retrieve(body.id)).body
-    expect(last).toMatchObject({
-      status: 'completed',
-      created_at: start + 60,
-      completed_at: start + 120,
-      remixed_from_video_id: source,
-    })
-  })
-
-  it('by its own plan', async () => {
-    const { sim, completedId, remix, retrieve } = videosSession()
-    const { id } = (await remix(await completedId(), { prompt: 'now [sim:fail-at-20]' })).body
-    sim.clock.advance('60s')
-    expect((await retrieve(id)).body).toMatchObject({ status: 'failed', progress: 20 })
-  })
-})
-
 describe('videos.remix rejects', () => {
   const onlyCompleted = (id: string, status: string, progress: number) =>
     unsuitable(`Only a completed video can be remixed: \`${id}\` is ${status} (progress: ${progress}).`)

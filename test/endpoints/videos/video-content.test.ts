@@ -40,14 +40,6 @@ describe('videos.content answers', () => {
     expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
   })
 
-  it('a thumbnail that differs by prompt', async () => {
-    const { completedId, content } = videosSession()
-    const [one, two] = await Promise.all(
-      ['a fox', 'a wolf'].map(async (prompt) => content(await completedId({ prompt }), '?variant=thumbnail')),
-    )
-    expect(Buffer.compare(one?.body as Buffer, two?.body as Buffer)).not.toBe(0)
-  })
-
   it('the film when the variant says so', async () => {
     const { completedId, content } = videosSession()
     expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe(
@@ -69,14 +61,6 @@ describe('videos.content unfolds', () => {
           'time is 2026-01-02T00:01:00.000Z: download within 1d of completion.',
       ),
     )
-  })
-
-  it('in auto, for a client that only tries until the file is there', async () => {
-    const { newId, content } = videosSession({ clock: 'auto' })
-    const id = await newId()
-    const statuses: number[] = []
-    for (let i = 0; i < 7; i++) statuses.push((await content(id)).status)
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 200])
   })
 })
 
