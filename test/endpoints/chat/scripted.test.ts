@@ -44,16 +44,6 @@ const argument = (index: number, text: string): string =>
   JSON.stringify({ tool_calls: [{ index, function: { arguments: text } }] })
 const role = '"role":"assistant","content":null,'
 
-it('templates that are a whole text, name or piece become text, whatever their values are', async () => {
-  const body = { ...question, seed: 7 }
-  expect((await plain([{ text: '${body.seed}' }], body)).message.content).toBe('7')
-  expect((await plain([{ text: '${body.messages}' }], body)).message.content).toContain('Paris and London')
-  const call = { name: '${body.seed}', id: '${body.seed}', arguments: '${body.seed}' }
-  expect((await plain([{ toolCall: call }], body)).message.tool_calls).toMatchObject([
-    { id: '7', function: { name: '7', arguments: '7' } },
-  ])
-})
-
 describe('a scripted stream answers', () => {
   it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
     expect(await deltas([{ text: 'Hello there!' }])).toEqual([
@@ -88,22 +78,6 @@ describe('a scripted stream answers', () => {
       argument(1, '{"city":"London"}'),
       '{} tool_calls',
     ])
-  })
-
-  it('in the form that the request gives a tool: custom, or legacy while that has room', async () => {
-    const custom = asking('Hi', { tools: [{ type: 'custom', custom: { name: 'run' } }] })
-    const ran: Item[] = [{ toolCall: { name: 'run', arguments: ['print', '(1)'], id: 'c' } }]
-    expect((await deltas(ran, custom)).slice(1)).toEqual([
-      '{"tool_calls":[{"index":0,"custom":{"input":"print"}}]}',
-      '{"tool_calls":[{"index":0,"custom":{"input":"(1)"}}]}',
-      '{} tool_calls',
-    ])
-    const legacy = asking('Hi', { functions: [{ name: 'get_weather' }] })
-    expect(await plain([{ toolCall: london }], legacy)).toMatchObject({
-      finish_reason: 'function_call',
-      message: { function_call: { name: 'get_weather', arguments: '{"city":"London"}' } },
-    })
-    expect((await plain([{ toolCalls: [paris, london] }], legacy)).message.tool_calls).toHaveLength(2)
   })
 
   it('with reasoning before the text, counted as such', async () => {

@@ -138,36 +138,6 @@ describe('byte for byte', () => {
       ...end('stop'),
     ])
   })
-
-  it('two choices, side by side', async () => {
-    const both = (delta: string, finish?: string): string[] =>
-      [0, 1].map((index) => choice(delta, finish, index))
-    expect(await wire(asking('Say "one two"', { n: 2 }))).toEqual([
-      ...both('{"role":"assistant","content":"","refusal":null}'),
-      ...both('{"content":"one"}'),
-      ...both('{"content":" two"}'),
-      ...both('{}', '"stop"'),
-      'data: [DONE]',
-    ])
-  })
-
-  it('speech', async () => {
-    const lines = await wire(
-      asking('Say "Hi you"', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } }),
-    )
-    const data = /"data":"([^"]*)"/.exec(lines[4] ?? '')?.[1] ?? ''
-    // Half a second of 24,000 samples of two bytes.
-    expect(Buffer.from(data, 'base64')).toHaveLength(24_000)
-    expect(lines.map((line) => line.replace(data, 'DATA'))).toEqual([
-      choice('{"role":"assistant","content":null,"refusal":null}'),
-      choice('{"audio":{"id":"audio_1","transcript":""}}'),
-      choice('{"audio":{"transcript":"Hi"}}'),
-      choice('{"audio":{"transcript":" you"}}'),
-      choice('{"audio":{"data":"DATA"}}'),
-      choice('{"audio":{"expires_at":1767229200}}'),
-      ...end('stop'),
-    ])
-  })
 })
 
 describe('the deltas together', () => {

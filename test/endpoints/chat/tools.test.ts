@@ -1,5 +1,4 @@
 /** Which tools chat.create calls, and in which form. What fits a prompt is proved in test/behaviours. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { answerTo, asking, type Body, type Choice, completed, functionTool, model, only } from './_chat.ts'
 
@@ -97,33 +96,9 @@ describe('parallel calls', () => {
 })
 
 describe('arguments', () => {
-  const required = { tool_choice: 'required' }
-
   it('take over what the prompt says', async () => {
     const [call] = await called('Send an email to bob@example.com with the subject "Lunch"')
     expect(call).toMatchObject({ name: 'send_email', input: { to: 'bob@example.com', subject: 'Lunch' } })
-  })
-
-  it('conform to the parameters, with and without strict', async () => {
-    const { function: definition } = functionTool('order', 'Orders', {
-      mode: { enum: ['fast', 'slow', 3] },
-      items: {
-        type: 'array',
-        minItems: 2,
-        uniqueItems: true,
-        items: {
-          type: 'object',
-          properties: { sku: { type: 'string', pattern: '^[A-Z]{3}-\\d+$' } },
-          required: ['sku'],
-        },
-      },
-    })
-    const conforms = new Ajv2020({ strict: false }).compile(definition.parameters as object)
-    for (const strict of [true, false]) {
-      const order = { type: 'function', function: { ...definition, strict } }
-      const [call] = await called('Do it', { tools: [order], ...required })
-      expect(conforms(call?.input), JSON.stringify([call?.input, conforms.errors])).toBe(true)
-    }
   })
 })
 

@@ -74,16 +74,6 @@ describeDoors('uploads.read answers', (integration) => {
     expect(await shown(read, 'content-length', 'etag')).toEqual([200, '18', etag, ''])
   })
 
-  it.each([
-    ['bytes=0-3', 'meow', 'bytes 0-3/18'],
-    ['bytes=-3', 'cat', 'bytes 15-17/18'],
-    ['bytes=6-', 'said the cat', 'bytes 6-17/18'],
-  ])('%s with that part', async (range, text, said) => {
-    const way = await open()
-    const read = await way.fetch(await uploaded(way), { headers: { range } })
-    expect([read.status, read.headers.get('content-range'), await read.text()]).toEqual([206, said, text])
-  })
-
   it('304 to a client that has the bytes already, however it says so', async () => {
     const way = await open()
     const address = await uploaded(way)

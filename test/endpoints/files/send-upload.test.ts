@@ -115,38 +115,9 @@ describeDoors('uploads.send answers', (integration) => {
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(await (await way.fetch(there.visit_url)).text()).toBe('meow')
   })
-
-  it('as a call of the journal, whose bytes are not kept there', async () => {
-    const { sim, way } = await open()
-    await send(way, await target(way))
-    expect(sim.journal().at(-1)).toMatchObject({
-      operation: 'uploads.send',
-      request: {
-        method: 'PUT',
-        body: { text: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}` },
-      },
-      response: { status: 200 },
-      ended: 'completed',
-      key: undefined,
-    })
-  })
 })
 
 describe('uploads.send unfolds', () => {
-  it.each(['auto', 'manual', 'real'] as const)(
-    'under a clock in %s: an address is rejected once its time is over',
-    async (clock) => {
-      let wall = 0
-      const sim = simulator({ clock, wallClock: () => wall, start: '2026-01-01T00:00:00Z' })
-      const there = await target(inside(sim))
-      expect((await send(inside(sim), there)).status).toBe(200)
-      if (clock === 'real') wall += 900_001
-      else sim.clock.advance(900_001)
-      expect((await rejected(send(inside(sim), there), 403)).Message).toContain('Request has expired')
-      await sim.close()
-    },
-  )
-
   it('into the last of two files of one path', async () => {
     const sim = simulator()
     const there = await target(inside(sim))

@@ -63,16 +63,6 @@ describe('imageJobs.create rejects', () => {
       error: { type: 'rate_limit_error', code: 2007 },
     })
   })
-
-  it('in `auto` once only: the wait that a 429 names passes for the job that ends first', async () => {
-    const sim = simulator({ clock: 'auto', settings: { limits: { activeImageJobs: 2 } } })
-    const first = await created(sim, 'a first cat')
-    const second = await created(sim, 'a second cat')
-    expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
-    await created(sim, 'a third cat')
-    expect((await polled(sim, first.id)).status).toBe(2)
-    expect((await polled(sim, second.id)).status).toBe(1)
-  })
 })
 
 describe('imageJobs.create answers', () => {

@@ -66,26 +66,6 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     await accepts(sim, body(id))
   })
 
-  it.each<[string, string, (id: string) => string]>([
-    [
-      'has failed',
-      'a cat [sim:fail-at-50]',
-      (id) => `The image job ${id} has no images: expected status 2 (succeeded), got 3 (JobStatusFail)`,
-    ],
-    [
-      'is gone',
-      'a cat [sim:not-found-at-100]',
-      (id) =>
-        `The image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
-        `"default"`,
-    ],
-  ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
-    const sim = simulator()
-    const { id } = await created(sim, text)
-    sim.clock.advance('40s')
-    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
-  })
-
   it('an image that the source job does not have (400, code 2004)', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))

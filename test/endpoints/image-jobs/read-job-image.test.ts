@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { about, bodyOf, created, ended } from './_jobs.ts'
+import { about, bodyOf, ended } from './_jobs.ts'
 
 const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
 
@@ -38,20 +38,5 @@ describe('imageJobs.readImage answers', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
     const bytes = new DataView(await response.arrayBuffer())
     expect([bytes.getUint32(0), bytes.getUint32(16), bytes.getUint32(20)]).toEqual([0x89504e47, 1024, 1024])
-  })
-})
-
-describe('imageJobs.readImage unfolds', () => {
-  it('with its job: an image of a vanished job is gone', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
-    const { id, urls } = await created(sim, 'a cat [sim:not-found-at-100]')
-    expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
-    sim.clock.advance('40s')
-    expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
-      missing(
-        `The image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
-          `"default".`,
-      ),
-    )
   })
 })

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { described, seenFrom } from '../_described.ts'
+import { described } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
-import { bodyOf, created, imgUrl, type Job } from './_jobs.ts'
+import { bodyOf, created, type Job } from './_jobs.ts'
 
 type Sim = ReturnType<typeof simulator>
 
@@ -27,29 +27,7 @@ const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') =>
   return there
 }
 
-const paint = {
-  model: 'v7',
-  imgUrl,
-  canvas: { width: 800, height: 600 },
-  imgPos: { width: 400, height: 300, x: -10, y: 20 },
-  remixPrompt: 'a hat',
-}
-const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 50] }
-
 describe('an image of an image job says', () => {
-  it('the prompt, the model, its size and its number, when it is drawn from a prompt alone', async () => {
-    const sim = atOnce()
-    expect(described(sim, url(await created(sim, 'a cat --ar 16:9'), 2))).toEqual({
-      kind: 'image',
-      width: 1024,
-      height: 576,
-      format: 'png',
-      transparent: false,
-      seed: expect.stringMatching(/^[0-9a-f]{32}\/2$/),
-      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'image 2'] },
-    })
-  })
-
   it.each([
     ['pan', { direction: 1, scale: 1.5 }],
     ['variation', { type: 0 }],
@@ -122,28 +100,5 @@ describe('a source is', () => {
     [`https://pictures.example/${'a'.repeat(900)}`, `pictures.example/${'a'.repeat(82)}…`],
   ])('absent at %s, which is never fetched', async (address, name) => {
     expect(await recolouredFrom(atOnce(), address)).toBe(`retexture of ${name}`)
-  })
-})
-
-describe('the same request', () => {
-  const sessions = ['', '/s/mine', '/s/another-name']
-
-  it('is the same image in every session, whatever ids and prefixes stand in it', async () => {
-    const seen = new Set<string>()
-    for (const prefix of sessions) {
-      const sim = atOnce()
-      const ask = async (path: string, body: object): Promise<Job> =>
-        bodyOf(post(sim, `${prefix}${path}`, body))
-      const source = await ask('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
-      const panned = await ask('/v1/tob/pan', { jobId: source.id, imageNo: 1, direction: 2, scale: 2 })
-      const coloured = await retexture(sim, url(panned, 1), prefix, `like ${panned.id}`)
-      const gone = await ask('/v1/tob/upload-paint', {
-        ...paint,
-        imgUrl: url(coloured).replace('0.png', '7.png'),
-        mask: { areas: [area], url: url(source) },
-      })
-      seen.add([coloured, gone].map((job) => seenFrom(described(sim, url(job)))).join())
-    }
-    expect([...seen]).toHaveLength(1)
   })
 })

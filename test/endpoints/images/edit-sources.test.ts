@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeIntegrations } from '../../_setup.ts'
-import { described, seenFrom, watchRendering } from '../_described.ts'
+import { described, watchRendering } from '../_described.ts'
 import { form } from '../_openai-family.ts'
 import { clear, fileOf, png, undrawnSession } from './_images.ts'
 
@@ -28,16 +27,6 @@ describe('an edited image says', () => {
       caption: { prompt: 'with a red hat', facts: ['dall-e-2', editOf(first), '256 x 256', 'image 1'] },
     })
   })
-
-  it('the same in every session', async () => {
-    const seen = new Set<string>()
-    for (const prefix of ['', '/s/mine', '/s/another-name']) {
-      const { sim, edit } = undrawnSession()
-      const { body } = await edit(form(image, said, small), 'sk-test', prefix)
-      seen.add(seenFrom(described(sim, body.data[0].url)))
-    }
-    expect([...seen]).toHaveLength(1)
-  })
 })
 
 describe('an edited image is another', () => {
@@ -57,5 +46,3 @@ describe('an edited image is another', () => {
     expect(new Set(rendered.map((image) => (image as ImageMedia).seed)).size).toBe(4)
   })
 })
-
-describeIntegrations('an edit', () => {})

@@ -37,16 +37,6 @@ describe('images.generate rejects', () => {
     expect(await undrawnSession().generate(body)).toEqual(answered(400, invalid(field, message)))
   })
 
-  it('everything at once, each finding with its field', async () => {
-    const wrong = { n: 2, size: '512x512', background: 'opaque', stream: true }
-    const { body } = await undrawnSession().generate({ prompt, model: 'dall-e-3', ...wrong })
-    const fields = body.error.details.map(({ field }: { field: string }) => field)
-    expect(fields).toEqual(['n', 'size', 'stream', 'background'])
-    expect(body.error.message).toBe(
-      '`n`: expected 1 for the model dall-e-3 (kind C), got 2 (and 3 more errors, see details).',
-    )
-  })
-
   it('no fields that it does not know', async () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
   })

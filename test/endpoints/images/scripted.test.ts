@@ -58,21 +58,6 @@ describe('a scripted stream of images answers', () => {
     expect((await session(script).generate(asked)).body.usage).toEqual(expected)
   })
 
-  it('after the waits of the script, with its raw frames, and as far as its faults let it', async () => {
-    const script: Item[] = [
-      { partial: 0 },
-      { wait: 3000 },
-      { raw: ': keep-alive\n\n' },
-      { fault: { kind: 'disconnect', how: 'end' } },
-    ]
-    const text = await (await session(script).open({ ...asked, stream: true })).text()
-    expect(text.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
-      'event: image_generation.partial_image',
-      ': keep-alive',
-      '',
-    ])
-  })
-
   it('of an edit with the names of an edit', async () => {
     const body = form(
       ['image', fileOf(png())],

@@ -373,25 +373,6 @@ describe('messages.create answers', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
   })
 
-  it('without a limit with constant ones', async () => {
-    const sim = simulator({ start: '2026-01-01T00:00:20.500Z' })
-    const seen = [await send(sim, hello), await send(sim, hello)].map((response) =>
-      [...response.headers].filter(([name]) => name.startsWith('anthropic-ratelimit')),
-    )
-    const headersOf = (kind: string, limit: string, remaining: string) => [
-      [`anthropic-ratelimit-${kind}-limit`, limit],
-      [`anthropic-ratelimit-${kind}-remaining`, remaining],
-      [`anthropic-ratelimit-${kind}-reset`, '2026-01-01T00:00:21Z'],
-    ]
-    const all = [
-      ...headersOf('requests', '4000', '3999'),
-      ...headersOf('tokens', '480000', '480000'),
-      ...headersOf('input-tokens', '400000', '400000'),
-      ...headersOf('output-tokens', '80000', '80000'),
-    ]
-    for (const pairs of seen) expect(Object.fromEntries(pairs)).toEqual(Object.fromEntries(all))
-  })
-
   it('up to a ceiling that the settings raise', async () => {
     const sim = simulator({ settings: { messages: { maxTokens: 64_000 } } })
     expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([

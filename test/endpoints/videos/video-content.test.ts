@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { answered, invalid } from '../_openai-family.ts'
 import { readVideoFacts } from '../_video-file.ts'
-import { anotherKeys, missing, unsuitable, videosSession } from './_videos.ts'
+import { missing, unsuitable, videosSession } from './_videos.ts'
 
 describe('videos.content answers', () => {
   it.each([
@@ -96,20 +96,5 @@ describe('videos.content rejects', () => {
     expect(await content(await completedId(), '?variant=gif')).toEqual(
       answered(400, invalid('variant', 'expected one of "video", "thumbnail", "spritesheet", got "gif"')),
     )
-  })
-
-  it("an unknown video, another key's, and one that has vanished", async () => {
-    const { completedId, content } = videosSession()
-    const id = await completedId(undefined, { key: 'sk-alice' })
-    expect(await content('video_nope')).toMatchObject({
-      status: 404,
-      body: { error: { type: 'not_found_error', param: 'video_id' } },
-    })
-    expect(await content(id, '', { key: 'sk-bob' })).toEqual(anotherKeys(id))
-    const vanished = await completedId({ prompt: '[sim:not-found-at-50]' })
-    expect(await content(vanished)).toMatchObject({
-      status: 404,
-      body: { error: { message: expect.stringContaining('no longer exists') } },
-    })
   })
 })
