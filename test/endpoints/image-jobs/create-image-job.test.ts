@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejection } from '../_openai-family.ts'
-import { bodyOf, created, imageSize, polled, runningJob, tooManyActive, unsuitable } from './_jobs.ts'
+import { bodyOf, created, imageSize, polled, tooManyActive, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
@@ -16,23 +15,6 @@ describe('imageJobs.create rejects', () => {
     ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', noCallback],
   ])('%s (400, code 2004)', async (_, body, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
-  })
-
-  it('names every finding at once', async () => {
-    const details = [
-      ['model', 'is required: expected a string'],
-      ['callback', noCallback],
-      ['text', noPrompt],
-    ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
-    expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection(
-        'invalid_request_error',
-        2004,
-        `${details[0]?.message} (and 2 more errors, see details).`,
-        'model',
-        details,
-      ),
-    )
   })
 
   it('one active job more than the key may have (429, code 2007), until one has ended', async () => {
@@ -66,12 +48,6 @@ describe('imageJobs.create rejects', () => {
 })
 
 describe('imageJobs.create answers', () => {
-  it('with a running job', async () => {
-    const job = await created(simulator())
-    expect(job).toEqual(runningJob('a cat'))
-    expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)
-  })
-
   it('to `prompt` as to `text`, and to both when they say the same', async () => {
     const sim = simulator()
     expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')

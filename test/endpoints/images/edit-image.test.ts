@@ -62,22 +62,6 @@ describe('images.edit rejects', () => {
 })
 
 describe('images.edit answers', () => {
-  it('B with an address, when no model is named', async () => {
-    const { edit, read } = imagesSession()
-    const { status, body } = await edit(form(image(), said))
-    expect([status, body]).toEqual([
-      200,
-      {
-        created: start,
-        data: [
-          { url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) },
-        ],
-      },
-    ])
-    const file = new Uint8Array(await (await read(body.data[0].url)).arrayBuffer())
-    expect(await seen(file)).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
-  })
-
   it('A with base64, what the image is, and the tokens of what was sent', async () => {
     const { body } = await imagesSession().edit(
       form(
