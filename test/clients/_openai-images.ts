@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { as, png, seen, sumOf, undrawn, whatOf } from '../endpoints/images/_images.ts'
-import { rejectionOf, wayTo } from './_integrations.ts'
+import { wayTo } from './_integrations.ts'
 import { aiOpenai } from './_models.ts'
 import { openaiVia } from './_openai.ts'
 
@@ -157,43 +157,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
           width: 256,
           height: 256,
         })
-      })
-
-      it('streams an edit', async () => {
-        const client = await openaiVia(integration, undrawing())
-        const events = []
-        for await (const event of await client.images.edit({
-          model: 'gpt-image-1',
-          image: await upload(png(8), 'fox.png'),
-          prompt: 'with a red hat',
-          stream: true,
-          partial_images: 1,
-        }))
-          events.push(event.type)
-        expect(events).toEqual(['image_edit.partial_image', 'image_edit.completed'])
-      })
-    })
-
-    describe(`openai images, rejected, through ${integration.name}`, () => {
-      it('in the middle of a stream', async () => {
-        const client = await openaiVia(integration, undrawing())
-        const seenEvents: string[] = []
-        const reading = async (model: string): Promise<void> => {
-          seenEvents.length = 0
-          for await (const { type } of await client.images.generate({
-            prompt,
-            model,
-            stream: true,
-            partial_images: 3,
-          }))
-            seenEvents.push(type)
-        }
-        expect(await rejectionOf(reading('sim-error-after-2'))).toMatchObject({
-          error: { type: 'api_error' },
-        })
-        expect(seenEvents).toHaveLength(2)
-        expect(await rejectionOf(reading('sim-disconnect-after-1'))).toMatchObject({ message: 'terminated' })
-        expect(seenEvents).toHaveLength(1)
       })
     })
 

@@ -2,7 +2,6 @@
  * The AI SDK (`ai`) with both of its providers, `@ai-sdk/openai` against chat and `@ai-sdk/anthropic` against
  * messages: text, streams, tools, objects, reasoning, errors.
  */
-import { createAnthropic } from '@ai-sdk/anthropic'
 import {
   embed,
   generateObject,
@@ -272,17 +271,6 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
     expect(text).toContain('weather returned: {"city":"Paris","degrees":5}')
   })
 
-  it('streams what was thought before the text', async () => {
-    const anthropic = await anthropicVia()
-    const streamed = streamText({ model: anthropic('claude-sonnet-4-5'), ...thinking, prompt: 'Say "yes"' })
-    const words = (await listOf(streamed.fullStream)).map(({ type }) => type)
-    expect(words.filter((said, at) => said !== words[at - 1])).toEqual([
-      ...['start', 'start-step', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
-      ...['text-start', 'text-delta', 'text-end', 'finish-step', 'finish'],
-    ])
-    expect(await streamed.text).toBe('yes')
-  })
-
   it('a model that it does not know asks for more tokens than the contract allows, unless the settings do', async () => {
     const question = { prompt: 'Say "hi"', maxRetries: 0 }
     const strict = await anthropicVia()
@@ -295,13 +283,5 @@ describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through 
     const settings = { messages: { maxTokens: 64_000 } }
     const generous = await anthropicVia(simulator({ clock: 'auto', settings }))
     expect((await generateText({ ...question, model: generous('claude-sonnet-4-5') })).text).toBe('hi')
-  })
-
-  it('a key in the other header works as well', async () => {
-    const sim = simulator({ clock: 'auto', settings: { keys: { 'sk-alice': {} } } })
-    const { url, ...own } = await wayTo(integration, sim)
-    const anthropic = createAnthropic({ authToken: 'sk-alice', baseURL: `${url}/v1`, ...own })
-    const model = anthropic('claude-3-haiku-20240307')
-    expect((await generateText({ model, prompt: 'Say "hi"' })).text).toBe('hi')
   })
 })

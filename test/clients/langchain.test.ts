@@ -113,19 +113,6 @@ describe.each(ways)('LangChain, text, $name', ({ using, integration }) => {
     })
     expect(message.response_metadata).toMatchObject(using.finished)
   })
-
-  it('stream: the text and the usage that invoke gives', async () => {
-    const model = (await modelsVia(using, integration))(using.model)
-    const plain = await model.invoke('Tell me about foxes')
-    const { text, message } = await readToEnd(await model.stream('Tell me about foxes'))
-    expect(text).toBe(plain.content)
-    const usage = plain.usage_metadata as UsageMetadata | undefined
-    expect(message?.usage_metadata).toMatchObject({
-      input_tokens: usage?.input_tokens,
-      output_tokens: (usage?.output_tokens ?? 0) + using.countedTwice,
-    })
-    expect(message).toMatchObject(using.finishedStream)
-  })
 })
 
 describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(

@@ -2,14 +2,13 @@
  * The openai package, chat: whatever is asked, its stream helper puts together what one body says. What every
  * client does alike is in matrix.test.ts.
  */
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
-import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
-import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { simulator } from '../_setup.ts'
-import { clientIntegrations, mswIntegration, rejectionOf, until } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 import { ask, mailTool, only, openaiVia, weatherTool } from './_openai.ts'
 
 type Question = Omit<Parameters<OpenAI['chat']['completions']['stream']>[0], 'stream'>
@@ -139,62 +138,6 @@ describe.each(clientIntegrations)('openai, what its helpers do, through $name', 
     expect(await rejectionOf(completions.stream(question).finalChatCompletion())).toBeInstanceOf(thrown)
   })
 
-  it('parses the arguments of a zod function', async () => {
-    const client = await openaiVia(integration)
-    const search = zodFunction({
-      name: 'search_flights',
-      description: 'Searches flights',
-      parameters: z.object({
-        destination: z.string(),
-        passengers: z.number().int().min(1).max(9),
-        cabin: z.enum(['economy', 'business']),
-      }),
-    })
-    const completion = await client.chat.completions.parse({
-      model,
-      tools: [search],
-      tool_choice: 'required',
-      messages: ask('Search business flights to Rome for 3 passengers'),
-    })
-    expect(only(completion).message.tool_calls?.[0]?.function.parsed_arguments).toEqual({
-      destination: 'Rome',
-      passengers: 3,
-      cabin: 'business',
-    })
-  })
-
-  it('runs the tool loop to the final answer, streamed; agents.test.ts has plain bodies', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const client = await openaiVia(integration, sim)
-    const asked: string[] = []
-    const runnable: RunnableToolFunctionWithParse<{ city: string }> = {
-      type: 'function',
-      function: {
-        name: 'get_weather',
-        description: 'Looks up the weather of a city',
-        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-        parse: (text) => JSON.parse(text) as { city: string },
-        function({ city }) {
-          asked.push(city)
-          return `${city.length} degrees in ${city}`
-        },
-      },
-    }
-    const runner = client.chat.completions.runTools({
-      model,
-      messages: both,
-      tools: [runnable],
-      stream: true,
-    })
-    expect(await runner.finalContent()).toMatch(
-      /returned: 5 degrees in Paris[^]*returned: 6 degrees in London/,
-    )
-    expect(asked).toEqual(['Paris', 'London'])
-    const roles = ['user', 'assistant', 'tool', 'tool', 'assistant']
-    expect(runner.messages.map(({ role }) => role)).toEqual(roles)
-    expect(sim.journal().map(({ response }) => response?.status)).toEqual([200, 200])
-  })
-
   it('names the request in the answer, in the headers and in the journal', async () => {
     const sim = simulator({ clock: 'auto' })
     const client = await openaiVia(integration, sim)
@@ -206,26 +149,5 @@ describe.each(clientIntegrations)('openai, what its helpers do, through $name', 
     const named = [response.headers.get('x-request-id'), sim.journal()[0]?.cause.requestId]
     expect(named).toEqual([request_id, request_id])
     expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('9999')
-  })
-
-  it('throws what went wrong with a stream, and keeps what has come', async () => {
-    const { completions } = (await openaiVia(integration)).chat
-    const cut = completions.stream({ model: 'sim-disconnect-after-3', messages: counted })
-    expect(await rejectionOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
-    expect(cut.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one two')
-    const failed = completions.stream({ model: 'sim-error-after-2', messages: counted })
-    expect(await rejectionOf(failed.finalChatCompletion())).toMatchObject({ type: 'api_error', code: 500 })
-    expect(failed.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one')
-  })
-
-  it('throws APIUserAbortError when it is aborted in a stall', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const client = await openaiVia(integration, sim)
-    const stream = client.chat.completions
-      .stream({ model: 'sim-stall-after-2', messages: counted })
-      .on('content', () => stream.abort())
-    expect(await rejectionOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
-    await until(() => sim.journal()[0]?.ended !== 'open')
-    expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', response: { eventCount: 2 } })
   })
 })

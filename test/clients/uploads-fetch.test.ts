@@ -3,13 +3,12 @@
  * files, an axios-like client.
  */
 import { createReadStream, openAsBlob } from 'node:fs'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeIntegrations, integrations, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 import type { Target } from '../endpoints/files/_uploads.ts'
 
 const image = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
@@ -75,17 +74,6 @@ describeIntegrations('a developer uploads an image', (integration) => {
     expect(Buffer.from(await read.arrayBuffer()).equals(image)).toBe(true)
   })
 
-  it('as a Blob that knows its type, and a text that has one by itself', async () => {
-    const { fetch: call, url } = await integration.open(simulator())
-    const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('notes/a')
-    await call(upload_url, { method, body: new Blob([image], { type: 'image/webp' }) })
-    expect((await call(visit_url)).headers.get('content-type')).toBe('image/webp')
-    await call(upload_url, { method, body: 'a note' })
-    expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe(
-      'text/plain;charset=utf-8',
-    )
-  })
-
   it('and leaves in the middle: nothing is stored', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
@@ -103,31 +91,4 @@ describeIntegrations('a developer uploads an image', (integration) => {
     expect((await call(visit_url)).status).toBe(404)
     expect(sim.core.sessions.get('default').sandbox.uploads.size).toBe(0)
   })
-})
-
-it('a client of node:http with the headers of axios', async () => {
-  const sim = simulator()
-  const { fetch: call, url } = await (
-    integrations.find(({ name }) => name === 'HTTP') as (typeof integrations)[number]
-  ).open(sim)
-  const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
-  const file = await imageFile()
-  const headers = {
-    Accept: 'application/json, text/plain, */*',
-    'Content-Type': 'application/x-www-form-urlencoded',
-    'User-Agent': 'axios/1.7.2',
-    'Content-Length': (await stat(file)).size,
-    'Accept-Encoding': 'gzip, compress, deflate, br',
-  }
-  const status = await new Promise((resolve, reject) =>
-    createReadStream(file).pipe(
-      request(upload_url, { method, headers }, (response) =>
-        response.resume().on('end', () => resolve(response.statusCode)),
-      ).on('error', reject),
-    ),
-  )
-  expect(status).toBe(200)
-  const read = await fetch(visit_url)
-  expect(read.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
-  expect(Buffer.from(await read.arrayBuffer()).equals(image)).toBe(true)
 })
