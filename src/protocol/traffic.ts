@@ -46,8 +46,8 @@ export interface SizeCause {
 }
 
 /**
- * Throws before a chat response is generated: a 400 if it exceeds the maximum, a 503 if it is large and clients
- * have not read too many bytes of earlier ones.
+ * Throws before a chat response is generated: a 400 if it exceeds the maximum, a 503 if it is large and too
+ * many bytes of earlier responses are unread.
  */
 export function checkResponseSize(
   bytes: number,

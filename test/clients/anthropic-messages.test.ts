@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, mailTool, model, packages, weatherTool } from './_anthropic.ts'
-import { clientIntegrations, mswIntegration } from './_integrations.ts'
+import { clientIntegrations, mswIntegration, rejectionOf } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -91,6 +91,18 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
   describe.each(clientIntegrations)(
     `@anthropic-ai/sdk ${version}, what its helpers do, through $name`,
     (integration) => {
+      it('the stream helper throws what went wrong, with what had come', async () => {
+        const { messages } = await anthropicVia(Sdk, integration)
+        const counted = ask('Say "one two three"')
+        const failed = messages.stream({ ...counted, model: 'sim-error-after-4' })
+        expect(await rejectionOf(failed.finalMessage())).toMatchObject({
+          error: { error: { type: 'api_error' } },
+        })
+        expect(failed.currentMessage?.content).toMatchObject([{ type: 'text', text: 'one' }])
+        const endless = messages.stream({ ...counted, model: 'sim-missing-end' })
+        expect(await rejectionOf(endless.finalMessage())).toBeInstanceOf(Sdk.AnthropicError)
+      })
+
       it('the tool runner runs functions to the end', async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, integration, sim)
@@ -139,3 +151,25 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
     },
   )
 }
+
+describe('@anthropic-ai/sdk, what is sent', () => {
+  it.each([
+    ['1.x', 'authorization', '2026-10-21'],
+    ['0.x', 'x-api-key', '2023-06-01'],
+  ])('%s sends its key in %s and the version %s', async (version, header, date) => {
+    const { Sdk } = packages.find((one) => one.version === version) as (typeof packages)[number]
+    const sim = simulator({ clock: 'auto' })
+    let sent = new Headers()
+    const client = new Sdk({
+      apiKey: 'sk-test',
+      baseURL: 'http://gateway.test',
+      fetch: (url: string | URL | Request, init?: RequestInit) => {
+        sent = new Headers(init?.headers)
+        return sim.fetch(url, init)
+      },
+    })
+    expect((await client.messages.create(ask('Say "done"'))).content).toMatchObject([{ text: 'done' }])
+    expect(['authorization', 'x-api-key'].filter((name) => sent.has(name))).toEqual([header])
+    expect(sent.get('anthropic-version')).toBe(date)
+  })
+})

@@ -1,20 +1,16 @@
-import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { choice, noul, TypeSafeClient } from '@typesafe-ai/sdk'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
-import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { undrawn } from '../endpoints/images/_images.ts'
 import { found } from '../judges/client-report/_clients.ts'
-import { anthropicVia, ask as askMessages } from './_anthropic.ts'
 import { clientIntegrations } from './_integrations.ts'
 import { aiOpenai, langchainOpenai } from './_models.ts'
-import { ask, only, openaiVia, weatherTool } from './_openai.ts'
+import { ask, openaiVia } from './_openai.ts'
 import { begun, playingByTheClock, statuses } from './_scenarios.ts'
 
 /** Nothing was found, and there was something to judge. */
@@ -24,51 +20,6 @@ function expectSilence(sim: Simulator, calls: number): void {
 }
 
 describe.each(clientIntegrations)('nothing is found, through $name,', (integration) => {
-  it('in chats of the openai package: plain, streamed, with tools, structured, with options', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const client = await openaiVia(integration, sim, { maxRetries: 2 })
-    await client.chat.completions.create({
-      model: 'gpt-4o',
-      messages: ask('Are you there?'),
-      temperature: 0.2,
-      max_completion_tokens: 50,
-      metadata: { a: 'b' },
-    })
-    for await (const _ of await client.chat.completions.create({
-      model: 'gpt-4o',
-      messages: ask('Tell me a story.'),
-      stream: true,
-      stream_options: { include_usage: true },
-    }));
-    await client.chat.completions
-      .stream({ model: 'gpt-4o', messages: ask('Tell me another.') })
-      .finalChatCompletion()
-    const asked = await client.chat.completions.create({
-      model: 'gpt-4o',
-      messages: ask('What is the weather in Paris?'),
-      tools: [weatherTool],
-      tool_choice: 'required',
-    })
-    const use = only(asked).message
-    await client.chat.completions.create({
-      model: 'gpt-4o',
-      messages: [
-        ...ask('What is the weather in Paris?'),
-        use,
-        { role: 'tool', tool_call_id: use.tool_calls?.[0]?.id ?? '', content: 'sunny' },
-      ],
-      tools: [weatherTool],
-    })
-    await client.chat.completions.parse({
-      model: 'gpt-4o',
-      messages: ask('A number, please.'),
-      response_format: zodResponseFormat(z.object({ number: z.number().int() }), 'number'),
-    })
-    const list = await client.models.list()
-    expect(list.data.length).toBeGreaterThan(0)
-    expectSilence(sim, 6)
-  })
-
   it('in images and videos of the openai package', async () => {
     const sim = simulator({ clock: 'auto' })
     undrawn(sim)
@@ -82,37 +33,6 @@ describe.each(clientIntegrations)('nothing is found, through $name,', (integrati
     await (await client.videos.downloadContent(id)).arrayBuffer()
     await (await client.videos.downloadContent(id, { variant: 'thumbnail' })).arrayBuffer()
     expectSilence(sim, 7)
-  })
-
-  it('in messages of @anthropic-ai/sdk: plain, streamed, with tools', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const client = await anthropicVia(Anthropic, integration, sim, { maxRetries: 2 })
-    const tools: Anthropic.Tool[] = [
-      { name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } },
-    ]
-    await client.messages.create({
-      ...askMessages('Hello'),
-      system: 'Be short.',
-      stop_sequences: ['END'],
-      metadata: { user_id: 'a' },
-    })
-    await client.messages.stream(askMessages('Tell me a story.')).finalMessage()
-    const first = await client.messages.create({
-      ...askMessages('What is the weather in Paris?'),
-      tools,
-      tool_choice: { type: 'any' },
-    })
-    const use = first.content.find((block) => block.type === 'tool_use')
-    await client.messages.create({
-      ...askMessages(''),
-      tools,
-      messages: [
-        { role: 'user', content: 'What is the weather in Paris?' },
-        { role: 'assistant', content: first.content },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.id ?? '', content: 'sunny' }] },
-      ],
-    })
-    expectSilence(sim, 4)
   })
 })
 

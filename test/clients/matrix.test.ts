@@ -158,8 +158,11 @@ describe.each(clients.filter(({ tools }) => tools !== undefined))('$name', (clie
   })
 
   it('gets an answer in the shape that it asks for', async () => {
-    const answer = await client.object?.(await callOf(client), 'My name is Ada Lovelace, I am 36 years old.')
+    const sim = simulator({ clock: 'auto' })
+    const call = await callOf(client, sim)
+    const answer = await client.object?.(call, 'My name is Ada Lovelace, I am 36 years old.')
     expect(answer).toEqual({ name: 'Ada Lovelace', age: 36 })
+    expect(complaints(sim)).toEqual([])
   })
 })
 

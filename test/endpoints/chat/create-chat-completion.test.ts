@@ -12,7 +12,6 @@ import {
   chatSimulator,
   completed,
   envelope,
-  functionTool,
   model,
   only,
   path,
@@ -245,38 +244,10 @@ describe('speech', () => {
     expect(message.audio?.transcript).toBe('Hello there')
   })
 
-  it('lasts as long as its text', async () => {
-    const bytes = async (text: string): Promise<number> => {
-      const { audio } = (await answerTo(`Reply with exactly: ${text}`, aloud('pcm16'))).message
-      expect(audio?.transcript).toBe(text)
-      return Buffer.from(audio?.data ?? '', 'base64').length
-    }
-    expect(await bytes('one two')).toBe(24_000)
-    expect(await bytes('one two three four')).toBe(48_000)
-    // A minute.
-    expect(await bytes('one '.repeat(240).trim())).toBe(240 * 12_000)
-  })
-
   it('is counted as sound', async () => {
     expect((await completed(spoken('wav'))).usage).toMatchObject({
       completion_tokens: 2,
       completion_tokens_details: { audio_tokens: 2 },
-    })
-  })
-
-  it('is one sound for each choice', async () => {
-    const { choices } = await completed(spoken('wav', { n: 2 }))
-    const [one, other] = choices.map(({ message }) => message.audio)
-    expect(one?.id).not.toBe(other?.id)
-    expect(one?.data).not.toBe(other?.data)
-  })
-
-  it('is left out where tools are called or the answer is rejected', async () => {
-    const called = { ...aloud('wav'), tools: [functionTool('f', '')], tool_choice: 'required' }
-    expect((await answerTo('Hi', called)).message).not.toHaveProperty('audio')
-    expect((await answerTo('[sim:refusal]', aloud('wav'))).message).toMatchObject({
-      content: null,
-      refusal: expect.any(String),
     })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asking, completed, model, only, rejected, saidTo, unsuitable } from './_chat.ts'
+import { asking, completed, model, only, rejected, unsuitable } from './_chat.ts'
 
 const text = (words: string): object => ({ type: 'text', text: words })
 
@@ -25,58 +25,33 @@ const sound = (data: string, format = 'wav'): object => ({
 const file = (fields: object): object => ({ type: 'file', file: fields })
 
 describe('messages that are accepted', () => {
+  const parts = [
+    text('What?'),
+    ...['https://a.example/b.png', 'data:image/svg+xml;charset=utf-8;base64,AAAA'].map((url) => image(url)),
+    image('https://a.example', { detail: 'low' }),
+    ...[sound('AAAA', 'mp3'), file({ file_id: 'file-1' })],
+    file({ file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' }),
+  ]
+  const otherCall = { ...call, id: 'call_2' }
+
   it.each([
-    ['a user', [user]],
-    ['a user with a name', [{ ...user, name: 'ada' }]],
-    ['a user with an empty text', [{ role: 'user', content: '' }]],
-    ['a user with text parts', [{ role: 'user', content: [text('Say'), text('"hi"')] }]],
-    [
-      'a user with every kind of part',
-      [
-        {
-          role: 'user',
-          content: [
-            text('What?'),
-            ...['https://a.example/b.png', 'http://a.example', 'data:image/png;base64,AAAA'].map((url) =>
-              image(url),
-            ),
-            image('data:image/svg+xml;charset=utf-8;base64,AAAA'),
-            ...['low', 'high', 'auto'].map((detail) => image('https://a.example', { detail })),
-            ...[sound('AAAA'), sound('AAAA', 'mp3'), file({ file_id: 'file-1' })],
-            file({ file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' }),
-          ],
-        },
-      ],
-    ],
-    ['a system message', [system, user]],
-    [
-      'a system message in parts with a name',
-      [{ ...system, content: [text('Be brief.')], name: 'house' }, user],
-    ],
-    ['a developer message', [{ ...system, role: 'developer' }, user]],
+    ['every role', [system, { ...system, role: 'developer' }, { ...user, name: 'ada' }, said('hi'), user]],
+    ['a user with every kind of part', [{ role: 'user', content: parts }]],
     ['only a system message', [system]],
-    ['an assistant with text', [user, said('hi'), user]],
     ['an assistant last', [user, said('Once upon')]],
     ['an assistant with parts of both kinds', [user, said([text('a'), refusal('b')]), user]],
     ['an assistant that rejected', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
     ['an assistant that spoke', [user, { role: 'assistant', audio: { id: 'audio_1' } }, user]],
-    ['calls that are answered', [user, calling, answer]],
     [
       'calls of both kinds, answered in any order',
       [
         user,
-        { role: 'assistant', tool_calls: [call, { ...call, id: 'call_2' }, customCall] },
-        { ...answer, tool_call_id: 'call_2' },
-        { ...answer, tool_call_id: 'call_3' },
-        answer,
-        user,
+        { role: 'assistant', tool_calls: [call, otherCall, customCall] },
+        ...['call_2', 'call_3', 'call_1'].map((tool_call_id) => ({ ...answer, tool_call_id })),
       ],
     ],
     ['the same id again in a later turn', [user, calling, answer, calling, answer]],
-    ['an answer in text parts', [user, calling, { ...answer, content: [text('x')] }]],
     ['a legacy call and its answer', [user, legacyCalling, { role: 'function', name: 'f', content: 'x' }]],
-    ['a legacy answer of null', [user, legacyCalling, { role: 'function', name: 'f', content: null }]],
-    ['fields that nobody knows', [{ ...user, cache_control: { type: 'ephemeral' } }]],
   ])('%s', async (_, messages) => {
     const { finish_reason, message } = only(await completed({ model, messages }))
     expect(finish_reason).toBe('stop')
@@ -158,34 +133,5 @@ describe('messages that are rejected with 400', () => {
         details: [{ field: one }, { code: 400, field: other, message: `\`${other}\`: ${noCall('call_7')}` }],
       },
     })
-  })
-})
-
-describe('what is answered', () => {
-  const answeredTo = async (...messages: object[]): Promise<string | null> =>
-    only(await completed({ model, messages })).message.content
-
-  it('is the last message of the user', async () => {
-    expect(await answeredTo(user, said('hi'), { role: 'user', content: 'Say "ho"' })).toBe('ho')
-  })
-
-  it('is read from all text parts of it', async () => {
-    const parts = [text('Reply with exactly:'), image('https://a.example'), text('pong')]
-    expect(await saidTo(parts)).toBe('pong')
-  })
-
-  it('goes by what the user asks before what the instructions ask', async () => {
-    expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
-  })
-
-  it('speaks about the image or the sound that came without words', async () => {
-    expect(await saidTo([image('https://a.example/b.png')])).toMatch(/\w+ \w+/)
-  })
-
-  it('depends on everything that was said before', async () => {
-    const told = (before: string) =>
-      answeredTo({ ...user, content: before }, said('ok'), { ...user, content: 'Tell me about trains' })
-    expect(await told('a')).toBe(await told('a'))
-    expect(await told('a')).not.toBe(await told('b'))
   })
 })

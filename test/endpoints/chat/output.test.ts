@@ -39,13 +39,6 @@ describe('n', () => {
       choices.reduce((sum, { message }) => sum + count(message.content as string), 0),
     )
   })
-
-  it('does not change the choices that come with a smaller one', async () => {
-    const few = await completed(asking(trains, { n: 2 }))
-    const many = await completed(asking(trains, { n: 4 }))
-    expect(many.choices.slice(0, 2)).toEqual(few.choices)
-    expect(few.choices[0]?.message.content).toBe(await saidTo(trains))
-  })
 })
 
 describe('stop', () => {
@@ -61,15 +54,6 @@ describe('stop', () => {
   ])('cuts the text before %s', async (_, stop, text) => {
     const { message, finish_reason } = await answerTo('Say "a b c d"', { stop })
     expect([message.content, finish_reason]).toEqual([text, 'stop'])
-  })
-
-  it.each([
-    ['漢', '👨‍👩‍👧‍👦 '],
-    ['\u200d', '👨'],
-    ['\u0301', '👨‍👩‍👧‍👦 漢字 e'],
-    ['🤖🤖', '👨‍👩‍👧‍👦 漢字 e\u0301 '],
-  ])('cuts between characters of several bytes, before %s', async (stop, text) => {
-    expect(await saidTo(`Say "${family}"`, { stop })).toBe(text)
   })
 
   it('never cuts inside a character, not even for half of one', async () => {
@@ -101,23 +85,6 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
 
   it('holds back a character that it leaves unfinished, and bills its tokens', async () => {
     expect(await ended('Say "🤖🤖"', { [limit]: 3 })).toEqual(['🤖', 'length', 3])
-  })
-
-  it('holds for each choice', async () => {
-    const { choices, usage } = await completed(asking(trains, { [limit]: 4, n: 3 }))
-    expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(['length', 'length', 'length'])
-    expect(usage.completion_tokens).toBe(12)
-  })
-
-  it('yields to a stop sequence that comes first', async () => {
-    expect(await ended('Say "one two three four"', { stop: ' two', [limit]: 3 })).toEqual(['one', 'stop', 1])
-  })
-
-  it('cuts structured output in the middle', async () => {
-    const whole = await saidTo('A book about trains', inShape)
-    const [text, reason] = await ended('A book about trains', { ...inShape, [limit]: 6 })
-    expect([reason, whole.startsWith(text as string)]).toEqual(['length', true])
-    expect(() => JSON.parse(text as string)).toThrow(SyntaxError)
   })
 
   const inputsOf = ({ message }: Awaited<ReturnType<typeof answerTo>>): unknown[] =>
@@ -283,10 +250,6 @@ describe('models that think', () => {
     expect([...efforts].sort((a, b) => a - b)).toEqual(efforts)
   })
 
-  it('other models do not think', async () => {
-    expect(await thinking({ model: 'gpt-4o', reasoning_effort: 'high' })).toBe(0)
-  })
-
   it.each<[string, Body]>([
     ['text', {}],
     ['a shape', inShape],
@@ -298,13 +261,6 @@ describe('models that think', () => {
     expect(choice.message).not.toHaveProperty('tool_calls')
     expect([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens]).toEqual([20, 20])
   })
-
-  it('cut the text where thoughts and text together reach the limit', async () => {
-    const limit = (await thinking({}, trains)) + 3
-    const { usage, message, finish_reason } = await o3(trains, { max_completion_tokens: limit })
-    const said = count(message.content as string)
-    expect([said, finish_reason, usage.completion_tokens]).toEqual([3, 'length', limit])
-  })
 })
 
 it('a prediction changes nothing, and none of its tokens are counted', async () => {
@@ -315,11 +271,4 @@ it('a prediction changes nothing, and none of its tokens are counted', async () 
     accepted_prediction_tokens: 0,
     rejected_prediction_tokens: 0,
   })
-})
-
-it('has an id of its own for each call', async () => {
-  const sim = chatSimulator()
-  const [one, other] = [await completed(asking(trains), sim), await completed(asking(trains), sim)]
-  expect(other.id).not.toBe(one.id)
-  expect(other.choices).toEqual(one.choices)
 })

@@ -1,7 +1,7 @@
 /** Answers of chat.create in a shape. What fills a schema is proved in test/behaviours. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { answerTo, asking, type Body, completed, envelope, model, only, rejected, saidTo } from './_chat.ts'
+import { answerTo, asking, type Body, completed, envelope, model, only, rejected } from './_chat.ts'
 
 type Json = Record<string, unknown>
 
@@ -72,29 +72,6 @@ describe('response_format json_schema', () => {
     })
   })
 
-  it('gives an object when there is no schema', async () => {
-    const format = { type: 'json_schema', json_schema: { name: 'any' } }
-    expect(await answered(ada, { response_format: format })).toEqual({})
-  })
-
-  it('gives different choices, each conforming', async () => {
-    const { choices } = await completed(asking('Make up a person', { ...bySchema(person), n: 8 }))
-    const people = choices.map(({ message }) => JSON.parse(message.content as string) as { name: string })
-    expect(new Set(people.map(({ name }) => name)).size).toBeGreaterThan(4)
-  })
-
-  it('takes over what tools have found', async () => {
-    const called = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }
-    const messages = [
-      { role: 'user', content: 'What is the weather in Paris?' },
-      { role: 'assistant', tool_calls: [called] },
-      { role: 'tool', tool_call_id: 'call_1', content: '{"temperature":18,"sky":"clear"}' },
-    ]
-    const schema = objectOf({ temperature: { type: 'number' }, sky: { type: 'string' } })
-    const { message } = only(await completed({ model, messages, ...bySchema(schema) }))
-    expect(JSON.parse(message.content as string)).toEqual({ temperature: 18, sky: 'clear' })
-  })
-
   it('puts a planned refusal in the place of the content', async () => {
     const refusal = "I'm sorry, but I can't help with that."
     expect(await answerTo('Hi [sim:refusal]', bySchema(person))).toMatchObject({
@@ -123,18 +100,6 @@ describe('a schema that cannot be followed is rejected with its place and keywor
     expect((body as { error: { message: string } }).error.message.replace(/^.*?`: /, '')).toMatch(why)
   })
 
-  it.each([
-    [{ parameters: { type: 'array', items: {} } }],
-    [{ parameters: { type: ['object', 'null'] } }],
-    [{ parameters: { properties: {} }, strict: true }],
-  ])('arguments that are no object: %j', async (definition) => {
-    const tools = [{ type: 'function', function: { name: 'f', ...definition } }]
-    expect(await rejected(asking('Hi', { tools, tool_choice: 'none' }))).toMatchObject({
-      status: 400,
-      body: { error: { param: 'tools[0].function.parameters.type' } },
-    })
-  })
-
   it('in tools and functions too, called or not', async () => {
     const tools = [parameters('fine', undefined), parameters('f', bad)]
     const cases = [
@@ -150,18 +115,6 @@ describe('a schema that cannot be followed is rejected with its place and keywor
           },
         },
       })
-  })
-
-  it.each([
-    ['f', 'required'],
-    ['fine', 'auto'],
-  ])('with its place in the request when only the tool %s is allowed', async (name, mode) => {
-    const tools = [parameters('fine', undefined), parameters('f', false)]
-    const allowed_tools = { mode, tools: [{ type: 'function', function: { name } }] }
-    const tool_choice = { type: 'allowed_tools', allowed_tools }
-    expect(await rejected(asking('Hi', { tools, tool_choice }))).toMatchObject({
-      body: { error: { param: 'tools[1].function.parameters' } },
-    })
   })
 })
 
@@ -181,12 +134,4 @@ describe('response_format json_object', () => {
       answer: expect.any(String),
     })
   })
-})
-
-it('text that only has to be text is left alone by response_format text', async () => {
-  expect(await saidTo('Say "x"', { response_format: { type: 'text' } })).toBe('x')
-})
-
-it('JSON is asked for even by words that a reserved one has parted', async () => {
-  expect(await saidTo('Return j[sim:rejected]son with name and age')).toBeTypeOf('string')
 })

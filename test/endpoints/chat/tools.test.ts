@@ -1,17 +1,6 @@
 /** Which tools chat.create calls, and in which form. What fits a prompt is proved in test/behaviours. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import {
-  answerTo,
-  asking,
-  type Body,
-  type Choice,
-  completed,
-  functionTool,
-  model,
-  only,
-  rejected,
-} from './_chat.ts'
+import { answerTo, asking, type Body, type Choice, completed, functionTool, model, only } from './_chat.ts'
 
 const units = { type: 'string', enum: ['celsius', 'fahrenheit'] }
 const weather = functionTool(
@@ -63,13 +52,6 @@ describe('tool_choice auto', () => {
     expect([finish_reason, message.content]).toEqual(['stop', expect.any(String)])
     expect(message).not.toHaveProperty('tool_calls')
   })
-
-  it('is what holds without a tool_choice', async () => {
-    expect(await namesOf('Weather in Paris', { tool_choice: 'auto' })).toEqual(
-      await namesOf('Weather in Paris'),
-    )
-    expect(await namesOf('Tell me a joke', { tools: [] })).toEqual([])
-  })
 })
 
 describe('other choices', () => {
@@ -107,70 +89,16 @@ describe('parallel calls', () => {
     ])
   })
 
-  it('two tools that are named are two calls', async () => {
-    expect(await called('What is the weather in Paris and the time in Tokyo?')).toMatchObject([
-      { name: 'get_weather', input: { location: 'Paris' } },
-      { name: 'get_time' },
-    ])
-  })
-
-  it('have ids of their own', async () => {
-    const { message } = await answerTo(both, { tools })
-    expect(new Set(message.tool_calls?.map(({ id }) => id)).size).toBe(2)
-  })
-
   it('are not made with parallel_tool_calls: false', async () => {
     for (const prompt of [both, 'What is the weather in Paris and the time in Tokyo?'])
       expect(await called(prompt, { parallel_tool_calls: false })).toHaveLength(1)
   })
-
-  it('are not made for two names that go into one call', async () => {
-    const search = functionTool('web_search', 'Search the web', { query: { type: 'string' } })
-    expect(await called('Search for Simon and Garfunkel', { tools: [search] })).toHaveLength(1)
-    const cities = { cities: { type: 'array', items: { type: 'string' } } }
-    const many = functionTool('get_weather', 'Get weather', cities)
-    expect(await called('Weather in Paris and London', { tools: [many] })).toEqual([
-      { name: 'get_weather', input: { cities: expect.arrayContaining(['Paris', 'London']) } },
-    ])
-  })
 })
 
 describe('arguments', () => {
-  const required = { tool_choice: 'required' }
-
   it('take over what the prompt says', async () => {
     const [call] = await called('Send an email to bob@example.com with the subject "Lunch"')
     expect(call).toMatchObject({ name: 'send_email', input: { to: 'bob@example.com', subject: 'Lunch' } })
-  })
-
-  it.each([undefined, {}, true, { $comment: 'nothing' }])(
-    'are an object where the schema is %j',
-    async (parameters) => {
-      const act = { type: 'function', function: { name: 'act', description: 'Acts', parameters } }
-      expect(await called('Act now', { tools: [act], ...required })).toEqual([{ name: 'act', input: {} }])
-    },
-  )
-
-  it('conform to the parameters, with and without strict', async () => {
-    const { function: definition } = functionTool('order', 'Orders', {
-      mode: { enum: ['fast', 'slow', 3] },
-      items: {
-        type: 'array',
-        minItems: 2,
-        uniqueItems: true,
-        items: {
-          type: 'object',
-          properties: { sku: { type: 'string', pattern: '^[A-Z]{3}-\\d+$' } },
-          required: ['sku'],
-        },
-      },
-    })
-    const conforms = new Ajv2020({ strict: false }).compile(definition.parameters as object)
-    for (const strict of [true, false]) {
-      const order = { type: 'function', function: { ...definition, strict } }
-      const [call] = await called('Do it', { tools: [order], ...required })
-      expect(conforms(call?.input), JSON.stringify([call?.input, conforms.errors])).toBe(true)
-    }
   })
 })
 
@@ -205,27 +133,8 @@ describe('custom tools', () => {
     })
   })
 
-  it.each(['\\d{3}-[a-z]{2,4}', '^(?:add|mul)\\([0-9]+, [0-9]+\\)$'])(
-    'keep to a grammar by regular expression: %s',
-    async (definition) => {
-      expect(await run('Do it', grammar('regex', definition))).toMatch(new RegExp(definition))
-    },
-  )
-
   it('take any text under a lark grammar', async () => {
     expect(await run('Say "*** Begin"', grammar('lark', 'start: "a"'))).toBe('*** Begin')
-  })
-
-  it('with a regular expression that is none are rejected', async () => {
-    const param = 'tools[0].custom.format.grammar.definition'
-    const message = expect.stringContaining(
-      `Invalid schema at \`${param}\`: pattern: got "("; write a regular expression that is valid in RE2`,
-    )
-    const tools = [custom('run_code', grammar('regex', '('))]
-    expect(await rejected(asking('Hi', { tools }))).toMatchObject({
-      status: 400,
-      body: { error: { param, message } },
-    })
   })
 })
 
@@ -237,7 +146,6 @@ describe('after the results of tools', () => {
   })
   const result = (name: string, content: unknown): object => ({ role: 'tool', tool_call_id: name, content })
   const user = { role: 'user', content: inParis }
-  const known = [user, calling('get_weather'), result('get_weather', '18°C')]
   const after = async (messages: object[], extra: Body = {}): Promise<Choice> =>
     only(await completed({ model, tools, messages, ...extra }))
 
@@ -251,33 +159,6 @@ describe('after the results of tools', () => {
     expect(finish_reason).toBe('stop')
     expect(message.content).toContain('get_weather returned: 18°C and "clear"')
     expect(message.content).toContain('get_time returned: 10:45')
-  })
-
-  it('those of the last calls are quoted, and none when the model has answered already', async () => {
-    const { message } = await after([...known, calling('get_time'), result('get_time', '10:45')])
-    expect(message.content).toContain('get_time returned: 10:45')
-    expect(message.content).not.toContain('18°C')
-    const answered = [...known, { role: 'assistant', content: 'It is 18°C.' }]
-    expect((await after(answered, { tool_choice: 'none' })).message.content).not.toContain('returned')
-  })
-
-  it('a long result is quoted in part', async () => {
-    const long = result('get_weather', 'rain '.repeat(10_000))
-    const { message } = await after([user, calling('get_weather'), long])
-    expect((message.content as string).length).toBeLessThan(5000)
-  })
-
-  it('a choice of a name calls that tool again, one of required goes on to the last of the others', async () => {
-    const calledFor = async (tool_choice: unknown): Promise<unknown> =>
-      callsOf(await after(known, { tool_choice })).map(({ name }) => name)
-    expect(await calledFor(named('get_weather')[0])).toEqual(['get_weather'])
-    expect(await calledFor('required')).toEqual(['send_email'])
-  })
-
-  it('a new question may call again', async () => {
-    const question = { role: 'user', content: 'And what time is it in Rome?' }
-    const choice = await after([...known, { role: 'assistant', content: 'It is 18°C.' }, question])
-    expect(callsOf(choice)).toMatchObject([{ name: 'get_time' }])
   })
 })
 
@@ -296,15 +177,6 @@ describe('legacy functions', () => {
     expect(message.function_call?.arguments).toContain('Paris')
   })
 
-  it('auto: are not called when none fits', async () => {
-    expect((await ask('Tell me a joke')).finish_reason).toBe('stop')
-    expect((await ask('Tell me a joke', { function_call: 'auto' })).finish_reason).toBe('stop')
-  })
-
-  it('none: are not called', async () => {
-    expect((await ask(inParis, { function_call: 'none' })).finish_reason).toBe('stop')
-  })
-
   it('by name: are called whatever the prompt says', async () => {
     const { message } = await ask('Tell me a joke', { function_call: { name: 'get_time' } })
     expect(message.function_call?.name).toBe('get_time')
@@ -319,13 +191,6 @@ describe('legacy functions', () => {
     expect(only(await completed({ model, functions, messages }))).toMatchObject({
       finish_reason: 'stop',
       message: { content: expect.stringContaining('get_weather returned: 18°C') },
-    })
-  })
-
-  it('have arguments that a limit can cut', async () => {
-    expect(await ask('What is the weather in Constantinople?', { max_tokens: 8 })).toMatchObject({
-      finish_reason: 'length',
-      message: { function_call: { name: 'get_weather' } },
     })
   })
 })

@@ -117,20 +117,6 @@ describe('files.createUploadUrl answers', () => {
     ).toBe('cos://a.png')
   })
 
-  it('as the settings say', async () => {
-    const files = {
-      providers: { MINE: 'mine', COS: 'cos' },
-      bucket: 'images-1250000000',
-      method: 'POST',
-    } as const
-    const answer = await target(inside(simulator({ settings: { files } })))
-    expect(answer).toMatchObject({ method: 'POST', path: 'mine://images-1250000000/images/cat.png' })
-    expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-local\/images\/cat\.png$/)
-    expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
-      String(Date.UTC(2026, 0, 1) / 1000 + 900),
-    )
-  })
-
   it.each([
     ['a slash in front is left out', '/images/cat.png', 'images/cat.png', 'images/cat.png'],
     [
@@ -155,38 +141,6 @@ describe('files.createUploadUrl answers', () => {
     expect(answer.path).toBe(`cos://${key}`)
     expect(answer.visit_url.split('-local/')[1]).toBe(encoded)
   })
-
-  it('the same whenever the same is asked for at the same time, and to every key', async () => {
-    const sim = simulator()
-    const first = await target(inside(sim))
-    expect(await target(inside(sim))).toEqual(first)
-    expect(
-      await (await ask(inside(sim), { path: 'images/cat.png' }, { authorization: 'Bearer sk-other' })).json(),
-    ).toEqual(first)
-    expect(await target(inside(simulator()))).toEqual(first)
-  })
-
-  it('with another signature for another seed, session, path, provider, method and time', async () => {
-    const signature = async (sim = simulator(), path = 'a.png', more = {}, prefix = ''): Promise<string> => {
-      const way = inside(sim)
-      const { upload_url } = await target({ ...way, url: way.url + prefix }, path, more)
-      const query = new URL(upload_url).searchParams
-      return query.get('q-signature') ?? query.get('Signature') ?? ''
-    }
-    const later = simulator()
-    later.clock.advance('1s')
-    const found = [
-      await signature(),
-      await signature(simulator({ seed: 'fox' })),
-      await signature(simulator(), 'b.png'),
-      await signature(simulator(), 'a.png', { storage_provider: 'OSS' }),
-      await signature(simulator(), 'a.png', { region: 'north' }),
-      await signature(simulator({ settings: { files: { method: 'POST' } } })),
-      await signature(later),
-      await signature(simulator(), 'a.png', {}, '/s/other'),
-    ]
-    expect(new Set(found).size).toBe(8)
-  })
 })
 
 describeIntegrations('files.createUploadUrl answers', (integration) => {
@@ -195,20 +149,5 @@ describeIntegrations('files.createUploadUrl answers', (integration) => {
     const answer = await target({ fetch: call, url })
     expect(answer.visit_url.startsWith(`${url}/storage/`)).toBe(true)
     expect(local(answer.upload_url)).toBe(local((await target(inside(simulator()))).upload_url))
-  })
-
-  it('with addresses that stay in a session named by the base URL', async () => {
-    const { fetch: call, url } = await integration.open(simulator())
-    const answer = await target({ fetch: call, url: `${url}/s/mine` })
-    expect(answer.upload_url.startsWith(`${url}/s/mine/storage/`)).toBe(true)
-    expect(answer.path).toBe('cos://images/cat.png')
-  })
-})
-
-describe('files.createUploadUrl unfolds', () => {
-  it('nothing: an address alone stores nothing', async () => {
-    const sim = simulator()
-    await target(inside(sim))
-    expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
   })
 })

@@ -3,7 +3,6 @@
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, describeIntegrations, jsonCall, post as postWith, simulator } from '../../_setup.ts'
-import { gif } from '../_openai-family.ts'
 import { inside, send, type Target, target } from './_uploads.ts'
 
 const png = encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>
@@ -152,20 +151,6 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect((await post(sim, path, bodyWith(nameOf(there)))).status).toBe(200)
   })
 
-  it.each([' lead.png', '...', 'a / b.png', 'a%20b.png'])('takes %j by both of its names', async (name) => {
-    const sim = simulator()
-    const there = await target(inside(sim), name)
-    await send(inside(sim), there, png)
-    for (const given of [there.path, there.visit_url])
-      expect((await post(sim, path, bodyWith(given))).status, given).toBe(200)
-  })
-
-  it('takes the path of the second provider', async () => {
-    const { sim, there } = await uploaded(png, 'image/png', { storage_provider: 'OSS' })
-    expect(there.path).toBe('oss://images/big cat.png')
-    expect((await post(sim, path, bodyWith(there.path))).status).toBe(200)
-  })
-
   const cat = 'the uploaded file "cos://images/big cat.png"'
   const meow = new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>
 
@@ -204,26 +189,6 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   })
 })
 
-describe.each(places.filter(([, , , field]) => !field.endsWith('file_id')))(
-  '%s',
-  (_, path, bodyWith, field) => {
-    it('rejects a scheme that no provider has (400)', async () => {
-      const { param, message } = await rejection(simulator(), path, bodyWith('s3://images/cat.png'))
-      expect([param, message]).toEqual([
-        field,
-        expect.stringMatching(/the `path` of an uploaded file.*, got .*"s3:\/\/images\/cat\.png"/),
-      ])
-    })
-  },
-)
-
-it('a video from an uploaded GIF is rejected, as one from a GIF of the form is (400)', async () => {
-  const { sim, there } = await uploaded(gif, 'image/gif')
-  expect((await rejection(sim, '/v1/videos', { prompt: 'a fox', input_reference: there.path })).message).toBe(
-    '`input_reference`: expected a PNG, JPEG or WebP image, got an uploaded GIF.',
-  )
-})
-
 describeIntegrations('an uploaded file', (integration) => {
   it('is uploaded, read, and named by its path in an image job', async () => {
     const way = await integration.open(simulator({ settings: { imageJobs: { submitted: 'finished' } } }))
@@ -236,46 +201,4 @@ describeIntegrations('an uploaded file', (integration) => {
       urls: [expect.stringContaining(`${way.url}/media/image-jobs/`)],
     })
   })
-})
-
-describe('an image of chat that was uploaded', () => {
-  // Bytes behind the end of an image do not harm it.
-  const tooLarge = new Uint8Array(8 * 1024 * 1024 + 1)
-  tooLarge.set(png)
-
-  const tokensOf = async (bytes: Uint8Array<ArrayBuffer>, named: keyof Target) => {
-    const sim = simulator()
-    const there = await target(inside(sim))
-    await send(inside(sim), there, bytes)
-    const counted = async (...content: object[]): Promise<number> => {
-      const { usage } = await bodyOf(post(sim, chat, { model: 'gpt-4o', messages: [user(...content)] }))
-      return usage.prompt_tokens
-    }
-    const image = { type: 'image_url', image_url: { url: there[named] } }
-    return (await counted(text, image)) - (await counted(text))
-  }
-
-  it.each(['path', 'visit_url'] as const)('counts up to the limit, named by %s', async (named) => {
-    expect(await tokensOf(png, named)).toBe(765)
-  })
-
-  it.each(['path', 'visit_url'] as const)(
-    'is discarded beyond it, as a data: URL is, named by %s',
-    async (named) => {
-      expect(await tokensOf(tooLarge, named)).toBe(0)
-    },
-  )
-})
-
-it('an operation begins and ends with what was uploaded', async () => {
-  const { sim, there } = await uploaded()
-  const submitted = await post(sim, '/v1beta/models/veo-3:predictLongRunning', {
-    instances: [{ prompt: 'a fox', image: { gcsUri: there.path }, lastFrame: { gcsUri: there.visit_url } }],
-  })
-  expect(submitted.status).toBe(200)
-  const { id } = sim.jobs.list().jobs[0] ?? { id: '' }
-  const resource = sim.core.sessions.get('default').sandbox.store.find('videoOperation', id) as unknown as {
-    readonly facts: { readonly stills: object }
-  }
-  expect(JSON.stringify(resource.facts.stills)).not.toContain('absent')
 })

@@ -36,47 +36,6 @@ describeDoors('uploads.read rejects', (integration) => {
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])
   })
-
-  it('what no address can mean (404)', async () => {
-    const way = await integration.open(simulator())
-    const there = await uploaded(way)
-    for (const [address, code] of [
-      [there.replace('cat.png', ''), 'NoSuchKey'],
-      [`${there}/more`, 'NoSuchKey'],
-      [there.replace('images/', 'Images/'), 'NoSuchKey'],
-      [there.replace(/cos-/, 'gcs-'), 'NoSuchBucket'],
-      [there.replace('/storage/', '/s/other/storage/'), 'NoSuchBucket'],
-    ] as const)
-      expect((await rejected(way.fetch(address), 404)).Code).toBe(code)
-  })
-
-  const withTag = `expected a list that contains the tag ${etag}, got`
-  it.each([
-    ['if-match', '"other"', `${withTag} "other"`],
-    ['if-match', `W/${etag}`, `${withTag} W/${etag}`],
-  ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
-    const way = await integration.open(simulator())
-    const address = await uploaded(way)
-    expect(await rejected(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({
-      Code: 'PreconditionFailed',
-      Message: `${name}: ${message}.`,
-    })
-    const head = await way.fetch(address, { method: 'HEAD', headers: { [name]: value, range: 'bytes=0-3' } })
-    expect(await shown(head, 'etag')).toEqual([412, etag, ''])
-  })
-
-  it('a range behind the end (416 InvalidRange)', async () => {
-    const way = await integration.open(simulator())
-    const read = await way.fetch(
-      await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }),
-      { headers: { range: 'bytes=4-' } },
-    )
-    expect([read.headers.get('content-range'), read.headers.get('content-encoding')]).toEqual([
-      'bytes */4',
-      null,
-    ])
-    expect((await rejected(read, 416)).Code).toBe('InvalidRange')
-  })
 })
 
 describeDoors('uploads.read answers', (integration) => {
@@ -115,62 +74,6 @@ describeDoors('uploads.read answers', (integration) => {
     expect(await shown(read, 'content-length', 'etag')).toEqual([200, '18', etag, ''])
   })
 
-  it.each([
-    ['bytes=0-3', 'meow', 'bytes 0-3/18'],
-    ['bytes=-3', 'cat', 'bytes 15-17/18'],
-    ['bytes=6-', 'said the cat', 'bytes 6-17/18'],
-  ])('%s with that part', async (range, text, said) => {
-    const way = await open()
-    const read = await way.fetch(await uploaded(way), { headers: { range } })
-    expect([read.status, read.headers.get('content-range'), await read.text()]).toEqual([206, said, text])
-  })
-
-  it('several ranges, another unit and nonsense with the whole file', async () => {
-    const way = await open()
-    const address = await uploaded(way)
-    for (const range of ['bytes=0-3,5-6', 'letters=0-3', 'bytes=9-3', 'bytes=x']) {
-      const read = await way.fetch(address, { headers: { range } })
-      expect(await shown(read, 'content-range'), range).toEqual([200, null, 'meow, said the cat'])
-    }
-  })
-
-  it('HEAD of a part with its length and nothing else', async () => {
-    const way = await open()
-    const read = await way.fetch(await uploaded(way), { method: 'HEAD', headers: { range: 'bytes=-3' } })
-    expect(await shown(read, 'content-range', 'content-length')).toEqual([206, 'bytes 15-17/18', '3', ''])
-  })
-
-  it('a part while the file is the one that If-Range names, and the whole of another', async () => {
-    const way = await open()
-    const address = await uploaded(way)
-    const part = async (tag: string): Promise<[number, string]> => {
-      const read = await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': tag } })
-      return [read.status, await read.text()]
-    }
-    expect(await part(etag)).toEqual([206, 'meow'])
-    const dates = ['Wed, 31 Dec 2025 23:59:59 GMT', 'Thu, 01 Jan 2026 00:00:01 GMT']
-    for (const tag of [`W/${etag}`, '"other"', ...dates])
-      expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
-    await uploaded(way, 'woof, said the dog')
-    expect(await part(etag)).toEqual([200, 'woof, said the dog'])
-  })
-
-  it('the whole file, whatever date a condition names', async () => {
-    const way = await open()
-    const address = await uploaded(way)
-    const date = (await way.fetch(address)).headers.get('last-modified') as string
-    for (const headers of [{ 'if-modified-since': date }, { range: 'bytes=0-3', 'if-range': date }])
-      expect((await way.fetch(address, { headers: headers as Record<string, string> })).status).toBe(200)
-  })
-
-  it('what was there when it was asked, though it is overwritten before anybody reads on', async () => {
-    const way = await open()
-    const before = new Uint8Array(300_000).fill(1)
-    const read = await way.fetch(await uploaded(way, before))
-    await uploaded(way, new Uint8Array(300_000).fill(2))
-    expect(Buffer.from(await read.arrayBuffer()).equals(before)).toBe(true)
-  })
-
   it('304 to a client that has the bytes already, however it says so', async () => {
     const way = await open()
     const address = await uploaded(way)
@@ -180,30 +83,6 @@ describeDoors('uploads.read answers', (integration) => {
     }
     for (const tags of ['"other"', etag.slice(1, -1), ''])
       expect((await way.fetch(address, { headers: { 'if-none-match': tags } })).status, tags).toBe(200)
-  })
-
-  it.each(['bücher/漢字/🐈.png', 'a b/50%?#&+=;.png', 'a%2Fb.png', "it's (a) *file*!~.png", '.../..a'])(
-    'the file at %j',
-    async (path) => {
-      const way = await open()
-      expect(await (await way.fetch(await uploaded(way, path, undefined, path))).text()).toBe(path)
-    },
-  )
-
-  it('the same file to an address that is encoded in another way', async () => {
-    const way = await open()
-    const address = await uploaded(way)
-    expect((await way.fetch(address.replace('cat', '%63%61%74'))).status).toBe(200)
-    expect((await way.fetch(address.replace('/cat', '%2Fcat'))).status).toBe(200)
-  })
-
-  it('files of one path apart for each provider', async () => {
-    const way = await open()
-    const [cos, oss] = [await target(way, 'a.png'), await target(way, 'a.png', { storage_provider: 'OSS' })]
-    await send(way, cos, 'at cos')
-    await send(way, oss, 'at oss')
-    const texts = [cos, oss].map(async ({ visit_url }) => (await way.fetch(visit_url)).text())
-    expect(await Promise.all(texts)).toEqual(['at cos', 'at oss'])
   })
 })
 
@@ -224,32 +103,6 @@ describe('uploads.read unfolds', () => {
     })
     await uploaded(way, 'again', {}, 'a.bin')
     expect(await (await sim.fetch(addresses[0] as string)).text()).toBe('again')
-  })
-
-  it('with the session: one file is not seen from another', async () => {
-    const way = inside(simulator())
-    const [one, two] = [
-      await target({ ...way, url: `${way.url}/s/one` }),
-      await target({ ...way, url: `${way.url}/s/two` }),
-    ]
-    await send(way, one)
-    expect((await way.fetch(one.visit_url)).status).toBe(200)
-    expect((await rejected(way.fetch(two.visit_url), 404)).Message).toContain('the session "two" has no file')
-  })
-
-  it('until its session is removed, and until it makes room for others', async () => {
-    const sim = simulator({ settings: { memory: { sessions: 2 } } })
-    const way = inside(sim)
-    const there = async (name: string): Promise<string> => uploaded({ ...way, url: `${way.url}/s/${name}` })
-    const removed = await there('removed')
-    expect((await sim.fetch('http://gateway.test/__sim/sessions/removed', { method: 'DELETE' })).status).toBe(
-      200,
-    )
-    expect((await sim.fetch(removed)).status).toBe(404)
-    const evicted = await there('first')
-    for (const name of ['second', 'third']) await there(name)
-    expect(sim.core.sessions.find('first')).toBeUndefined()
-    expect((await sim.fetch(evicted)).status).toBe(404)
   })
 
   it('for as long as the session does, whatever became of the upload URL', async () => {

@@ -4,11 +4,8 @@
  */
 
 import express, { type RequestHandler } from 'express'
-import { HttpResponse, http } from 'msw'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { middleware } from '../../../src/express.ts'
-import { listen } from '../../../src/node.ts'
-import { simulator } from '../../_setup.ts'
 import { serve } from '../../integrations/_express.ts'
 import { rejected, send, target } from './_uploads.ts'
 
@@ -43,12 +40,6 @@ describe('an upload behind body parsers', () => {
     expect((await fetch(there.visit_url)).headers.get('content-type')).toBe(type)
   })
 
-  it('of any type, taken by a parser that leaves the bytes, keeps them', async () => {
-    const { way, there } = await behind(express.raw({ type: () => true }))
-    expect((await send(way, there, bytes, { 'content-type': 'application/json' })).status).toBe(200)
-    expect((await kept(there)).equals(bytes)).toBe(true)
-  })
-
   it.each([
     ['application/json', JSON.stringify({ a: [1, 2, { b: 'é' }], c: null })],
     ['text/plain', 'naïve text\n'],
@@ -73,42 +64,5 @@ describe('an upload behind body parsers', () => {
         'simulator first.',
     ])
     expect(sim.core.sessions.get('default').sandbox.uploads.count).toBe(0)
-  })
-
-  it('that was read and thrown away is rejected (400)', async () => {
-    const { way, there } = await behind((request, _response, next) =>
-      request.method === 'PUT' ? void request.resume().on('end', next) : next(),
-    )
-    expect((await rejected(send(way, there), 400)).Message).toBe(
-      'A middleware before the simulator has already consumed this body: mount the simulator first.',
-    )
-  })
-
-  it('of nothing is taken, whatever is in front', async () => {
-    const { way, there } = await behind(...all)
-    expect((await send(way, there, '', { 'content-type': 'application/json' })).status).toBe(200)
-    expect((await kept(there)).length).toBe(0)
-  })
-})
-
-describe('an upload behind handlers of the user', () => {
-  const open = async (settings: NonNullable<Parameters<typeof simulator>[0]>['settings'] = {}) => {
-    const sim = simulator({ settings })
-    const listening = await listen(sim, { handlers: [http.post('*/v1/models', () => HttpResponse.json({}))] })
-    onTestFinished(() => listening.close())
-    const way = { fetch, url: listening.url }
-    return { sim, way, there: await target(way) }
-  }
-
-  it('keeps its bytes', async () => {
-    const { way, there } = await open()
-    expect((await send(way, there, bytes)).status).toBe(200)
-    expect((await kept(there)).equals(bytes)).toBe(true)
-  })
-
-  it('may be as large as an upload may be, not as JSON may be, and no larger', async () => {
-    const { way, there } = await open({ limits: { jsonBytes: 1024, fileBytes: 50_000 } })
-    expect((await send(way, there, bytes)).status).toBe(200)
-    expect((await rejected(send(way, there, new Uint8Array(50_001)), 413)).Code).toBe('EntityTooLarge')
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { rejection } from '../_openai-family.ts'
-import { bodyOf, created, imageSize, polled, runningJob, tooManyActive, unsuitable } from './_jobs.ts'
+import { bodyOf, created, imageSize, polled, tooManyActive, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
@@ -16,23 +15,6 @@ describe('imageJobs.create rejects', () => {
     ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', noCallback],
   ])('%s (400, code 2004)', async (_, body, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
-  })
-
-  it('names every finding at once', async () => {
-    const details = [
-      ['model', 'is required: expected a string'],
-      ['callback', noCallback],
-      ['text', noPrompt],
-    ].map(([field, sentence]) => ({ code: 2004, field: `${field}`, message: `\`${field}\`: ${sentence}` }))
-    expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
-      rejection(
-        'invalid_request_error',
-        2004,
-        `${details[0]?.message} (and 2 more errors, see details).`,
-        'model',
-        details,
-      ),
-    )
   })
 
   it('one active job more than the key may have (429, code 2007), until one has ended', async () => {
@@ -63,36 +45,9 @@ describe('imageJobs.create rejects', () => {
       error: { type: 'rate_limit_error', code: 2007 },
     })
   })
-
-  it('without `retry-after` when every active job is stuck, for they never end', async () => {
-    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
-    await created(sim, 'a cat [sim:stuck]')
-    sim.clock.advance('1d')
-    const rejected = await post(sim, path, { model: 'v7', text: 'a dog' })
-    expect(rejected.headers.get('retry-after')).toBeNull()
-    expect(await bodyOf(Promise.resolve(rejected), 429)).toEqual(
-      tooManyActive(1, 'No timeline finishes these jobs: finish one through the control API first'),
-    )
-  })
-
-  it('in `auto` once only: the wait that a 429 names passes for the job that ends first', async () => {
-    const sim = simulator({ clock: 'auto', settings: { limits: { activeImageJobs: 2 } } })
-    const first = await created(sim, 'a first cat')
-    const second = await created(sim, 'a second cat')
-    expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
-    await created(sim, 'a third cat')
-    expect((await polled(sim, first.id)).status).toBe(2)
-    expect((await polled(sim, second.id)).status).toBe(1)
-  })
 })
 
 describe('imageJobs.create answers', () => {
-  it('with a running job', async () => {
-    const job = await created(simulator())
-    expect(job).toEqual(runningJob('a cat'))
-    expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)
-  })
-
   it('to `prompt` as to `text`, and to both when they say the same', async () => {
     const sim = simulator()
     expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')
@@ -129,17 +84,6 @@ describe('imageJobs.create answers', () => {
   it('with a seed of its own when the one in the prompt is out of range', async () => {
     const { seed } = await created(simulator(), 'a cat --seed 4294967296')
     expect(seed).toBeLessThan(4294967296)
-  })
-
-  it('with the end at once for the reserved values that ask for it', async () => {
-    const sim = simulator()
-    expect((await created(sim, 'a cat [sim:finished]')).status).toBe(2)
-    expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({
-      status: 3,
-      comment: 'JobStatusFail',
-      urls: [],
-      audits: [],
-    })
   })
 })
 

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, imgUrl, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, imgUrl, unsuitable } from './_jobs.ts'
 
 const wanted =
   'expected an http or https URL such as https://example.com/image.png, or the `path` of an ' +
@@ -45,23 +45,5 @@ describe.each([
     }
     expect(await bodyOf(post(sim, path, { ...body, model: 'v7.1' }))).toMatchObject({ status: 1 })
     expect(await bodyOf(post(sim, path, { ...body, model: 'niji' }))).toMatchObject({ status: 1 })
-  })
-})
-
-describe('imageJobs.removeBackground unfolds', () => {
-  const path = '/v1/tob/remove-background'
-  const body = { model: 'v7', imgUrl }
-
-  it('into a rejected job when the audit blocks its only image', async () => {
-    const sim = simulator()
-    const { id } = await bodyOf(post(sim, path, { ...body, model: 'sim-blocked-0' }))
-    sim.clock.advance('40s')
-    expect(await polled(sim, id)).toMatchObject({
-      status: 3,
-      comment: 'JobStatusReject',
-      urls: [],
-      audits: [],
-      cost: { feeCost: 0 },
-    })
   })
 })

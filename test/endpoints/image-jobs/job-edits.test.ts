@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import {
-  about,
   asKey,
   bodyOf,
   created,
@@ -13,7 +12,6 @@ import {
   type Job,
   polled,
   runningJob,
-  someFacts,
   unsuitable,
 } from './_jobs.ts'
 
@@ -68,26 +66,6 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     await accepts(sim, body(id))
   })
 
-  it.each<[string, string, (id: string) => string]>([
-    [
-      'has failed',
-      'a cat [sim:fail-at-50]',
-      (id) => `The image job ${id} has no images: expected status 2 (succeeded), got 3 (JobStatusFail)`,
-    ],
-    [
-      'is gone',
-      'a cat [sim:not-found-at-100]',
-      (id) =>
-        `The image job \`${id}\` no longer exists: a scenario or an override removed it from the session ` +
-        `"default"`,
-    ],
-  ])('a source job that %s (400, code 2004)', async (_, text, sentence) => {
-    const sim = simulator()
-    const { id } = await created(sim, text)
-    sim.clock.advance('40s')
-    expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence(id)))
-  })
-
   it('an image that the source job does not have (400, code 2004)', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
@@ -113,23 +91,6 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
       `the model v8.1 does not support ${name}: it supports retexture, upload-paint, remove-background ` +
       '(setting imageJobs.edits)'
     expect(await rejectedFor(sim, body(id))).toEqual(unsuitable('jobId', sentence))
-  })
-
-  it('a source job whose model is not enabled for the key any more (403)', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-test': { models: ['v8'] } } } })
-    // No call can bring this about while the settings stay as they are.
-    sim.core.sessions.get('default').sandbox.store.add({
-      kind: 'imageJob',
-      id: 'job-1',
-      owner: 'sk-test',
-      bornAt: sim.clock.now(),
-      facts: someFacts,
-      timeline: [{ at: 0, patch: { status: 2 } }],
-    })
-    const message = 'The model `v7` is not enabled for this API key. Enabled models: v8 (setting keys).'
-    expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
-      about('permission_error', 403, 'jobId', message),
-    )
   })
 })
 
@@ -159,40 +120,6 @@ describe.each(edits)('imageJobs.%s answers', (name, rest) => {
     const first = await edited(sim, id)
     expect(await edited(sim, first.id)).toMatchObject({ status: 2, text: 'a cat' })
   })
-
-  it('in the session of the source job although nothing else names it', async () => {
-    const sim = simulator()
-    const { id } = await bodyOf(
-      post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:finished]' }),
-    )
-    expect((await edited(sim, id, { remixPrompt: 'a hat' })).id.slice(0, 8)).toBe(id.slice(0, 8))
-  })
-
-  it('once it has succeeded by its own time, in `auto`', async () => {
-    const sim = simulator({ clock: 'auto' })
-    const { id } = await created(sim)
-    for (let i = 0; i < 3; i++) await polled(sim, id)
-    const job = await edited(sim, id)
-    expect(job.status).toBe(1)
-    const polls = [await polled(sim, job.id), await polled(sim, job.id), await polled(sim, job.id)]
-    expect(polls).toMatchObject([
-      { status: 1 },
-      { cost: { costAt: '2026-01-01T00:00:50.000Z' } },
-      { status: 2 },
-    ])
-  })
-
-  it('drawn from the image it starts from; only its caption says which job that was', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
-    const image = async (jobId: string, imageNo: number): Promise<string> => {
-      const { urls } = await edited(sim, jobId, { imageNo })
-      return seenFrom(described(sim, urls?.[0] as string)).replace(jobId, 'its-job')
-    }
-    const [first, again] = [await created(sim), await created(sim)]
-    const drawn = await image(first.id, 0)
-    expect(await image(again.id, 0)).toBe(drawn)
-    expect(await image(first.id, 1)).not.toBe(drawn)
-  })
 })
 
 describe('imageJobs.pan unfolds', () => {
@@ -209,14 +136,6 @@ describe('imageJobs.pan unfolds', () => {
     const source = await created(sim, 'a cat --ar 16:9')
     const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
     expect(imageSize(sim, urls?.[0] as string)).toEqual(size)
-  })
-
-  it('up to 4096 pixels a side, and no further', async () => {
-    const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
-    const widened = ({ id: jobId }: Job): Promise<Job> =>
-      bodyOf(post(sim, path, { jobId, imageNo: 0, direction: 1, scale: 3 }))
-    const { urls } = await widened(await widened(await created(sim, 'a cat --ar 16:1')))
-    expect(imageSize(sim, urls?.[0] as string)).toEqual([4096, 64])
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
 import { rejection } from '../_openai-family.ts'
-import { bodyOf, imageSize, imgUrl, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, imageSize, imgUrl, unsuitable } from './_jobs.ts'
 
 const path = '/v1/tob/upload-paint'
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 10] }
@@ -74,12 +74,5 @@ describe('imageJobs.uploadPaint unfolds', () => {
     expect(described(sim, urls?.[0] as string).caption?.facts).toContain(
       'upload-paint of example.com/cat.png',
     )
-  })
-
-  it('into the end that its prompt reserves', async () => {
-    const sim = simulator()
-    const { id } = await bodyOf(post(sim, path, { ...body, remixPrompt: 'a hat [sim:fail-at-10]' }))
-    sim.clock.advance('4s')
-    expect(await polled(sim, id)).toMatchObject({ status: 3, comment: 'JobStatusFail' })
   })
 })

@@ -114,16 +114,6 @@ export function heavy(bytes: number): Uint8Array<ArrayBuffer> {
   file.set(png())
   return file
 }
-
-/** A square PNG that is clear all over. */
-export const clear = (side: number): Uint8Array<ArrayBuffer> =>
-  encode({
-    width: side,
-    height: side,
-    channels: 4,
-    data: new Uint8Array(side * side * 4),
-  }) as Uint8Array<ArrayBuffer>
-
 /** The same image as a file of another format. */
 export async function as(
   format: 'jpeg' | 'webp' | 'gif',

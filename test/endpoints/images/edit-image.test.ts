@@ -1,23 +1,11 @@
 /** images.edit. */
 import { describe, expect, it } from 'vitest'
 import { answered, form, invalid, start } from '../_openai-family.ts'
-import {
-  as,
-  fileOf,
-  heavy,
-  imagesSession,
-  megabyte,
-  png,
-  seen,
-  sumsOf,
-  undrawnSession,
-  whatOf,
-} from './_images.ts'
+import { as, fileOf, heavy, imagesSession, megabyte, png, seen, undrawnSession, whatOf } from './_images.ts'
 
 const prompt = 'with a red hat'
 const model = 'gpt-image-1'
 const b = 'the model dall-e-2 (kind B)'
-const byDefault = 'the model dall-e-2 (kind B), the default'
 const image = (bytes = png(), name?: string, type?: string): [string, File] => [
   'image',
   fileOf(bytes, name, type),
@@ -71,52 +59,9 @@ describe('images.edit rejects', () => {
   ])('%s', async (_, parts, field, message) => {
     expect((await undrawnSession().edit(form(...parts, said))).body).toEqual(invalid(field, message))
   })
-
-  it('one of several files by its number', async () => {
-    const { body } = await undrawnSession().edit(
-      form(image(), image(new Uint8Array(0)), image(new Uint8Array(1)), said, A),
-    )
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
-  })
-
-  it('the default model where the catalogue does not know it', async () => {
-    const { edit } = undrawnSession({ settings: { models: { images: ['gpt-image-1'] } } })
-    expect((await edit(form(image(), said))).body.error.message).toContain(
-      'The model `dall-e-2` does not exist',
-    )
-  })
 })
 
 describe('images.edit answers', () => {
-  it('B with an address, when no model is named', async () => {
-    const { edit, read } = imagesSession()
-    const { status, body } = await edit(form(image(), said))
-    expect([status, body]).toEqual([
-      200,
-      {
-        created: start,
-        data: [
-          { url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) },
-        ],
-      },
-    ])
-    const file = new Uint8Array(await (await read(body.data[0].url)).arrayBuffer())
-    expect(await seen(file)).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
-  })
-
-  it('scalars from text: two images of 256x256 in base64', async () => {
-    const small = [['size', '256x256'] as const, ['response_format', 'b64_json'] as const]
-    const { body } = await imagesSession().edit(
-      form(image(), said, ['n', '2'], ...small, ['stream', 'false'], ['user', 'ann']),
-    )
-    expect(body).toEqual({
-      created: start,
-      data: [{ b64_json: expect.any(String) }, { b64_json: expect.any(String) }],
-    })
-    expect(new Set(sumsOf(body)).size).toBe(2)
-    expect(await seen(body.data[1].b64_json)).toMatchObject({ format: 'png', width: 256, height: 256 })
-  })
-
   it('A with base64, what the image is, and the tokens of what was sent', async () => {
     const { body } = await imagesSession().edit(
       form(
@@ -223,18 +168,6 @@ describe('images.edit answers', () => {
       invalid('mask', 'expected 4x4 pixels (the size of the first image), got 6x6'),
     )
   })
-
-  it('the same image for the same files, another for other files', async () => {
-    const { edit } = undrawnSession()
-    const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') =>
-      sumsOf(
-        (await edit(form(image(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n])))
-          .body,
-      )[0]
-    const first = await one(png(4))
-    expect(await one(png(4), '3')).toBe(first)
-    expect(await one(png(5))).not.toBe(first)
-  })
 })
 
 describe('images.edit unfolds', () => {
@@ -242,16 +175,5 @@ describe('images.edit unfolds', () => {
     const { sim, edit } = undrawnSession()
     sim.clock.advance('1h')
     expect((await edit(form(image(), said))).body.created).toBe(start + 3600)
-  })
-
-  it('by default messages that name the default model', async () => {
-    const message = async (...fields: [string, string][]) =>
-      (await undrawnSession().edit(form(image(), ...fields))).body.error.message
-    expect(await message(said, ['size', '1536x1024'], ['response_format', 'url'])).toContain(
-      'is not supported by the model gpt-image-1 (kind A), the default',
-    )
-    expect(await message(['prompt', 'a'.repeat(1001)])).toContain(
-      `expected at most 1000 characters for ${byDefault}, got 1001`,
-    )
   })
 })

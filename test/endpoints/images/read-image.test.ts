@@ -2,16 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { form, rejection } from '../_openai-family.ts'
-import { fileOf, imagesSession, png, seen, undrawnSession } from './_images.ts'
+import { fileOf, png, seen, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
-
-async function drawn(options: Parameters<typeof imagesSession>[0] = {}, more: object = {}) {
-  const session = imagesSession(options)
-  const { body } = await session.generate({ prompt, size: '256x256', ...more })
-  const urls = body.data.map((item: { url: string }) => item.url) as [string, ...string[]]
-  return { ...session, urls, address: urls[0] }
-}
 
 describe('images.readImage rejects', () => {
   it('images that nobody has made (404)', async () => {
@@ -25,28 +18,6 @@ describe('images.readImage rejects', () => {
           'that session.',
         'imageId',
       ),
-    ])
-  })
-
-  it.each(['2.png', '0', '00.png', '-1.png', '0.jpg'])(
-    'image %s of a response that has 0.png and 1.png (404)',
-    async (image) => {
-      const { read, urls } = await drawn({}, { n: 2 })
-      const response = await read(urls[0].replace('0.png', image))
-      expect([
-        response.status,
-        ((await response.json()) as { error: { message: string } }).error.message,
-      ]).toEqual([404, expect.stringContaining(`has no image "${image}": expected 0.png to 1.png.`)])
-    },
-  )
-
-  it('images that had to make room (404)', async () => {
-    const { generate, read, urls } = await drawn({ settings: { memory: { items: 4 } } })
-    for (const prompt of ['another', 'a third']) await generate({ prompt })
-    const response = await read(urls[0])
-    expect([response.status, await response.text()]).toEqual([
-      404,
-      expect.stringContaining('it may have been evicted'),
     ])
   })
 })
@@ -72,25 +43,6 @@ describeIntegrations('images.readImage answers', (integration) => {
     })
     // The address leads to its session without the prefix too.
     expect((await call(address.replace('/s/mine', ''))).status).toBe(200)
-  })
-})
-
-describe('images.readImage answers', () => {
-  it('with a part, with nothing new, and with the headers alone', async () => {
-    const { sim, address } = await drawn()
-    const whole = await sim.fetch(address)
-    const part = await sim.fetch(address, { headers: { range: 'bytes=1-3' } })
-    expect([part.status, await part.text()]).toEqual([206, 'PNG'])
-    expect(
-      (await sim.fetch(address, { headers: { 'if-none-match': whole.headers.get('etag') as string } }))
-        .status,
-    ).toBe(304)
-    const head = await sim.fetch(address, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
-      200,
-      whole.headers.get('content-length'),
-      '',
-    ])
   })
 })
 

@@ -4,11 +4,9 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
-import type { ImageMedia } from '../../../src/protocol/media.ts'
 import type { Item } from '../../scenario/streams/_scripted.ts'
-import { watchRendering } from '../_described.ts'
 import { form } from '../_openai-family.ts'
-import { fileOf, png, sumOf, sumsOf, undrawnSession } from './_images.ts'
+import { fileOf, png, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
 const usage = {
@@ -47,31 +45,6 @@ describe('a scripted stream of images answers', () => {
     ).toEqual([0, 0, 1, 272 + 300, 2 * 272 + 300])
   })
 
-  it('with the images that the same request would get, each found by its number', async () => {
-    const usual = sumsOf((await undrawnSession().generate({ ...asked, n: 2 })).body)
-    const events = await session([{ image: 1 }, { image: 0 }]).streamed({ ...asked, stream: true })
-    expect(events.map(({ data }) => sumOf(data.b64_json))).toEqual(usual.toReversed())
-  })
-
-  it('with steps that come nearer to their image, be they more than anybody can ask for', async () => {
-    const steps = Array.from({ length: 5 }, () => ({ partial: 0 }))
-    const { sim, streamed } = session([...steps, { image: 0 }])
-    const rendered = watchRendering(sim)
-    await streamed({ ...asked, stream: true })
-    expect(rendered.map((media) => (media as ImageMedia).partial)).toEqual([
-      ...steps.map((_, step) => ({ step, steps: 5 })),
-      undefined,
-    ])
-  })
-
-  it('with no finished image, when steps are all that the script names', async () => {
-    expect(await said([{ partial: 0 }, { partial: 0 }])).toEqual([0, 1])
-  })
-
-  it('with the images that were asked for, when the script names none', async () => {
-    expect(await said([{ wait: 1000 }], { n: 2, partial_images: 1 })).toEqual([0, 372, 0, 744])
-  })
-
   it('with the usage of the script in the place of what was counted', async () => {
     const script: Item[] = [{ usage: { output: 50 } }, { image: 0 }, { usage: { input: 9 } }]
     const events = await session(script).streamed({ ...asked, stream: true })
@@ -83,21 +56,6 @@ describe('a scripted stream of images answers', () => {
     }
     expect(events.map(({ data }) => data.usage)).toEqual([expected])
     expect((await session(script).generate(asked)).body.usage).toEqual(expected)
-  })
-
-  it('after the waits of the script, with its raw frames, and as far as its faults let it', async () => {
-    const script: Item[] = [
-      { partial: 0 },
-      { wait: 3000 },
-      { raw: ': keep-alive\n\n' },
-      { fault: { kind: 'disconnect', how: 'end' } },
-    ]
-    const text = await (await session(script).open({ ...asked, stream: true })).text()
-    expect(text.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
-      'event: image_generation.partial_image',
-      ': keep-alive',
-      '',
-    ])
   })
 
   it('of an edit with the names of an edit', async () => {
@@ -118,17 +76,5 @@ describe('a script in one body answers', () => {
     const { body } = await session([{ partial: 0 }, { image: 1 }, { image: 0 }, { image: 1 }]).generate(asked)
     expect(sumsOf(body)).toEqual([usual[1], usual[0], usual[1]])
     expect(body.usage).toEqual({ ...usage, output_tokens: 3 * 272, total_tokens: 3 * 272 + 5 })
-  })
-
-  it('with the images that were asked for, when the script names none', async () => {
-    const { body } = await session([{ partial: 0 }, { fault: 'disconnect' }]).generate({ ...asked, n: 2 })
-    expect(body.data).toHaveLength(2)
-  })
-
-  it('with addresses that can be read, of the older models', async () => {
-    const { generate, read } = session([{ image: 3 }, { image: 0 }])
-    const { body } = await generate({ prompt, model: 'dall-e-2', size: '256x256' })
-    expect(body.data.map(({ url }: { url: string }) => /\/(\d)\.png$/.exec(url)?.[1])).toEqual(['3', '0'])
-    for (const { url } of body.data) expect((await read(url)).status).toBe(200)
   })
 })

@@ -10,8 +10,6 @@ import {
   pixelsOf,
   png,
   seen,
-  sumOf,
-  sumsOf,
   undrawn,
   undrawnSession,
 } from './_images.ts'
@@ -71,15 +69,6 @@ describe('a stream of images answers', () => {
     const distances = images.map((image) => distance(image, images[2] as Buffer))
     expect(distances).toEqual([...distances].sort((x, y) => y - x))
     expect(new Set(distances).size).toBe(3)
-  })
-
-  it('with the image of the plain body', async () => {
-    const { generate, streamed } = undrawnSession()
-    const plain = sumsOf((await generate({ prompt, n: 2, background: 'auto' })).body)
-    const events = await streamed({ prompt, n: 2, stream: true, partial_images: 1 })
-    expect(
-      events.filter(({ event: name }) => name.endsWith('completed')).map(({ data }) => sumOf(data.b64_json)),
-    ).toEqual(plain)
   })
 
   it('with one finished image for each that is asked, the usage growing to that of the whole', async () => {

@@ -28,14 +28,6 @@ describe('a beginning', () => {
     expect(await textOf(simulator(), begun('Say "one two three"', beginning))).toBe(text)
   })
 
-  it('of prose goes on as the prose would have', async () => {
-    const sim = simulator()
-    const beginning = 'Foxes are clever.'
-    const text = await textOf(sim, begun('Tell me about foxes', beginning))
-    expect(text.startsWith(' ')).toBe(true)
-    expect(text).not.toContain(beginning)
-  })
-
   it('calls no tool unless it must', async () => {
     const prompt = 'What is the weather in Paris?'
     const ended = async (more: object) =>

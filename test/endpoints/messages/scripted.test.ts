@@ -37,13 +37,6 @@ const toolUse = (index: number, id: unknown = expect.stringMatching(/^toolu_[0-9
 ]
 
 describe('a scripted stream answers', () => {
-  it('with pieces that are cut inside a character, each half escaped', async () => {
-    const script = [{ text: ['\ud83e', '\udd16'] }]
-    const frames = await (await send(scripted(script), { ...question, stream: true })).text()
-    expect(frames).toContain('"text":"\\ud83e"}}')
-    expect((await plain(script)).content).toEqual([{ type: 'text', text: '🤖' }])
-  })
-
   it('with calls as blocks one after the other, be they made together or not', async () => {
     const expected = [
       ...[toolUse(0), 'ping', [0, ''], [0, '{"city":'], [0, '"Paris"}'], '0 stop'],
@@ -67,13 +60,6 @@ describe('a scripted stream answers', () => {
     expect((await plain(script)).usage.output_tokens).toBe(5)
   })
 
-  it('with thoughts that are kept back, where the request wants none shown', async () => {
-    const body = { ...question, ...thinking, thinking: { ...thinking.thinking, display: 'omitted' } }
-    expect((await plain([{ reasoning: 'Paris?' }], body)).content).toMatchObject([
-      { type: 'thinking', thinking: '' },
-    ])
-  })
-
   it('with words of one kind in one block, whatever happens between them', async () => {
     const parts: Item[] = [{ text: ['One'] }, { wait: 100 }, { text: [' two'] }, { refusal: ['No.'] }]
     expect(await said([...parts, { finish: 'stop' }])).toEqual([
@@ -95,18 +81,6 @@ describe('a scripted stream answers', () => {
     expect((await plain([{ finish }, { text: 'Hi' }])).stop_reason).toBe(word)
   })
 
-  it('with a refusal as a text that ends with refusal', async () => {
-    expect(await plain([{ refusal: 'I will not.' }])).toMatchObject({
-      stop_reason: 'refusal',
-      content: [{ type: 'text', text: 'I will not.' }],
-    })
-  })
-
-  it('with nothing said as no block', async () => {
-    expect(await said([{ text: '' }, { finish: 'length' }])).toEqual(['ping', 'max_tokens', 'message_stop'])
-    expect((await plain([{ text: '' }, { finish: 'length' }])).content).toEqual([])
-  })
-
   it.each(['{"city":"Paris","days":[1,2', 'not json at all', '{"a":1}}', '["Paris"]', 'null', ''])(
     'with the broken arguments %j as they are in the stream, and in one body without input',
     async (input) => {
@@ -115,10 +89,6 @@ describe('a scripted stream answers', () => {
       expect((await plain(script)).content).toMatchObject([{ name: 'nobody_offers_this', input: {} }])
     },
   )
-
-  it('with the refusals that the same request would get without a script', async () => {
-    expect((await send(scripted([{ text: 'Hi' }]), { ...question, max_tokens: 0 })).status).toBe(400)
-  })
 })
 
 describe('the usage of a script', () => {

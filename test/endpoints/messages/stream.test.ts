@@ -2,10 +2,9 @@
  * messages.create as a stream: byte for byte as the upstream sends it, the plain body in pieces, unfolding in
  * virtual time.
  */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
-import { eventsOf, headers, mail, messageOf, request, send, streamOf, weather } from './_messages.ts'
+import { eventsOf, headers, request, send, weather } from './_messages.ts'
 
 const running = () => simulator({ clock: 'auto' })
 const thinkingOf = (more: object = {}) => ({
@@ -94,78 +93,6 @@ describe('messages.create streams, byte for byte', () => {
     expect((await wireOf('Say "yes"', hidden)).slice(1, 5)).toEqual([thought, ping, signature, stop()])
     const redacted = await wireOf('Say "yes"', { ...hidden, model: 'sim-redacted-thinking' })
     expect(redacted.slice(1, 4)).toEqual([opened('{"type":"redacted_thinking","data":"D"}'), ping, stop()])
-  })
-
-  it('the sequence that stopped it', async () => {
-    const wire = await wireOf('Say "one two three"', { stop_sequences: ['three', '"'] })
-    expect(wire.slice(-2)).toEqual(end('stop_sequence', 3, '"three"'))
-  })
-
-  it('nothing at all: no block, and the ping all the same', async () => {
-    expect(await wireOf('Say "one"', { stop_sequences: ['one'] })).toEqual([
-      start(11).replace('"output_tokens":1', '"output_tokens":0'),
-      ping,
-      ...end('stop_sequence', 0, '"one"'),
-    ])
-  })
-})
-
-describe('a stream says what the plain body says', () => {
-  const prompts = fc.constantFrom(
-    'Tell me about foxes',
-    'Say "naïve 🦊 façade"',
-    'What is the weather in Paris and London?',
-    'Send an email to ada@example.com',
-    'List 3 ideas for a garden',
-    'Hello',
-    '你好，天气怎么样？',
-  )
-  const inShape = {
-    type: 'object',
-    properties: { city: { type: 'string' }, days: { type: 'integer' } },
-    required: ['city', 'days'],
-  }
-  const none = { type: 'none' }
-  const requests = fc.record(
-    {
-      max_tokens: fc.integer({ min: 1, max: 120 }),
-      tools: fc.constantFrom([weather], [weather, mail]),
-      tool_choice: fc.constantFrom({ type: 'auto' }, { type: 'any', disable_parallel_tool_use: true }, none),
-      thinking: fc.constantFrom({ type: 'disabled' }, { type: 'between_tools' }),
-      stop_sequences: fc.constantFrom([], ['e'], ['. ', 'fox']),
-      output_config: fc.constantFrom({ effort: 'low' }, { format: { type: 'json_schema', schema: inShape } }),
-    },
-    { requiredKeys: [] },
-  )
-
-  it('whatever is asked, wherever it is cut', async () => {
-    const sim = running()
-    await fc.assert(
-      fc.asyncProperty(prompts, requests, async (prompt, more) => {
-        const body = request(prompt, more.tools === undefined ? { ...more, tool_choice: undefined } : more)
-        const plain = await messageOf(sim, body)
-        const { content, inputs, stop_reason, stop_sequence, usage } = await streamOf(sim, body)
-        expect(plain).toMatchObject({ stop_reason, stop_sequence, usage })
-        expect(content.map(({ type, text, name }) => ({ type, text, name }))).toEqual(
-          plain.content.map(({ type, text, name }) => ({ type, text, name })),
-        )
-        for (const [index, block] of plain.content.entries()) {
-          // Only the last input can have been cut.
-          if (block.type === 'tool_use' && !(stop_reason === 'max_tokens' && index === content.length - 1))
-            expect(JSON.parse(inputs[index] ?? '')).toEqual(block.input)
-        }
-      }),
-      { numRuns: 100 },
-    )
-  })
-
-  it('thinking included', async () => {
-    const sim = running()
-    for (const max_tokens of [1, 7, 40, 60, 90, 200]) {
-      const body = request('Tell me about foxes', { max_tokens, thinking: { type: 'adaptive' } })
-      const { content } = await messageOf(sim, body)
-      expect((await streamOf(sim, body)).content).toEqual(content)
-    }
   })
 })
 

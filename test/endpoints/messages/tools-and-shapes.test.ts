@@ -5,7 +5,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { mail, messageOf, rejectionOf, request, textOf, weather } from './_messages.ts'
+import { mail, messageOf, request, textOf, weather } from './_messages.ts'
 
 const paris = 'What is the weather in Paris?'
 const both = 'What is the weather in Paris and London?'
@@ -97,17 +97,6 @@ describe('thinking', () => {
     expect(content[0]).toEqual({ type: 'thinking', thinking: '', signature })
     expect(usage.output_tokens).toBeGreaterThan(20)
   })
-
-  it('comes redacted when a reserved value says so', async () => {
-    const { content } = await messageOf(
-      simulator(),
-      request('Say "hi" [sim:redacted-thinking]', { thinking: { type: 'adaptive' } }),
-    )
-    expect(content).toEqual([
-      { type: 'redacted_thinking', data: expect.stringMatching(/^[A-Za-z0-9+/]{239}=$/) as string },
-      { type: 'text', text: 'hi' },
-    ])
-  })
 })
 
 describe('output_config.format', () => {
@@ -128,26 +117,5 @@ describe('output_config.format', () => {
     )
     expect([content.length, content[0]?.type, stop_reason]).toEqual([1, 'text', 'end_turn'])
     expect(JSON.parse(content[0]?.text ?? '')).toEqual({ name: 'Ada Lovelace', age: 36 })
-  })
-
-  it('a schema that nothing can fulfil is rejected by keyword and place', async () => {
-    const a = { type: 'integer', minimum: 3, maximum: 2 }
-    const schema = { type: 'object', properties: { a }, required: ['a'] }
-    const output_config = { format: { type: 'json_schema', schema } }
-    expect(await rejectionOf(simulator(), request('Hi', { output_config }))).toMatchObject({
-      type: 'invalid_request_error',
-      param: expect.stringContaining('output_config.format.schema') as string,
-      message: expect.stringMatching(/m(?:in|ax)imum/) as string,
-    })
-  })
-
-  it('of another kind is rejected', async () => {
-    expect(
-      await rejectionOf(simulator(), request('Hi', { output_config: { format: { type: 'json_object' } } })),
-    ).toMatchObject({
-      param: 'output_config.format.type',
-      message:
-        '`output_config.format.type`: expected "json_schema", got "json_object" (and 1 more error, see details).',
-    })
   })
 })

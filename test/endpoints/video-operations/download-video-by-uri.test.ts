@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
-import { body, finish, rejectionOf, submit } from './_operations.ts'
+import { body } from './_operations.ts'
 
 /**
  * What @google/genai makes of a uri: it puts `files/` before and `:download` behind, and a query after that.
@@ -39,34 +39,4 @@ describeIntegrations('videoOperations.downloadVideoByUri', (integration) => {
       }
     }
   })
-})
-
-it('videoOperations.downloadVideoByUri accepts joined or encoded slashes, and a missing query', async () => {
-  const sim = simulator()
-  const [uri] = (await finish(sim)).uris
-  const plain = uri.replace('?alt=media', '')
-  for (const written of [
-    asked('http://gateway.test', uri),
-    asked('http://gateway.test', plain).replace('&', '?'),
-    asked('http://gateway.test', uri.replace('//', '/')),
-    asked('http://gateway.test', uri.replace('http:', 'http%3A')),
-  ]) {
-    expect((await sim.fetch(written)).status, written).toBe(200)
-  }
-})
-
-it('videoOperations.downloadVideoByUri rejects an address without a video, or not ready', async () => {
-  const sim = simulator()
-  const id = (await submit(sim)).slice(-36).replaceAll('-', '')
-  for (const uri of [
-    'http://a.test/b.mp4',
-    'http://a.test/v1beta/files/',
-    'http://a.test/v1beta/files/abc',
-    `http://a.test/v1beta/files/${id}0:download`,
-  ]) {
-    expect(
-      await rejectionOf(await sim.fetch(asked('http://gateway.test', uri).replace('&', '?'))),
-      uri,
-    ).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'uri' } })
-  }
 })

@@ -1,7 +1,7 @@
 /** videoOperations.downloadVideo: the film behind a result's uri, in the form of the Gemini API. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { body, finish, poll, type Reached, rejectionOf, submit } from './_operations.ts'
+import { body, finish, rejectionOf, submit } from './_operations.ts'
 
 describe('videoOperations.downloadVideo rejects', () => {
   it('before the operation is done, and says so', async () => {
@@ -39,13 +39,6 @@ describe('videoOperations.downloadVideo rejects', () => {
       })
     }
   })
-
-  it('the file of another session than the one that is named, and says so', async () => {
-    const sim = simulator()
-    const [uri] = (await finish(sim)).uris
-    const { error } = await rejectionOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))
-    expect(error.message).toContain('the id was created in another session')
-  })
 })
 
 describe('videoOperations.downloadVideo answers', () => {
@@ -76,31 +69,5 @@ describe('videoOperations.downloadVideo answers', () => {
     const { id, uris } = await finish(sim, { sampleCount: 2 })
     const download = await sim.fetch(uris[1] ?? '')
     expect(download.headers.get('content-disposition')).toBe(`inline; filename="${id}-1.mp4"`)
-  })
-
-  it('from the session that made it, without naming it; also when the id was given', async () => {
-    const sim = simulator()
-    const id = '00000000-0000-4000-8000-000000000001'
-    const operations = [{ id, key: 'sk-test', sampleCount: 2 }]
-    const session = sim.createSession({
-      name: 'elsewhere',
-      scenarios: [{ title: 'Given', given: { videoOperations: operations } }],
-    })
-    const place = 'projects/gateway-sim/locations/us-central1/publishers/google'
-    const given = `${place}/models/veo-3.0-generate-001/operations/${id}`
-    const there: Reached = {
-      clock: session.clock,
-      fetch: (url, init) => sim.fetch(String(url).replace('gateway.test', 'gateway.test/s/elsewhere'), init),
-    }
-    for (const name of [given, await submit(there, body(undefined, { sampleCount: 2 }))]) {
-      session.clock.advance('1h')
-      const [, { uri = '' } = {}] = (await poll(there, name)).response?.generatedVideos ?? []
-      expect(uri).toContain('/s/elsewhere/v1beta/files/')
-      expect((await sim.fetch(uri.replace('/s/elsewhere', ''))).status).toBe(200)
-      expect(session.journal().at(-1)).toMatchObject({
-        operation: 'videoOperations.downloadVideo',
-        response: { status: 200 },
-      })
-    }
   })
 })

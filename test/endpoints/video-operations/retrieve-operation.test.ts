@@ -1,6 +1,6 @@
-/** videoOperations.retrieve: GET /v1beta/projects/…/operations/{operation_id}. */
+/** videoOperations.retrieve, and what Vertex clients call: fetch, and a submission by publisher. */
 import { describe, expect, it } from 'vitest'
-import { get, simulator } from '../../_setup.ts'
+import { get, post, simulator } from '../../_setup.ts'
 import { body, poll, rejectionOf, submit } from './_operations.ts'
 
 describe('videoOperations.retrieve rejects', () => {
@@ -88,4 +88,26 @@ describe('videoOperations.retrieve unfolds', () => {
     expect([read.status, read.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes[1] as Buffer)).toBe(true)
   })
+})
+
+it('videoOperations.fetch answers what a poll answers', async () => {
+  const sim = simulator()
+  const operationName = await submit(sim)
+  const path = `/v1beta/${operationName.replace(/\/operations\/.*/, '')}:fetchPredictOperation`
+  expect(await (await post(sim, path, { operationName })).json()).toMatchObject({
+    name: operationName,
+    done: false,
+  })
+  sim.clock.advance('1h')
+  expect(await (await post(sim, path, { operationName })).json()).toMatchObject({
+    done: true,
+    response: { videos: [{ mimeType: 'video/mp4' }] },
+  })
+})
+
+it('videoOperations.submitForPublisher answers a name that holds the publisher of its path', async () => {
+  const sim = simulator()
+  const name = await submit(sim, body(), '/v1beta/publishers/acme/models/veo-3.0:predictLongRunning')
+  expect(name).toContain('/publishers/acme/models/veo-3.0/operations/')
+  expect((await poll(sim, name)).done).toBe(false)
 })

@@ -62,43 +62,27 @@ describeIntegrations('videoOperations.submit answers', (integration) => {
 })
 
 describe('videoOperations.submit answers', () => {
-  it.each([
-    ['a prompt alone', { prompt: 'a fox' }],
-    ['an image alone', { image: reference.image }],
-    ['a stored image', { image: { gcsUri: 'gs://bucket/fox.png', mimeType: 'image/png' } }],
-    ['one reference image', { prompt: 'a fox', referenceImages: [reference] }],
-    [
-      'three reference images',
-      { prompt: 'a fox', referenceImages: [reference, { ...reference, referenceType: 'style' }, reference] },
-    ],
-    ['a first and a last frame', { prompt: 'a fox', image: reference.image, lastFrame: reference.image }],
-    [
-      'a film to go on from, and a mask',
-      {
-        prompt: 'a fox',
-        video: { gcsUri: 'gs://bucket/fox.mp4', mimeType: 'video/mp4' },
-        mask: { image: reference.image, maskMode: 'insert' },
-      },
-    ],
+  const { image } = reference
+  const stored = { gcsUri: 'gs://bucket/fox.png', mimeType: 'image/png' }
+  const film = { gcsUri: 'gs://bucket/fox.mp4', mimeType: 'video/mp4' }
+
+  it.each<[string, object]>([
+    ['an image alone', { image }],
+    ['a stored image', { image: stored }],
+    ['three reference images', { prompt: 'a fox', referenceImages: [reference, reference, reference] }],
+    ['a first and a last frame', { prompt: 'a fox', image, lastFrame: image }],
+    ['a film to go on from, and a mask', { prompt: 'a fox', video: film, mask: { image } }],
   ])('to an instance of %s', async (_, instance) => {
     expect((await post(simulator(), submitPath, { instances: [instance] })).status).toBe(200)
   })
 
-  it.each([
-    ['one sample', { sampleCount: 1 }],
-    ['four samples', { sampleCount: 4 }],
-    ['4 seconds', { durationSeconds: 4 }],
-    ['8 seconds', { durationSeconds: 8 }],
-    [
-      'everything that clients send',
-      {
-        ...{ aspectRatio: '16:9', durationSeconds: 6, sampleCount: 1, resolution: '1080p', fps: 24, seed: 7 },
-        ...{ storageUri: 'gs://bucket/', personGeneration: 'allow_adult', negativePrompt: 'rain' },
-        ...{ enhancePrompt: true, generateAudio: true, compressionQuality: 'optimized', resizeMode: 'pad' },
-        ...{ pubsubTopic: 'projects/p/topics/t', more: 1 },
-      },
-    ],
-  ])('to %s', async (_, parameters) => {
+  it('to everything that clients send', async () => {
+    const parameters = {
+      ...{ aspectRatio: '16:9', durationSeconds: 6, sampleCount: 1, resolution: '1080p', fps: 24, seed: 7 },
+      ...{ storageUri: 'gs://bucket/', personGeneration: 'allow_adult', negativePrompt: 'rain' },
+      ...{ enhancePrompt: true, generateAudio: true, compressionQuality: 'optimized', resizeMode: 'pad' },
+      ...{ pubsubTopic: 'projects/p/topics/t', more: 1 },
+    }
     expect((await post(simulator(), submitPath, body('a fox', parameters))).status).toBe(200)
   })
 })

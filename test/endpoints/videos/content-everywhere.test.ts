@@ -51,23 +51,6 @@ describeIntegrations('a film', (integration) => {
       )
   })
 
-  it('is rejected in the journal too where it is rejected to the client', async () => {
-    const { sim, read } = await film()
-    await read({ range: 'bytes=99999999-' })
-    await read({ 'if-match': '"other"' })
-    expect(sim.journal().slice(-2)).toMatchObject([
-      {
-        response: { status: 416 },
-        cause: { rejection: { type: 'range_not_satisfiable', code: 416, param: 'range' } },
-      },
-      {
-        response: { status: 412 },
-        cause: { rejection: { type: 'precondition_failed', code: 412, param: 'if-match' } },
-      },
-    ])
-    expect(sim.journal({ status: '4xx' })).toHaveLength(2)
-  })
-
   it('comes in parts: from, from and to, the last ones, to beyond its end', async () => {
     const { read, bytes } = await film()
     const total = bytes.length

@@ -143,28 +143,6 @@ describe('videos.create rejects', () => {
       answered(400, invalid('input_reference', message)),
     )
   })
-
-  it('two references at once', async () => {
-    const { create } = videosSession()
-    const { status, body } = await create(
-      form(['prompt', 'a'], ['input_reference', image('a.png')], ['input_reference', image('b.png')]),
-    )
-    expect(status).toBe(400)
-    expect(body.error.message).toBe(
-      '`input_reference`: expected an object or a string, got an array of 2 items.',
-    )
-  })
-
-  it('everything that is wrong at once, the first in the message', async () => {
-    const { create } = videosSession()
-    const { body } = await create({ model: 1, seconds: 3 })
-    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual([
-      'model',
-      'prompt',
-      'seconds',
-    ])
-    expect(body.error.message).toBe('`model`: expected a string, got 1 (and 2 more errors, see details).')
-  })
 })
 
 describe('videos.create unfolds', () => {

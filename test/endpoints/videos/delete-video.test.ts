@@ -13,19 +13,6 @@ describe('videos.delete answers', () => {
     expect((await remove(id)).status).toBe(404)
     expect((await list()).body.data).toEqual([])
   })
-
-  it('for a failed video too', async () => {
-    const { completedId, remove } = videosSession()
-    expect((await remove(await completedId({ prompt: '[sim:fail-at-40]' }))).status).toBe(200)
-  })
-
-  it('and leaves a remix of it alone', async () => {
-    const { completedId, remix, remove, retrieve } = videosSession()
-    const source = await completedId()
-    const { id } = (await remix(source)).body
-    await remove(source)
-    expect((await retrieve(id)).body.remixed_from_video_id).toBe(source)
-  })
 })
 
 describe('videos.delete rejects', () => {

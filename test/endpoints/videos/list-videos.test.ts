@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { answered, invalid, rejection, start } from '../_openai-family.ts'
+import { answered, invalid, start } from '../_openai-family.ts'
 import { pendingVideo, unset, videosSession } from './_videos.ts'
 
 const ids = ({ body }: { body: any }): string[] => body.data.map((video: { id: string }) => video.id)
 
 describe('videos.list answers', () => {
-  it('an empty page at first', async () => {
-    const { list } = videosSession()
-    const { status, body } = await list()
-    expect(status).toBe(200)
-    expect(body).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false })
-  })
-
   it('whole objects, the youngest first, and only those of the key', async () => {
     const { sim, newId, list } = videosSession()
     const one = await newId()
@@ -57,14 +50,6 @@ describe('videos.list answers', () => {
     expect((await list()).body).toMatchObject({ data: { length: 20 }, has_more: true })
     expect((await list('?limit=100')).body).toMatchObject({ data: { length: 21 }, has_more: false })
   })
-
-  it('nothing that has vanished', async () => {
-    const { sim, newId, list } = videosSession()
-    await newId({ prompt: '[sim:not-found-at-50]' })
-    expect((await list()).body.data).toHaveLength(1)
-    sim.clock.advance('30s')
-    expect((await list()).body.data).toEqual([])
-  })
 })
 
 describe('videos.list unfolds', () => {
@@ -74,16 +59,6 @@ describe('videos.list unfolds', () => {
     const seen: string[] = []
     for (let i = 0; i < 6; i++) seen.push((await list()).body.data[0].status)
     expect(seen).toEqual(['pending', 'in_progress', 'in_progress', 'in_progress', 'in_progress', 'completed'])
-  })
-
-  it('in auto, past a video that vanishes while it is listed', async () => {
-    const { newId, list } = videosSession({ clock: 'auto' })
-    await newId({ prompt: '[sim:not-found-at-20]' })
-    const stays = await newId()
-    for (let i = 0; i < 2; i++) expect(ids(await list())).toHaveLength(2)
-    const { status, body } = await list()
-    expect(status).toBe(200)
-    expect(ids({ body })).toEqual([stays])
   })
 })
 
@@ -96,15 +71,5 @@ describe('videos.list rejects', () => {
     ['order=up', invalid('order', 'expected one of "asc", "desc", got "up"')],
   ])('%s', async (query, expected) => {
     expect(await videosSession().list(`?${query}`)).toEqual(answered(400, expected))
-  })
-
-  it('a cursor that is none of its videos', async () => {
-    const { newId, list } = videosSession()
-    await newId()
-    const words =
-      '`after`: expected the id of a video of this API key in the session "default", got "video_nope".'
-    expect(await list('?after=video_nope')).toEqual(
-      answered(400, rejection('invalid_request_error', 400, words, 'after')),
-    )
   })
 })

@@ -38,43 +38,6 @@ describe('videos.remix answers', () => {
     expect(sha256(b.body)).not.toBe(sha256(a.body))
     expect((await remix(first)).body.remixed_from_video_id).toBe(first)
   })
-
-  it('the same images for the same change of the same content, whatever the ids', async () => {
-    const film = async (key: string) => {
-      const { sim, completedId, remix, content } = videosSession()
-      const { id } = (await remix(await completedId(undefined, { key }), undefined, { key })).body
-      sim.clock.advance('60s')
-      return { id, sum: sha256((await content(id, '', { key })).body) }
-    }
-    const [alice, bob] = [await film('sk-alice'), await film('sk-bob')]
-    expect(bob.id).not.toBe(alice.id)
-    expect(bob.sum).toBe(alice.sum)
-  })
-})
-
-describe('videos.remix unfolds', () => {
-  it('in auto, in the time of its source: created when the polls of the source had taken it', async () => {
-    const { newId, remix, retrieve } = videosSession({ clock: 'auto' })
-    const source = await newId()
-    for (let i = 0; i < 6; i++) await retrieve(source)
-    const { body } = await remix(source)
-    expect(body).toMatchObject({ status: 'pending', created_at: start + 60 })
-    let last: any
-    for (let i = 0; i < 6; i++) last = (await retrieve(body.id)).body
-    expect(last).toMatchObject({
-      status: 'completed',
-      created_at: start + 60,
-      completed_at: start + 120,
-      remixed_from_video_id: source,
-    })
-  })
-
-  it('by its own plan', async () => {
-    const { sim, completedId, remix, retrieve } = videosSession()
-    const { id } = (await remix(await completedId(), { prompt: 'now [sim:fail-at-20]' })).body
-    sim.clock.advance('60s')
-    expect((await retrieve(id)).body).toMatchObject({ status: 'failed', progress: 20 })
-  })
 })
 
 describe('videos.remix rejects', () => {

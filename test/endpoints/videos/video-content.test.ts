@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { answered, invalid } from '../_openai-family.ts'
 import { readVideoFacts } from '../_video-file.ts'
-import { anotherKeys, missing, unsuitable, videosSession } from './_videos.ts'
+import { missing, unsuitable, videosSession } from './_videos.ts'
 
 describe('videos.content answers', () => {
   it.each([
@@ -40,14 +40,6 @@ describe('videos.content answers', () => {
     expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
   })
 
-  it('a thumbnail that differs by prompt', async () => {
-    const { completedId, content } = videosSession()
-    const [one, two] = await Promise.all(
-      ['a fox', 'a wolf'].map(async (prompt) => content(await completedId({ prompt }), '?variant=thumbnail')),
-    )
-    expect(Buffer.compare(one?.body as Buffer, two?.body as Buffer)).not.toBe(0)
-  })
-
   it('the film when the variant says so', async () => {
     const { completedId, content } = videosSession()
     expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe(
@@ -69,14 +61,6 @@ describe('videos.content unfolds', () => {
           'time is 2026-01-02T00:01:00.000Z: download within 1d of completion.',
       ),
     )
-  })
-
-  it('in auto, for a client that only tries until the file is there', async () => {
-    const { newId, content } = videosSession({ clock: 'auto' })
-    const id = await newId()
-    const statuses: number[] = []
-    for (let i = 0; i < 7; i++) statuses.push((await content(id)).status)
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 200])
   })
 })
 
@@ -112,20 +96,5 @@ describe('videos.content rejects', () => {
     expect(await content(await completedId(), '?variant=gif')).toEqual(
       answered(400, invalid('variant', 'expected one of "video", "thumbnail", "spritesheet", got "gif"')),
     )
-  })
-
-  it("an unknown video, another key's, and one that has vanished", async () => {
-    const { completedId, content } = videosSession()
-    const id = await completedId(undefined, { key: 'sk-alice' })
-    expect(await content('video_nope')).toMatchObject({
-      status: 404,
-      body: { error: { type: 'not_found_error', param: 'video_id' } },
-    })
-    expect(await content(id, '', { key: 'sk-bob' })).toEqual(anotherKeys(id))
-    const vanished = await completedId({ prompt: '[sim:not-found-at-50]' })
-    expect(await content(vanished)).toMatchObject({
-      status: 404,
-      body: { error: { message: expect.stringContaining('no longer exists') } },
-    })
   })
 })
