@@ -3,8 +3,15 @@
  * files under `fixtures/extra-endpoints` and one line each in their group.
  */
 import { expect, it } from 'vitest'
+import { disk } from '../../src/disk/disk.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
+import { explainScenario } from '../../src/explain/explain-scenario.ts'
+import { drawPage } from '../../src/explain/page.ts'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.ts'
+import { createVocabulary } from '../../src/protocol/operations.ts'
+import { createReader, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
+import { plain } from '../../src/text/paint.ts'
+import { everyRoute, openapiDocument } from '../../tools/openapi/document.ts'
 import { get, post } from '../_setup.ts'
 import { prints } from '../fixtures/extra-endpoints/prints/index.ts'
 import { stories } from '../fixtures/extra-endpoints/stories/index.ts'
@@ -25,6 +32,14 @@ const told = async (sim: Simulator, stream = true): Promise<string> =>
   (await post(sim, '/v1/stories', { about: 'a fox', stream })).text()
 const submit = async (sim: Simulator) =>
   (await (await post(sim, '/v1/prints', { text: 'Hi' })).json()) as object
+const errorsOf = (rule: object): string => {
+  try {
+    simulator([rule])
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
 it('are routed, validated, listed and journaled', async () => {
   const sim = simulator()
@@ -104,4 +119,47 @@ it('unfold by timelines, by words for jobs and by faults, and exist when a scena
     { status: 'printing' },
     { status: 'printed' },
   ])
+})
+
+it('are known to the checks of rules', () => {
+  const submitting = /it acts on imageJobs\.\*|prints\.create/
+  expect(errorsOf({ when: { operation: 'stories.tell' }, then: { job: 'stuck' } })).toMatch(submitting)
+  expect(errorsOf({ when: { operation: 'prints.create' }, then: { fault: 'disconnect' } })).toContain(
+    'only to chat.create, messages.create, images.generate, images.edit, stories.tell',
+  )
+  expect(
+    errorsOf({ when: { operation: 'prints.create' }, then: { timeline: [{ at: 0, status: 'done' }] } }),
+  ).toContain('printed')
+  expect(errorsOf({ when: { operation: 'stories.create' }, then: {} })).toContain('stories')
+})
+
+it('are explained with drawings', async () => {
+  const vocabulary = createVocabulary(groups)
+  const scenario = {
+    title: 'A story that breaks off, and a print that jams',
+    rules: [
+      {
+        id: 'story',
+        when: { operation: 'stories.tell' },
+        then: { fault: { kind: 'disconnect', afterEvents: 1 } },
+      },
+      { id: 'print', when: { operation: 'prints.create' }, then: { job: { failAt: 80 } } },
+    ],
+  }
+  const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
+  const page = drawPage(await explainScenario(read, vocabulary), { width: 100, paint: plain })
+  expect(page).toContain('prints.create returns 200. A client that polls prints.retrieve sees:')
+  expect(page).toMatch(/printing/)
+  expect(page).toMatch(/jammed/)
+  expect(page).toMatch(/Once there was/)
+})
+
+it('are described by the OpenAPI document, with examples that were answered', async () => {
+  const routes = everyRoute(groups).filter(({ group }) => [stories, prints].includes(group))
+  const document = (await openapiDocument(groups, routes)) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  }
+  expect(Object.keys(document.paths)).toEqual(['/v1/stories', '/v1/prints', '/v1/prints/{print_id}'])
+  expect(JSON.stringify(document.paths['/v1/stories'])).toContain('Once there was a fox')
+  expect(JSON.stringify(document)).toContain('"StoriesTellEvent"')
 })

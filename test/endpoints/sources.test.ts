@@ -194,3 +194,17 @@ it('an edit is another image for another first image, second image or mask', asy
   }
   expect(seeds.size).toBe(3)
 })
+
+it('a video from another image is another film, and a remix names the image of its source', async () => {
+  const sim = atOnce()
+  const seeds = new Set<string>()
+  for (const side of [6, 7]) {
+    const body = form(['prompt', 'a fox'], ['input_reference', fileOf(png(side))])
+    const { id } = await sent(sim, '/v1/videos', body)
+    const { seed, label } = mediaAt(sim, `/v1/videos/${id}/content`)
+    seeds.add(seed)
+    const remix = await bodyOf(post(sim, `/v1/videos/${id}/remix`, { prompt: 'at night' }))
+    expect(film(sim, remix.id)).toBe(label)
+  }
+  expect(seeds.size).toBe(2)
+})

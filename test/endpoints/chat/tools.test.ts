@@ -177,6 +177,10 @@ describe('legacy functions', () => {
     expect(message.function_call?.arguments).toContain('Paris')
   })
 
+  it('none: are not called', async () => {
+    expect((await ask(inParis, { function_call: 'none' })).finish_reason).toBe('stop')
+  })
+
   it('by name: are called whatever the prompt says', async () => {
     const { message } = await ask('Tell me a joke', { function_call: { name: 'get_time' } })
     expect(message.function_call?.name).toBe('get_time')

@@ -68,10 +68,12 @@ describeDoors('uploads.read answers', (integration) => {
     expect(read.headers.get('content-type')).toBe(type)
   })
 
-  it('HEAD with the headers alone', async () => {
+  it('HEAD with the headers alone, and a range with that part', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD' })
     expect(await shown(read, 'content-length', 'etag')).toEqual([200, '18', etag, ''])
+    const part = await way.fetch(await uploaded(way), { headers: { range: 'bytes=0-3' } })
+    expect(await shown(part, 'content-range')).toEqual([206, 'bytes 0-3/18', 'meow'])
   })
 
   it('304 to a client that has the bytes already, however it says so', async () => {
@@ -83,6 +85,21 @@ describeDoors('uploads.read answers', (integration) => {
     }
     for (const tags of ['"other"', etag.slice(1, -1), ''])
       expect((await way.fetch(address, { headers: { 'if-none-match': tags } })).status, tags).toBe(200)
+  })
+})
+
+describe('the conditions of a reader', () => {
+  it.each<[Readonly<Record<string, string>>, number]>([
+    [{ 'if-match': '"other"' }, 412],
+    [{ 'if-match': etag }, 200],
+    [{ range: 'bytes=0-3', 'if-range': etag }, 206],
+    [{ range: 'bytes=0-3', 'if-range': '"other"' }, 200],
+    [{ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 200],
+  ])('%j: %i', async (headers, status) => {
+    const way = inside(simulator())
+    const response = await way.fetch(await uploaded(way), { headers })
+    expect(response.status).toBe(status)
+    if (status === 412) expect((await rejected(response, 412)).Code).toBe('PreconditionFailed')
   })
 })
 

@@ -87,7 +87,7 @@ describe('imageJobs.create answers', () => {
   })
 })
 
-describe('imageJobs.create unfolds', () => {
+describe('imageJobs.create unfolds, as imageJobs.retrieve shows', () => {
   it('from running over a first estimate of its cost to success', async () => {
     const sim = simulator()
     const submitted = await created(sim)

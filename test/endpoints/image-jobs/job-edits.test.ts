@@ -66,6 +66,18 @@ describe.each(edits)('imageJobs.%s rejects', (name, rest) => {
     await accepts(sim, body(id))
   })
 
+  it.each([
+    ['has failed', 'a cat [sim:fail-at-50]', 'expected status 2 (succeeded), got 3 (JobStatusFail)'],
+    ['is gone', 'a cat [sim:not-found-at-100]', 'no longer exists'],
+  ])('a source job that %s (400, code 2004)', async (_, text, words) => {
+    const sim = simulator()
+    const { id } = await created(sim, text)
+    sim.clock.advance('40s')
+    expect(await rejectedFor(sim, body(id))).toMatchObject({
+      error: { code: 2004, param: 'jobId', message: expect.stringContaining(words) as string },
+    })
+  })
+
   it('an image that the source job does not have (400, code 2004)', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { about, bodyOf, ended } from './_jobs.ts'
+import { about, bodyOf, created, ended } from './_jobs.ts'
 
 const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
 
@@ -39,4 +39,12 @@ describe('imageJobs.readImage answers', () => {
     const bytes = new DataView(await response.arrayBuffer())
     expect([bytes.getUint32(0), bytes.getUint32(16), bytes.getUint32(20)]).toEqual([0x89504e47, 1024, 1024])
   })
+})
+
+it('imageJobs.readImage ends with its job: an image of a vanished job is gone', async () => {
+  const sim = simulator({ settings: { imageJobs: { submitted: 'finished' } } })
+  const { urls } = await created(sim, 'a cat [sim:not-found-at-100]')
+  expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
+  sim.clock.advance('40s')
+  expect((await sim.fetch(urls?.[0] as string)).status).toBe(404)
 })

@@ -40,8 +40,7 @@ export function imagesSession(options: SimulatorOptions = {}) {
     })
   const generate = async (body: object | FormData, key = 'sk-test') =>
     answer(await send('/v1/images/generations', body instanceof FormData ? body : JSON.stringify(body), key))
-  const edit = async (body: FormData, key = 'sk-test', prefix = '') =>
-    answer(await send(`${prefix}/v1/images/edits`, body, key))
+  const edit = async (body: FormData) => answer(await send('/v1/images/edits', body, 'sk-test'))
   /** The response of a call, unread. */
   const open = (body: object | FormData): Promise<Response> =>
     body instanceof FormData

@@ -62,6 +62,12 @@ describe('images.edit rejects', () => {
 })
 
 describe('images.edit answers', () => {
+  it('B with an address, when no model is named', async () => {
+    const { body } = await undrawnSession().edit(form(image(), said))
+    const url = expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/)
+    expect(body).toEqual({ created: start, data: [{ url }] })
+  })
+
   it('A with base64, what the image is, and the tokens of what was sent', async () => {
     const { body } = await imagesSession().edit(
       form(

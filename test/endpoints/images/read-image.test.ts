@@ -41,6 +41,8 @@ describeIntegrations('images.readImage answers', (integration) => {
       height: 512,
       alpha: false,
     })
+    const part = await call(address, { headers: { range: 'bytes=1-3' } })
+    expect([part.status, await part.text()]).toEqual([206, 'PNG'])
     // The address leads to its session without the prefix too.
     expect((await call(address.replace('/s/mine', ''))).status).toBe(200)
   })

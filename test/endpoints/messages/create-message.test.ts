@@ -423,6 +423,16 @@ describe('messages.create answers', () => {
   })
 })
 
+it('messages.create answers everybody alike, whatever was asked before and whoever is tracked', async () => {
+  const sim = simulator()
+  const question = request('Tell me about foxes')
+  const [first, again] = [await messageOf(sim, question), await messageOf(sim, question)]
+  const tracked = { ...question, metadata: { user_id: 'x' }, service_tier: 'auto' }
+  const other = await messageOf(sim, tracked)
+  expect([again.content, other.content]).toEqual([first.content, first.content])
+  expect(new Set([first.id, again.id, other.id]).size).toBe(3)
+})
+
 describe('reserved values of messages.create', () => {
   it('refusal and content-filter end with the reason refusal, length with max_tokens', async () => {
     const ended = async (model: string): Promise<unknown[]> => {

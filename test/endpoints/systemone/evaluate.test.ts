@@ -277,6 +277,17 @@ describe('systemone.evaluate answers each question by itself', () => {
   })
 })
 
+it('systemone.evaluate answers by seed, state and question alone', async () => {
+  const questions = { which: { type: 'choice', criteria: options(50) } }
+  const answersTo = async (seed: string, more: object = {}, headers = {}): Promise<unknown> =>
+    (await evaluations({ seed }).evaluate({ ...good, questions, ...more }, headers)).body.answers
+  const first = await answersTo('a')
+  const elsewhere = { authorization: 'Bearer sk-other', 'x-sim-session': 'other' }
+  expect(await answersTo('a', { model: 'other' }, elsewhere)).toEqual(first)
+  expect(await answersTo('b')).not.toEqual(first)
+  expect(await answersTo('a', { state: 'two' })).not.toEqual(first)
+})
+
 describe('systemone.evaluate maps what the upstream does', () => {
   const unusable = 'upstream_response_error'
   it.each<[string, object, number, string, RegExp]>([
