@@ -11,11 +11,12 @@ import { playbackOf } from './scenario-from.ts'
 
 /** The scenario of a HAR file, a folder of them, or a parsed HAR object. Throws `HarError`. */
 export async function readRecordings(source: string | object): Promise<Scenario> {
+  const name = typeof source === 'string' ? basename(source) : 'a HAR object'
   const exchanges =
-    typeof source === 'string' ? readExchanges(source) : readHar(JSON.stringify(source), 'a HAR object')
-  const { reader } = gatewayApi()
-  const name = typeof source === 'string' ? source : 'a HAR object'
-  return scenarioOfObject(await playbackOf(exchanges, name), name, reader)
+    typeof source === 'string'
+      ? recordingFiles(source).flatMap((file) => readHarFile(file))
+      : readHar(JSON.stringify(source), name)
+  return scenarioOfObject(await playbackOf(exchanges, name), name, gatewayApi().reader)
 }
 
 /** The calls of a HAR file, or of all in a folder. Throws `HarError`, which names the path `shown`. */

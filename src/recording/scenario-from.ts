@@ -140,9 +140,7 @@ function groupsOf({ calls, jobs }: RecordedCalls, { keyOf, isExact, left }: Rule
     if (isOurs(route, call)) continue
     // Ids are generated and cannot be matched.
     const facts = new Map(
-      [...factsOf(call, isExact)].filter(
-        ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
-      ),
+      [...factsOf(call, isExact)].filter(([, { value }]) => !ids.some((id) => textOf(value).includes(id))),
     )
     const key = keyOf(call)
     const name = JSON.stringify([route.endpoint.operation, key, [...facts].sort()])
