@@ -207,6 +207,8 @@ function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
   if (response.status >= 400) forms.push(...errorForms(exchange))
   else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))
   else {
+    // Playback must not send a client to another host.
+    if (isExact && route?.endpoint.speaks === undefined && hasLinks(response)) return [{}]
     const isTold = route?.endpoint.speaks !== undefined && (!isExact || isEventStream(exchange))
     const told = isTold ? toldAnswer(exchange) : undefined
     if (told !== undefined) forms.push(thenOf(told))
@@ -215,6 +217,9 @@ function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
   const others = job === undefined ? [whole] : forms
   return [...forms, ...others.map((then) => ({ ...then, offContract: true }))]
 }
+
+const hasLinks = ({ body }: ExchangeResponse): boolean =>
+  /"https?:\\?\/\\?\//.test(new TextDecoder().decode(bytesOf(body)))
 
 function wholeForm({ status, headers, body }: ExchangeResponse, isExact: boolean): Fields {
   const type = headerIn(headers, 'content-type') ?? ''

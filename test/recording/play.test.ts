@@ -87,6 +87,16 @@ describe('the same request', () => {
     expect((await sim.fetch('http://sim/v1/videos', form('a dog'))).status).toBe(422)
   })
 
+  it('gets simulated files where the response links to files', async () => {
+    const url = `${gateway}/images/generations`
+    const body = { model: 'gpt-image-1', prompt: 'a cat' }
+    const data = [{ url: 'https://cdn.example/a.png?sig=redacted' }]
+    const { sim } = await playing([exchange({ url, body }, { body: JSON.stringify({ created: 1, data }) })])
+    const response = await sim.fetch('http://sim/v1/images/generations', posting(body))
+    const text = await response.text()
+    expect([response.status, text.includes('cdn.example')]).toEqual([200, false])
+  })
+
   it('may have a response that is no text', async () => {
     const url = `${gateway}/images/generations`
     const body = { model: 'gpt-image-1', prompt: 'a cat' }

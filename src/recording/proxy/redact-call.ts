@@ -87,7 +87,7 @@ export function redactCall(call: CapturedCall, seq: number, secrets: Secrets): R
 }
 
 /** A line of text without secrets, for logs and messages. */
-export function redactLine(text: string, secrets: Secrets): string {
+function redactLine(text: string, secrets: Secrets): string {
   return fromLatin1(redactText(toLatin1(text), 'text', secrets).text)
 }
 
