@@ -316,8 +316,7 @@ function factsOf({ route, params, query, payload, exchange }: RecordedCall, isEx
   const isKept = (name: string): boolean =>
     !redacted.some((place) => place === `/${name}` || place.startsWith(`/${name}/`))
   const body = bodyOf(payload)
-  // A condition for the whole messages says the same.
-  if (route?.endpoint.speaks !== undefined && !isExact && isKept('messages')) {
+  if (route?.endpoint.speaks !== undefined && isKept('messages')) {
     const { turn, toolResult } = turnsOf(payload)
     add(['conversation', 'lastUser'], readBodyFacts(payload, route.endpoint).prompt)
     add(['conversation', 'turn'], turn)
