@@ -14,7 +14,6 @@ import { checked } from './sessions/read-settings.ts'
 import { sessionHandle } from './sessions/session.ts'
 import { SimulatorClosedError, throwingConfigErrors } from './sessions/session-errors.ts'
 
-export type { OnMiss, Recordings } from './core/recorded-calls.ts'
 export type { Simulator } from './core/simulator.ts'
 export type { SimulatorOptions } from './core/simulator-options.ts'
 export { loadScenario } from './disk/load-scenario.ts'

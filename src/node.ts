@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Recordings } from './core/recorded-calls.ts'
 import type { Simulator } from './core/simulator.ts'
 import { defined } from './engine/fields.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
+import type { Scenario } from './scenario/load/scenario.ts'
 
-export type { Recordings } from './core/recorded-calls.ts'
 export { HarError } from './exchange/har-error.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
@@ -106,13 +105,13 @@ function isLoopback(host: string): boolean {
 function ignore(): void {}
 
 /**
- * Reads recordings of `gateway-sim record` or a browser: a HAR file, a folder of them, or a parsed HAR
- * object. Throws `HarError` with the place of the error.
+ * Reads recordings of `gateway-sim record` or a browser (a HAR file, a folder of them, or a parsed HAR
+ * object) as a scenario that plays them back. Throws `HarError` with the place of the error.
  *
  * @example
- * const sim = createSimulator({ recordings: await loadRecordings('recordings') })
+ * const sim = createSimulator({ scenarios: [await loadRecordings('recordings')], strict: true })
  */
-export async function loadRecordings(source: string | object): Promise<Recordings> {
-  const { readRecordings } = await import('./recording/load-recordings.ts')
+export async function loadRecordings(source: string | object): Promise<Scenario> {
+  const { readRecordings } = await import('./recording/read-recordings.ts')
   return readRecordings(source)
 }

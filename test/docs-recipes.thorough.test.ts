@@ -136,9 +136,7 @@ describe('recordings', () => {
     })
     expect(await exec(flags, client('Hola'), { cwd })).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(
-        /^422 .*Closest: recording key-1\.har.*expected \\"Hello\\", got \\"Hola\\"/,
-      ),
+      stdout: expect.stringMatching(/^422 .*Closest: rule key-1\.har.*expected \\"Hello\\", got \\"Hola\\"/),
     })
 
     const checked = await run(at(check), { cwd, env: { GATEWAY_API_KEY: 'sk-any' } })

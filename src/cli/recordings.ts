@@ -1,7 +1,7 @@
 /** The recordings that a command names. */
 import { resolve } from 'node:path'
 import { HarError } from '../exchange/har-error.ts'
-import { readExchanges } from '../recording/load-recordings.ts'
+import { readExchanges } from '../recording/read-recordings.ts'
 import { fileError } from './command.ts'
 
 /** The requests of a HAR file or a folder of HAR files. Throws `CommandError` if there are none. */

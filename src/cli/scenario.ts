@@ -1,7 +1,6 @@
 /** `gateway-sim scenario`: writes the scenario of a recording as YAML for people. */
 import { basename } from 'node:path'
 import { Document, isCollection, visit } from 'yaml'
-import { gatewayApi } from '../disk/load-scenario.ts'
 import { scenarioFrom } from '../recording/scenario-from.ts'
 import { defineCommand, exitCodes } from './command.ts'
 import { output, toggle } from './flags.ts'
@@ -23,9 +22,8 @@ export const command = defineCommand({
     'steps-only': toggle('Write only steps, without rules, to run against the recorded gateway'),
   },
   async handler({ recording, output: shown, stepsOnly }, io) {
-    const { reader } = gatewayApi()
     const exchanges = readRecording(recording, io.cwd)
-    const { scenario, left } = await scenarioFrom(exchanges, basename(recording), { reader, stepsOnly })
+    const { scenario, left } = await scenarioFrom(exchanges, basename(recording), { stepsOnly })
     const text = yamlOf(scenario)
     if (shown === undefined) io.stdout.write(text)
     else await writeOutput({ flag: '--output', shown }, text, io)

@@ -23,7 +23,6 @@ import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
-import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
 import { bugResponse, rejectionEntry, rejectionResponse, violationsOf } from './rejection.ts'
 
 /** Answers one call whose dependencies are loaded. */
@@ -50,17 +49,10 @@ export function answerCall(
 function serve(call: CallState): void {
   const { route, request, parts, settings } = call
   if (call.sessionError !== undefined) throw call.sessionError
-  if (route === undefined) {
-    if (playUnrouted(call)) return
-    throw parts.router.unknownPath(request, call.match)
-  }
+  if (route === undefined) throw parts.router.unknownPath(request, call.match)
   const { endpoint } = route
   const facts = readFacts(call, route)
   call.plan = call.director.plan(facts)
-  if (parts.recordings !== undefined && playRecorded(call, route, facts)) {
-    if (call.plan.rule !== undefined) applyRule(call, route)
-    return
-  }
   const { reject: early, reserved } = call.plan
   if (early?.before === 'auth') throw plannedError(early)
   const caller =
@@ -87,7 +79,6 @@ function serve(call: CallState): void {
   act(call, endpoint, { key, query, body })
   // Operations that create no job have not thrown yet.
   if (late !== undefined) throw plannedError(late)
-  if (parts.recordings !== undefined) noteRendered(call)
   if (call.plan.rule !== undefined) applyRule(call, route)
   // Responses written by a rule are not checked.
   if (parts.selfCheck && call.response.offContract !== true && !writesBody(call.plan))
@@ -132,7 +123,6 @@ function rejectUnmatched(call: CallState, endpoint: Endpoint, { considered }: Ru
     rules: director.rules,
     tried: considered.tried,
     considered: considered.traces,
-    plays: call.parts.recordings !== undefined,
   })
 }
 
@@ -220,7 +210,7 @@ function writeHeaders(call: CallState): void {
   const rate = planned ?? (isCounted ? rateOf(sandbox, key, settings, now) : undefined)
   const facts = { requestId, rate: limited ? rate : undefined, limited, now, timestampText }
   // One object, filled in place: merging objects is too slow for every call.
-  const headers = call.played ? {} : (group.responseHeaders?.(facts, settings) ?? defaultHeaders(facts))
+  const headers = group.responseHeaders?.(facts, settings) ?? defaultHeaders(facts)
   for (const name in response.headers) headers[name] = response.headers[name] as string
   if (plan.headers !== undefined) changeHeaders(headers, call)
   if (plan.delay !== undefined) call.response = { ...response, delay: plan.delay + (response.delay ?? 0) }

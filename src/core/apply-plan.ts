@@ -54,7 +54,7 @@ export function writesBody(plan: Plan): boolean {
 }
 
 /** Whether a plan defines the response, rather than additions to it. */
-export const answers = ({ response, script, answer, job, upstream, upload }: Plan): boolean =>
+const answers = ({ response, script, answer, job, upstream, upload }: Plan): boolean =>
   (response ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
 
 /** The response with its faults applied. */

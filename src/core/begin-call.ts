@@ -77,7 +77,6 @@ export function beginCall(
     rulesAsked: false,
     unmatched: false,
     response: noResponse,
-    played: false,
     headers: {},
     rejection: undefined,
     violations: undefined,

@@ -17,7 +17,6 @@ import type { Traffic } from '../protocol/traffic.ts'
 import type { RuleFacts } from '../scenario/asked-rules.ts'
 import type { Director } from '../scenario/director.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import type { OnMiss, RecordedCalls } from './recorded-calls.ts'
 
 /** The parts that the calls of one simulator share. */
 export interface CoreParts {
@@ -31,9 +30,6 @@ export interface CoreParts {
   readonly timestampText: ResponseFacts['timestampText']
   /** The group whose error envelope is used for unknown paths. */
   readonly fallback: EndpointGroup
-  /** The recordings to play back. */
-  readonly recordings?: RecordedCalls | undefined
-  readonly onMiss?: OnMiss
   /** Whether every response is checked against its schema. */
   readonly selfCheck: boolean
   /** Milliseconds since the epoch by the wall clock, for the journal only. */
@@ -93,8 +89,6 @@ export interface CallState {
   /** Whether `strict` rejected the call because no rule matched it. */
   unmatched: boolean
   response: PlainResponse
-  /** Whether the response is recorded. */
-  played: boolean
   headers: Record<string, string>
   rejection: Rejection | undefined
   violations: readonly Violation[] | undefined

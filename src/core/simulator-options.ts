@@ -21,7 +21,6 @@ import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
 import { givenScenarios, worldSettings } from '../sessions/options.ts'
 import { checked, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
-import type { OnMiss, Recordings } from './recorded-calls.ts'
 
 export interface SimulatorOptions {
   /** The seed of all randomness. Default: `settings.seed`. */
@@ -44,21 +43,13 @@ export interface SimulatorOptions {
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
   /**
-   * Scenarios: file paths, objects of the scenario format, or results of `loadScenario`. Several can be
+   * Scenarios: file paths, objects of the scenario format, or results of `loadScenario` or
+   * `loadRecordings`. Several can be
    * combined.
    */
   readonly scenarios?: readonly ScenarioSource[]
   /** Folders that scenarios may load files from (`file:`), in addition to the scenario's own folder. */
   readonly allowFiles?: readonly string[]
-  /**
-   * Recordings from `loadRecordings` of `gateway-sim/node`: recorded requests get their recorded responses.
-   */
-  readonly recordings?: Recordings | undefined
-  /**
-   * How to handle unrecorded requests: simulate them, or reject them and name the closest recording. Default:
-   * `simulate`.
-   */
-  readonly onMiss?: OnMiss | undefined
   /**
    * Rejects requests that match no rule, if they generate content or create a job or an upload URL. Default:
    * `settings.strict`.
@@ -87,13 +78,6 @@ const optionsSchema = lazy(() => {
     settings: z.unknown().optional(),
     scenarios: givenScenarios('a path, a scenario object, or the result of loadScenario'),
     allowFiles: z.array(z.string().min(1)).optional(),
-    recordings: z
-      .custom<object>(
-        (value) => value !== null && typeof value === 'object' && 'played' in value,
-        'expected the result of loadRecordings (gateway-sim/node), which takes a path or a HAR object',
-      )
-      .optional(),
-    onMiss: z.enum(['simulate', 'reject']).optional(),
     strict: strict.unwrap().optional(),
     publicUrl,
     selfCheck: z.boolean().optional(),
@@ -112,8 +96,6 @@ export interface SimulatorConfig {
   readonly written: unknown
   readonly script: ScenarioSet | undefined
   readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
-  readonly recordings: Recordings | undefined
-  readonly onMiss: OnMiss
   readonly selfCheck: boolean
   readonly warn: (message: string) => void
   readonly onCall: SimulatorOptions['onCall']
@@ -141,8 +123,6 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
       start: parseTimestamp(options.start ?? settings.clock.start),
       speed: options.speed ?? settings.clock.speed,
     },
-    recordings: options.recordings,
-    onMiss: options.onMiss ?? 'simulate',
     selfCheck: options.selfCheck ?? false,
     warn: options.onWarning ?? ((message) => console.warn(`gateway-sim: ${message}`)),
     onCall: options.onCall,

@@ -143,8 +143,6 @@ export function createSimulatorCore(
     traffic,
     timestampText: createTimestampText(),
     fallback: chat,
-    recordings: config.recordings?.played,
-    onMiss: config.onMiss,
     selfCheck: config.selfCheck,
     wall,
     warn,

@@ -2,10 +2,8 @@
 import { truncate } from './redact.ts'
 
 export interface RuleTrace {
-  /** The id of the rule; of a recording the file and the place in it. */
+  /** The id of the rule. */
   readonly rule: string
-  /** True for a recording, which differs in a field of the request. */
-  readonly recorded?: true
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
    * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `passed`: its function left

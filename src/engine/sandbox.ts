@@ -36,8 +36,6 @@ export interface Sandbox {
   rulesOff: ReadonlySet<string> | undefined
   /** The use of the request limit by API key. */
   readonly rates: BoundedMap<KeyRate>
-  /** How often each recording was played, by a name that `recording/` gives it. */
-  readonly plays: Map<string, number>
   /** The end of an outage (virtual milliseconds), its maximum number of calls, and the rule that began it. */
   outage:
     | { readonly until: number; readonly rule: string | undefined; callsLeft: number | undefined }
@@ -85,7 +83,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ruleTotals: new Map(),
     rulesOff: undefined,
     rates: new BoundedMap(memory),
-    plays: new Map(),
     outage: undefined,
     flags: new Map(),
     startedAt: clock.now(),

@@ -145,10 +145,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const { rule, decidedBy, rejection, violations, bug, rulesTried = 0, faults } = cause
   if (bug !== undefined)
     return 'Internal error in gateway-sim, not an error in the request: please report it.'
-  if (cause.unmatched)
-    return decidedBy?.kind === 'unrecorded'
-      ? 'No recording matches the request, and unrecorded requests are rejected.'
-      : 'strict: no rule matches this request.'
+  if (cause.unmatched) return 'strict: no rule matches this request.'
   const [answered, content] = near.filter(({ outcome }) => outcome === 'answered')
   const rest = content === undefined ? '' : ` The rest of the response is from rule ${content.rule}.`
   const applied =

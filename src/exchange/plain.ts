@@ -124,15 +124,13 @@ export const decidedBySchema = () =>
           'reserved-model',
           'reserved-prompt',
           'reserved-path',
-          'recording',
           'breakpoint',
           'user-handler',
           'strict',
-          'unrecorded',
           'outage',
         ])
         .describe('The kind of the source.'),
-      name: z.string().optional().describe('The rule, the reserved value as written, or the recording.'),
+      name: z.string().optional().describe('The rule, or the reserved value as written.'),
     })
     .optional()
     .describe('The source of the response; absent for the default response.')

@@ -34,18 +34,18 @@ const maxExpectedLength = 200
 
 /** Why a rule answered a request or not: `rule large: used up (answered 1 of 1 time).` */
 export function ruleSentence(found: RuleTrace): string {
-  const { rule, recorded, outcome, byFunction } = found
+  const { rule, outcome, byFunction } = found
   const called = byFunction === true ? `${rule} (function)` : rule
   if (outcome === 'answered') return `rule ${called} answered: ${outcomeText(found)}.`
-  return `${recorded === true ? 'recording' : 'rule'} ${rule}: ${outcomeText(found)}.`
+  return `rule ${rule}: ${outcomeText(found)}.`
 }
 
 export function outcomeText(found: RuleTrace): string {
-  const { recorded, outcome, matched, counts, answered = 0, times, held, of } = found
+  const { outcome, matched, counts, answered = 0, times, held, of } = found
   const ofThing = thingWords(found)
   switch (outcome) {
     case 'differs': {
-      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
+      const condition = of > 1 ? ` (condition ${held + 1} of ${of})` : ''
       return `${differenceText(found)}${condition}`
     }
     case 'count':
@@ -101,14 +101,12 @@ interface Unmatched {
   readonly rules: number
   readonly tried: number
   readonly considered: readonly RuleTrace[]
-  /** Whether recordings are played back. */
-  readonly plays: boolean
 }
 
 const maxShown = 5
 
 /** The rejection, with the closest rules in its message and its details. */
-export function unmatchedCall({ operation, session, rules, tried, considered, plays }: Unmatched): ApiError {
+export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
   let none = `All ${rules} rules are for other operations.`
   if (rules === 1) none = 'The only rule is for other operations.'
   if (rules === 0) none = 'There are no rules: load a scenario.'
@@ -118,23 +116,8 @@ export function unmatchedCall({ operation, session, rules, tried, considered, pl
     (nearest) =>
       `strict: no rule matches this ${operation} request in the session "${session}". ` +
       `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record the request, or add a rule for it' : 'Add a rule for it'}; ` +
-      `\`{ when: { operation: ${operation} }, then: {} }\` allows every ${operation} request.`,
-  )
-}
-
-/** The rejection of an unrecorded request. */
-export function missedRecording({
-  operation,
-  session,
-  considered,
-}: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
-  return rejectionWith(
-    considered,
-    (nearest = `No ${operation} request was recorded.`) =>
-      `recordings: no recording matches this ${operation} request in the session "${session}". ` +
-      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
-      'simulate).',
+      `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` ` +
+      `allows every ${operation} request.`,
   )
 }
 
@@ -157,7 +140,6 @@ function rejectionWith(
   )
 }
 
-function fieldOf({ field = '', rule, recorded }: RuleTrace): string {
-  if (recorded === true) return `${rule}: ${field}`
+function fieldOf({ field = '', rule }: RuleTrace): string {
   return `${rule}.when${field === '' ? '' : `.${field}`}`
 }

@@ -38,9 +38,6 @@ export function writeResponse(
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
-  // A recorded redirect.
-  if (response.links === true && headers['location']?.startsWith(originMark))
-    headers['location'] = withLinks(headers['location'], core, request, false)
   const written = writeBody(answered, core, request)
   const { wire, delay } = response
   if (wire === undefined && delay === undefined) return written
@@ -60,7 +57,7 @@ function writeBody(
     case 'json': {
       headers['content-type'] ??= 'application/json'
       const json = JSON.stringify(body.value)
-      const text = response.links === true ? withLinks(json, core, request, true) : json
+      const text = response.links === true ? withLinks(json, core, request) : json
       if (body.media === undefined) return { status, headers, body: text, answered }
       return whenRendered(body.media, answered, core, request, (media) => ({
         status,
@@ -71,9 +68,7 @@ function writeBody(
     }
     case 'text': {
       headers['content-type'] ??= 'text/plain; charset=utf-8'
-      if (response.links !== true) return { status, headers, body: body.text, answered }
-      const text = withLinks(body.text, core, request, /json/.test(headers['content-type']))
-      return { status, headers, body: text, answered }
+      return { status, headers, body: body.text, answered }
     }
     case 'none':
       return { status, headers, body: undefined, answered }
@@ -106,8 +101,7 @@ function writeEvents(
   headers['content-type'] ??= 'text/event-stream; charset=utf-8'
   headers['cache-control'] = 'no-cache'
   headers['x-accel-buffering'] = 'no'
-  const finish = (all: readonly StreamItem[]): WireResponse => {
-    const items = response.links === true ? eventsIn(all).map((event) => linked(event, core, request)) : all
+  const finish = (items: readonly StreamItem[]): WireResponse => {
     const isPlayed =
       response.wire !== undefined ||
       (core.breakpoints.isArmed && isHeldByEvents(core, answered)) ||
@@ -172,10 +166,10 @@ async function whenRendered(
 }
 
 /** Makes the links of a response absolute. */
-function withLinks(text: string, core: SimulatorCore, request: RequestContext, inJson: boolean): string {
+function withLinks(text: string, core: SimulatorCore, request: RequestContext): string {
   const root = core.settings.publicUrl ?? request.address()
   // The URL comes from the client (`host`) and may contain quotes and `$&`: `replace` is not safe.
-  const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
+  const quoted = (address: string): string => JSON.stringify(address).slice(1, -1)
   const linked = text.split(originMark).join(quoted(root + request.prefix))
   return linked.includes(rootMark) ? linked.split(rootMark).join(quoted(root)) : linked
 }
@@ -213,14 +207,6 @@ const chunkOf = (event: StreamEvent): Chunk => ({
   events: 1,
   apart: false,
 })
-
-/** An event with absolute links, which only recorded streams have. */
-function linked(event: StreamEvent, core: SimulatorCore, request: RequestContext): StreamEvent {
-  const { data, raw } = event
-  return raw === undefined
-    ? { ...event, data: withLinks(data, core, request, true) }
-    : { ...event, raw: withLinks(raw, core, request, true) }
-}
 
 function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEvent {
   return event.raw === undefined

@@ -127,13 +127,11 @@ export interface Decision {
     | 'reserved-model'
     | 'reserved-prompt'
     | 'reserved-path'
-    | 'recording'
     | 'breakpoint'
     | 'user-handler'
     | 'strict'
-    | 'unrecorded'
     | 'outage'
-  /** The id of the rule, the reserved value as written, or the place of the recording. */
+  /** The id of the rule, or the reserved value as written. */
   readonly name?: string | undefined
 }
 

@@ -1,9 +1,8 @@
 /** Turns a recorded response into a stream script: texts, tool calls, usage, and pauses. */
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
-import type { Exchange } from '../exchange/exchange.ts'
-import { fieldsOf } from './play-jobs.ts'
-import { recordedResponse } from './play-response.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
+import { fieldsOf } from './recorded-calls.ts'
 
 interface Item {
   readonly kind: 'text' | 'reasoning' | 'refusal' | 'toolCall'
@@ -24,22 +23,33 @@ class Untold extends Error {}
 
 /** The response as a script; undefined if scripts cannot express all of it. */
 export function toldAnswer(exchange: Exchange): ToldAnswer | undefined {
-  const { body } = recordedResponse(exchange, (text) => text)
-  const answer = new Telling(body.kind === 'events' && exchange.ended === 'disconnected')
+  const { response, ended } = exchange
+  if (response === undefined) return undefined
+  const isStream = isEventStream(exchange)
+  const answer = new Telling(isStream && ended === 'disconnected')
   try {
-    if (body.kind !== 'events') answer.plain(fieldsOf(exchange))
-    else {
-      let at = 0
-      for (const { after, data, raw } of body.events) {
-        at += after
-        if (raw !== undefined || data === '[DONE]') continue
-        answer.event(JSON.parse(data) as Fields, at)
-      }
-    }
+    if (isStream) for (const { data, at } of eventsOf(response)) answer.event(JSON.parse(data) as Fields, at)
+    else answer.plain(fieldsOf(exchange))
   } catch {
     return undefined
   }
   return answer.items.length === 0 ? undefined : answer
+}
+
+export const isEventStream = ({ response }: Exchange): boolean =>
+  headerIn(response?.headers ?? [], 'content-type')?.includes('event-stream') === true
+
+/** The data of the events, each at the time of its last byte. */
+function* eventsOf({ body, chunks = [] }: ExchangeResponse): Generator<{ data: string; at: number }> {
+  // Latin-1: positions in the text are positions of bytes.
+  const text = Buffer.from(bytesOf(body)).toString('latin1')
+  let chunk = 0
+  let arrived = chunks[0]?.bytes ?? 0
+  for (const { index, 0: line, 1: written = '' } of text.matchAll(/^data: ?(.*)$/gm)) {
+    while (arrived < index + line.length && chunk < chunks.length - 1) arrived += chunks[++chunk]?.bytes ?? 0
+    const data = Buffer.from(written.trim(), 'latin1').toString('utf8')
+    if (data !== '[DONE]') yield { data, at: Math.round(chunks[chunk]?.at ?? 0) }
+  }
 }
 
 class Telling implements ToldAnswer {

@@ -1,17 +1,25 @@
 /** Writes a recording as a scenario: a rule for each request, and steps that repeat the requests. */
 
+import { gatewayApi } from '../disk/load-scenario.ts'
+import { base64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
-import { bytesOf, type Exchange, headerIn } from '../exchange/exchange.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
 import type { Route } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { show } from '../protocol/wording.ts'
-import { bodyOf, turnsOf } from '../scenario/condition-facts.ts'
-import { type ScenarioReader, scenarioOfObject } from '../scenario/load/scenario.ts'
-import { routedCalls, withJobs } from './load-recordings.ts'
-import { type ComparedRequest, comparedQuery, omittedOf, type RecordedCall, without } from './play-index.ts'
-import { courseOf, fieldsOf, type RecordedJob, unknownStatus } from './play-jobs.ts'
-import { thenOf, toldAnswer } from './scenario-answer.ts'
+import { bodyOf, queryOf, turnsOf } from '../scenario/condition-facts.ts'
+import { scenarioOfObject } from '../scenario/load/scenario.ts'
+import {
+  courseOf,
+  fieldsOf,
+  type RecordedCall,
+  type RecordedCalls,
+  type RecordedJob,
+  recordedCalls,
+  unknownStatus,
+} from './recorded-calls.ts'
+import { isEventStream, thenOf, toldAnswer } from './scenario-answer.ts'
 import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
@@ -28,44 +36,73 @@ interface Group {
   readonly key: string | undefined
 }
 
-export interface WritingOptions {
-  /** The reader that checks the written scenario. */
-  readonly reader: ScenarioReader
-  /** Writes no rules, and no expectations about the output of models: for the recorded gateway. */
-  readonly stepsOnly?: boolean
-}
-
-/** `name` is the file's, for the title. */
+/**
+ * `name` is the file's, for the title. With `stepsOnly` it has no rules, and no expectations about the output
+ * of models: for the recorded gateway.
+ */
 export async function scenarioFrom(
   exchanges: readonly Exchange[],
   name: string,
-  { reader, stepsOnly = false }: WritingOptions,
+  { stepsOnly = false }: { readonly stepsOnly?: boolean } = {},
 ): Promise<WrittenScenario> {
-  const { calls, jobs } = withJobs((await routedCalls(exchanges)).calls)
+  const recorded = await recordedCalls(exchanges, gatewayApi().router())
+  const { calls, jobs } = recorded
   const left: string[] = []
   const keyOf = otherKeys(calls)
-  // Rules with an API key go before rules without one.
-  const groups = groupsOf({ calls, jobs, keyOf }, left).sort(
-    (a, b) => Number(a.key === undefined) - Number(b.key === undefined),
-  )
-  const rules: Fields[] = []
   const offContract = new Set<RecordedCall>()
-  for (const group of groups) {
-    const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
-    if (rule !== undefined) rules.push(rule)
-    // A request that the simulator rejects needs no rule.
-    else if (!stepsOnly && group.calls.some(({ exchange: { response } }) => response?.status !== 400))
-      left.push(`${group.calls[0]?.exchange.source}: rules cannot express this request and its response`)
-  }
-  left.push(...[...jobs.values()].flatMap(unsaidStatuses))
-  if (!stepsOnly) left.push(...calls.flatMap(unsaidImages))
-  const first = calls[0]?.exchange
+  const rules = rulesOf(recorded, { keyOf, isExact: false, offContract, left })
+  left.push(...jobs.flatMap(unsaidStatuses))
   const scenario = {
-    title: `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first)}`}`,
+    title: titleOf(name, calls),
     ...(rules.length === 0 || stepsOnly ? {} : { rules }),
     steps: asWritten(stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }, left)),
   }
   return { scenario, left }
+}
+
+/** The scenario that plays a recording back. A rule answers only the recorded request. */
+export async function playbackOf(exchanges: readonly Exchange[], name: string): Promise<Fields> {
+  const recorded = await recordedCalls(exchanges, gatewayApi().router())
+  const rules = rulesOf(recorded, {
+    keyOf: () => undefined,
+    isExact: true,
+    offContract: new Set(),
+    left: [],
+  })
+  return { title: titleOf(name, recorded.calls), rules }
+}
+
+function titleOf(name: string, [first]: readonly RecordedCall[]): string {
+  return `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first.exchange)}`}`
+}
+
+interface RuleOptions {
+  readonly keyOf: KeyOf
+  /** Conditions for every field of the request, and responses as they were written. */
+  readonly isExact: boolean
+  /** Gets the calls whose response violates the contract. */
+  readonly offContract: Set<RecordedCall>
+  readonly left: string[]
+}
+
+function rulesOf(recorded: RecordedCalls, options: RuleOptions): Fields[] {
+  // Rules with an API key go before rules without one; in playback, those with more conditions go first.
+  const groups = groupsOf(recorded, options).sort(
+    options.isExact
+      ? (a, b) => b.facts.size - a.facts.size
+      : (a, b) => Number(a.key === undefined) - Number(b.key === undefined),
+  )
+  const rules: Fields[] = []
+  for (const group of groups) {
+    const rule = ruleOf(group, groups, rules.length + 1, options)
+    if (rule !== undefined) rules.push(rule)
+    // A request that the simulator rejects needs no rule.
+    else if (group.calls.some(({ exchange: { response } }) => response?.status !== 400))
+      options.left.push(
+        `${group.calls[0]?.exchange.source}: rules cannot express this request and its response`,
+      )
+  }
+  return rules
 }
 
 const dayOf = ({ at: startedAt }: Exchange): string => new Date(startedAt).toISOString().slice(0, 10)
@@ -91,15 +128,9 @@ function otherKeys(calls: readonly RecordedCall[]): KeyOf {
   }
 }
 
-interface Grouped {
-  readonly calls: readonly RecordedCall[]
-  readonly jobs: ReadonlyMap<string, RecordedJob>
-  readonly keyOf: KeyOf
-}
-
-function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
+function groupsOf({ calls, jobs }: RecordedCalls, { keyOf, isExact, left }: RuleOptions): Group[] {
   const groups = new Map<string, Group>()
-  const ids = [...jobs.values()].map(({ id }) => id)
+  const ids = jobs.map(({ id }) => id)
   for (const call of calls) {
     const { route, exchange } = call
     if (route === undefined) {
@@ -109,9 +140,7 @@ function groupsOf({ calls, jobs, keyOf }: Grouped, left: string[]): Group[] {
     if (isOurs(route, call)) continue
     // Ids are generated and cannot be matched.
     const facts = new Map(
-      [...factsOf(call, exchange.redacted)].filter(
-        ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
-      ),
+      [...factsOf(call, isExact)].filter(([, { value }]) => !ids.some((id) => textOf(value).includes(id))),
     )
     const key = keyOf(call)
     const name = JSON.stringify([route.endpoint.operation, key, [...facts].sort()])
@@ -134,60 +163,74 @@ function ruleOf(
   { route, calls, facts, key }: Group,
   groups: readonly Group[],
   number: number,
-  { reader, offContract }: { readonly reader: ScenarioReader; readonly offContract: Set<RecordedCall> },
+  { isExact, offContract }: RuleOptions,
 ): Fields | undefined {
   const { operation } = route.endpoint
   const others = groups
     .filter((one) => one.route === route && one.key === key && one.facts !== facts)
     .map((one) => one.facts)
   const ofKey = key === undefined ? {} : { key: shapeOf(key === '' ? undefined : key) }
-  const when = { operation, ...ofKey, ...whenApart(facts, others) }
-  const answers = calls.map((call) => answerOf(call, operation, reader))
+  const conditions = isExact ? conditionsOf([...facts.values()]) : whenApart(facts, others)
+  const when = { operation, ...ofKey, ...conditions }
+  const answers = calls.map((call) => formsOf(call, isExact).find((then) => isValid(operation, then)))
   if (answers.some((answer) => answer === undefined)) return undefined
   for (const [index, call] of calls.entries())
     if (answers[index]?.['offContract'] === true) offContract.add(call)
   const isSame = answers.every((answer) => JSON.stringify(answer) === JSON.stringify(answers[0]))
   const rule = {
-    id: `${operation.split('.')[0]}-${number}`,
+    id: isExact ? calls[0]?.exchange.source : `${operation.split('.')[0]}-${number}`,
     when,
     then: asWritten(isSame ? answers[0] : { sequence: answers }),
   }
-  return isValid(rule, reader) ? rule : undefined
+  return isRule(rule) ? rule : undefined
 }
 
-/** The most readable form of a response. */
-function answerOf(call: RecordedCall, operation: string, reader: ScenarioReader): Fields | undefined {
-  return formsOf(call).find((then) => isValid({ when: { operation }, then: asWritten(then) }, reader))
-}
+const isValid = (operation: string, then: Fields): boolean =>
+  isRule({ when: { operation }, then: asWritten(then) })
 
-function isValid(rule: Fields, reader: ScenarioReader): boolean {
+function isRule(rule: Fields): boolean {
   try {
-    scenarioOfObject({ title: 'one rule', rules: [rule] }, 'one rule', reader)
+    scenarioOfObject({ title: 'one rule', rules: [rule] }, 'one rule', gatewayApi().reader)
     return true
   } catch {
     return false
   }
 }
 
-function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
+/** The forms of a response, the most readable first. */
+function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
+  const { exchange, job, route } = call
   const { response } = exchange
   if (response === undefined) return []
-  const { status } = response
-  const text = new TextDecoder().decode(bytesOf(response.body))
-  const type = headerIn(response.headers, 'content-type') ?? ''
-  const whole = type.includes('event-stream')
-    ? { response: { status, text }, headers: { 'content-type': type } }
-    : { response: { status, body: jsonIn(text) ?? text } }
+  const whole = wholeForm(response, isExact)
   const forms: Fields[] = []
-  if (status >= 400) forms.push(...errorForms(exchange))
+  if (response.status >= 400) forms.push(...errorForms(exchange))
   else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))
   else {
-    const told = route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
+    // Playback must not send a client to another host.
+    if (isExact && route?.endpoint.speaks === undefined && hasLinks(response)) return [{}]
+    const isTold = route?.endpoint.speaks !== undefined && (!isExact || isEventStream(exchange))
+    const told = isTold ? toldAnswer(exchange) : undefined
     if (told !== undefined) forms.push(thenOf(told))
     forms.push(whole)
   }
   const others = job === undefined ? [whole] : forms
   return [...forms, ...others.map((then) => ({ ...then, offContract: true }))]
+}
+
+const hasLinks = ({ body }: ExchangeResponse): boolean =>
+  /"https?:\\?\/\\?\//.test(new TextDecoder().decode(bytesOf(body)))
+
+function wholeForm({ status, headers, body }: ExchangeResponse, isExact: boolean): Fields {
+  const type = headerIn(headers, 'content-type') ?? ''
+  const bytes = bytesOf(body)
+  const text = new TextDecoder().decode(bytes)
+  const isText = /^text|json|xml/.test(type)
+  if (bytes.length === 0) return { response: { status } }
+  if (!isText) return { response: { status, base64: base64(bytes), contentType: type } }
+  if (isExact || type.includes('event-stream'))
+    return { response: { status, text }, headers: { 'content-type': type } }
+  return { response: { status, body: jsonIn(text) ?? text } }
 }
 
 /**
@@ -222,24 +265,6 @@ function unsaidStatuses(job: RecordedJob): string[] {
     if (status === undefined) return []
     return `${exchange.source}: the job status ${show(status)}, which is not in the contract`
   })
-}
-
-/** A sentence for an image job whose images appear at other times than in the simulator. */
-function unsaidImages({ job, route, exchange }: RecordedCall): string[] {
-  if (job?.kind.hasImages !== true) return []
-  const own = route?.endpoint.job?.images ?? 4
-  const states = courseOf(job).map(({ at = 0, status, urls }: Fields) => {
-    const count = Array.isArray(urls) ? urls.length : 0
-    return { count, isSame: count === 0 || (count === own && status === 'succeeded'), at }
-  })
-  if (states.every(({ isSame }) => isSame)) return []
-  const shown = states
-    .filter(({ count }, index) => count > 0 && count !== states[index - 1]?.count)
-    .map(({ count, at }) => `${count} at ${formatDuration(at as number)}`)
-  return [
-    `${exchange.source}: the times at which the job's images appeared (${shown.join(', ')}), because ` +
-      `a simulated job shows all ${own} images when it succeeds`,
-  ]
 }
 
 /** Whether a value is the id of the recorded job, a URL of its results, or a timestamp of the recording. */
@@ -282,26 +307,29 @@ interface Fact {
   readonly value: unknown
 }
 
-/** A request with its fields; `redacted` lists the redacted ones. */
-function factsOf(request: ComparedRequest, redacted: readonly string[]): ReadonlyMap<string, Fact> {
-  const omitted = omittedOf(redacted)
-  const { route, params, query } = request
-  const payload = without(request.payload, omitted.body)
+/** The fields of a request, without redacted ones. */
+function factsOf({ route, params, query, payload, exchange }: RecordedCall, isExact: boolean) {
+  const { redacted } = exchange
   const facts = new Map<string, Fact>()
   const add = (path: readonly string[], value: unknown): void =>
     void (value === undefined || facts.set(path.join(' '), { path, value }))
+  const isKept = (name: string): boolean =>
+    !redacted.some((place) => place === `/${name}` || place.startsWith(`/${name}/`))
   const body = bodyOf(payload)
-  if (route?.endpoint.speaks !== undefined) {
+  if (route?.endpoint.speaks !== undefined && isKept('messages')) {
     const { turn, toolResult } = turnsOf(payload)
     add(['conversation', 'lastUser'], readBodyFacts(payload, route.endpoint).prompt)
     add(['conversation', 'turn'], turn)
     add(['conversation', 'toolResult'], toolResult)
   }
+  // The recorded response is a stream, or is none.
+  if (isExact && route?.endpoint.speaks !== undefined)
+    facts.set('body stream', { path: ['body', 'stream'], value: undefined })
   for (const [name, value] of Object.entries(isFields(body) ? body : {}))
-    if (!omitted.body.some(([first]) => first === name))
-      add(name === 'model' ? ['model'] : ['body', name], value)
+    if (isKept(name)) add(name === 'model' ? ['model'] : ['body', name], value)
   for (const [name, value] of Object.entries(params)) add(['path', name], value)
-  for (const [name, value] of comparedQuery(query, omitted)) add(['query', name], value)
+  for (const [name, value] of Object.entries(queryOf(query)))
+    if (!redacted.includes(`query:${name}`)) add(['query', name], value)
   return facts
 }
 
@@ -310,7 +338,7 @@ function whenApart(
   own: ReadonlyMap<string, Fact>,
   others: readonly ReadonlyMap<string, Fact>[],
 ): Record<string, unknown> {
-  const when: Record<string, unknown> = {}
+  const chosen: Fact[] = []
   let left = others
   while (left.length > 0) {
     let best: Fact | undefined
@@ -323,12 +351,20 @@ function whenApart(
       same = alike
     }
     // No condition can tell them apart.
-    if (best === undefined) return when
-    const [first = '', ...rest] = best.path
-    const shape = shapeOf(best.value)
+    if (best === undefined) break
+    chosen.push(best)
+    left = same
+  }
+  return conditionsOf(chosen)
+}
+
+function conditionsOf(facts: readonly Fact[]): Record<string, unknown> {
+  const when: Record<string, unknown> = {}
+  for (const { path, value } of facts) {
+    const [first = '', ...rest] = path
+    const shape = shapeOf(value)
     when[first] =
       rest.length === 0 ? shape : { ...(when[first] as object | undefined), [rest.join(' ')]: shape }
-    left = same
   }
   return when
 }

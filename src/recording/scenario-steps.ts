@@ -2,18 +2,23 @@
 
 import { formatDuration } from '../engine/duration.ts'
 import { defined, type Fields, isFields, mapTexts } from '../engine/fields.ts'
-import { bytesOf, type Exchange, headerIn, isLost } from '../exchange/exchange.ts'
+import { bytesOf, type Exchange } from '../exchange/exchange.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
-import type { RecordedCall } from './play-index.ts'
-import { fieldsOf, type RecordedJob, submittedId, unknownStatus } from './play-jobs.ts'
-import { type ToldAnswer, toldAnswer } from './scenario-answer.ts'
+import {
+  fieldsOf,
+  type RecordedCall,
+  type RecordedJob,
+  submittedId,
+  unknownStatus,
+} from './recorded-calls.ts'
+import { isEventStream, type ToldAnswer, toldAnswer } from './scenario-answer.ts'
 
 /** The names under which steps save the ids of jobs, by id. */
 type Saved = ReadonlyMap<string, string>
 
 interface Recorded {
   readonly calls: readonly RecordedCall[]
-  readonly jobs: ReadonlyMap<string, RecordedJob>
+  readonly jobs: readonly RecordedJob[]
   readonly offContract: ReadonlySet<RecordedCall>
   /** As `otherKeys` finds them. */
   readonly keyOf: (call: RecordedCall) => string | undefined
@@ -27,7 +32,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
   const steps: Fields[] = []
   for (const call of calls) {
     const { route, exchange, job } = call
-    if (route === undefined || exchange.response === undefined || isLost(exchange.response)) continue
+    if (route === undefined || exchange.response === undefined) continue
     const request = requestOf(call, saved)
     if (request === undefined) {
       left.push(`${exchange.source}: steps cannot send this ${route.endpoint.operation} request`)
@@ -50,7 +55,7 @@ export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded
     }
     const body = fieldsOf(exchange)
     const field = body['id'] === undefined ? 'name' : 'id'
-    const name = jobs.size === 1 ? 'job' : `job${saved.size + 1}`
+    const name = jobs.length === 1 ? 'job' : `job${saved.size + 1}`
     saved.set(submittedId(body) as string, name)
     steps.push(
       { ...step, save: { [name]: `body.${field}` } },
@@ -104,9 +109,6 @@ function formOf({ exchange }: RecordedCall): Fields {
   const status = exchange.response?.status ?? 200
   return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }
 }
-
-const isEventStream = ({ response }: Exchange): boolean =>
-  headerIn(response?.headers ?? [], 'content-type')?.includes('event-stream') === true
 
 function expectedOf(call: RecordedCall): Fields {
   const { exchange, route } = call

@@ -3,7 +3,7 @@
  * was recorded is judged: those that misbehave on purpose are found, and no others.
  */
 import { expect, it } from 'vitest'
-import { readExchanges } from '../../src/recording/load-recordings.ts'
+import { readExchanges } from '../../src/recording/read-recordings.ts'
 import { checkRecording } from '../../src/run/judge-recording.ts'
 import { directoryWith, run, serve, start } from '../cli/_io.ts'
 import { library, root } from '../scenario/_library.ts'

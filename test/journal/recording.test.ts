@@ -37,7 +37,7 @@ it('can be checked, compared, made into a scenario and played back', async () =>
   const made = await run(['scenario', 'kept.har'], { cwd })
   expect(made).toMatchObject({ code: 0 })
   expect(made.stdout).toContain('two')
-  const player = createSimulator({ recordings: await loadRecordings(join(cwd, 'kept.har')) })
+  const player = createSimulator({ scenarios: [await loadRecordings(join(cwd, 'kept.har'))] })
   const { choices } = await bodyOf(player.fetch('/v1/chat/completions', jsonCall(chat('two'))))
   const [first] = sim.journal({ seq: 1 })
   expect(choices).toEqual((JSON.parse(first?.response?.body?.text ?? '') as { choices: unknown }).choices)

@@ -1,7 +1,7 @@
 /** A recorder around the `fetch` of a simulator: what a proxy in front of a gateway would write. */
 import { asBody, type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import type { Simulator } from '../../src/index.ts'
-import { readRecordings } from '../../src/recording/load-recordings.ts'
+import { readRecordings } from '../../src/recording/read-recordings.ts'
 import { harText } from './_har.ts'
 
 export interface Recorder {
@@ -87,6 +87,6 @@ export function exchange(
   }
 }
 
-/** What a simulator plays. */
+/** The scenario that plays them back. */
 export const recordingsOf = (exchanges: readonly Exchange[]) =>
   readRecordings(JSON.parse(harText(exchanges, 'test')) as object)

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createLinkHold, createLinks, isOwnMachine } from '../../src/recording/proxy/links.ts'
 import { bodyOf, everythingIn, gateway, proxyTo, readFolder } from './_proxy.ts'
 
-const nobody = { key: undefined, session: undefined }
 const base = 'http://127.0.0.1:4011'
 
 describe('an upload', () => {
@@ -61,17 +60,17 @@ describe('an upload', () => {
       `PUT ${host} /k%2f1?X-Amz-Signature=0123456789abcdef0123&x=%20 PNG`,
       `GET ${host} /k `,
     ])
-    // All in the file of the key whose links they were, and as the gateway wrote them.
+    // Links have no key, and are as the gateway wrote them.
     await proxy.close()
     const calls = readFolder(proxy.folder)
-    expect(calls.map(({ key, request }) => `${key} ${request.method} ${request.url}`)).toEqual([
+    expect(calls.map(({ key, request }) => `${key ?? 'no-key'} ${request.method} ${request.url}`)).toEqual([
       `key-1 POST ${url}/v1/files/upload_url`,
-      `key-1 PUT ${storage.url}/k%2f1?X-Amz-Signature=redacted&x=%20`,
-      `key-1 GET ${storage.url}/k`,
       `key-1 POST ${url}/v1/tob/retexture`,
+      `no-key PUT ${storage.url}/k%2f1?X-Amz-Signature=redacted&x=%20`,
+      `no-key GET ${storage.url}/k`,
     ])
     expect(calls[0]?.redacted).toEqual(['header:authorization', 'response:/upload_url'])
-    expect(calls[1]?.redacted).toEqual(['query:X-Amz-Signature', 'response:header:location'])
+    expect(calls[2]?.redacted).toEqual(['query:X-Amz-Signature', 'response:header:location'])
     expect(everythingIn(proxy.folder)).not.toMatch(/0123456789abcdef|very-secret|sk-test-key-1/)
   })
 })
@@ -94,7 +93,7 @@ describe('what can be reached', () => {
     const text = JSON.stringify({
       urls: ['http://127.0.0.1/x', 'http://169.254.169.254/x', 'http://2130706433/x'],
     })
-    expect(createLinks(new URL('https://gw.test'), false).rewriteResponse(text, base, nobody)).toBeUndefined()
+    expect(createLinks(new URL('https://gw.test'), false).rewriteResponse(text, base)).toBeUndefined()
     const own = '127.8.8.8 [::1] ::ffff:127.0.0.1 [::ffff:7f00:1] 0.0.0.0 fe80::1 a.localhost LOCALHOST.'
     expect(own.split(' ').filter((host) => !isOwnMachine(host))).toEqual([])
     const others = '10.0.0.1 8.8.8.8 2001:db8::1 gw.test localhost.test'
@@ -116,7 +115,7 @@ describe('links in JSON', () => {
         },
       ],
     }
-    expect(JSON.parse(links().rewriteResponse(JSON.stringify(response), base, nobody) as string)).toEqual({
+    expect(JSON.parse(links().rewriteResponse(JSON.stringify(response), base) as string)).toEqual({
       ...response,
       data: [{ url: `${base}/__record/https/img.test/1.png` }],
       response: { generatedVideos: [{ uri: `${base}/__record/https/v.test:8443` }] },
@@ -126,7 +125,7 @@ describe('links in JSON', () => {
 
   it('are found however the response is cut', () => {
     const text = '{"a":"\\u0068ttp","b":"htt","url":"https://img.test/ü?a\\u0026b","c":1}'
-    const hold = createLinkHold(links(), base, nobody)
+    const hold = createLinkHold(links(), base)
     for (const byte of Buffer.from(text)) expect(hold.push(Buffer.of(byte))).toBeUndefined()
     expect(Buffer.from(hold.end()).toString()).toBe(
       text.replace('https://img.test/ü?a\\u0026b', `${base}/__record/https/img.test/ü?a&b`),

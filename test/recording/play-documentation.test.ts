@@ -19,5 +19,7 @@ it.each(lines)('%s', async (line) => {
   expect([npx, program]).toEqual(['npx', 'gateway-sim'])
   if (command !== 'serve') return expect((await run([command as string, ...args], { cwd })).code).toBe(0)
   const { url } = await serve(args, { cwd })
-  expect(await (await fetch(`${url}/v1/models`)).text()).toBe('{"data":[]}')
+  expect(await (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })).text()).toBe(
+    '{"data":[]}',
+  )
 })

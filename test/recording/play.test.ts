@@ -1,19 +1,27 @@
-/** A simulator that plays recordings: plain responses, near misses, rules and faults over them. */
+/** A simulator that plays recordings: the requests that match, their responses, streams and jobs. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type ScenarioInput, type SimulatorOptions } from '../../src/index.ts'
 import { asClient, exchange, posting, recorder, recordingsOf } from './_record.ts'
 
 const gateway = 'https://gateway.example/v1'
+const start = Date.parse('2026-01-01T00:00:00Z')
 const chat = (content: string, more: object = {}) => ({
   url: `${gateway}/chat/completions`,
   body: { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
 })
 const said = (text: string) => ({ body: `{"id":"x","says":${JSON.stringify(text)}}` })
 
-const ruled = (rule: NonNullable<ScenarioInput['rules']>[number]) => [{ title: 'A rule', rules: [rule] }]
+interface Playing extends SimulatorOptions {
+  readonly rules?: ScenarioInput['rules']
+}
 
-async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: SimulatorOptions = {}) {
-  const sim = createSimulator({ onWarning: () => {}, ...options, recordings: await recordingsOf(exchanges) })
+async function playing(
+  exchanges: Parameters<typeof recordingsOf>[0],
+  { rules = [], ...options }: Playing = {},
+) {
+  const recording = await recordingsOf(exchanges)
+  const scenarios = [...(rules.length === 0 ? [] : [{ title: 'Rules', rules }]), recording]
+  const sim = createSimulator({ onWarning: () => {}, strict: true, ...options, scenarios })
   const ask = async (body: unknown, headers: Record<string, string> = {}) => {
     const response = await sim.fetch('http://sim/v1/chat/completions', posting(body, headers))
     return { status: response.status, text: await response.text(), headers: response.headers }
@@ -23,22 +31,19 @@ async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: S
 
 describe('the same request', () => {
   it('gets the recorded bytes, whatever its headers, its key and the order of its fields', async () => {
-    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))])
+    const { ask, sim } = await playing([exchange(chat('hello'), said('costs ${this} $&'))])
     const { body } = chat('hello')
-    const reordered = { messages: body.messages, model: body.model, stream: false }
+    const reordered = { messages: body.messages, model: body.model }
     for (const headers of [{}, { authorization: 'Bearer other', 'x-client': '2' }])
-      expect((await ask(reordered, headers)).text).toBe('{"id":"x","says":"hi"}')
-    expect(sim.journal({}).at(-1)?.cause.decidedBy).toEqual({
-      kind: 'recording',
-      name: 'a HAR object, entry 1',
-    })
+      expect((await ask(reordered, headers)).text).toBe('{"id":"x","says":"costs ${this} $&"}')
+    expect(sim.journal({}).at(-1)?.cause.rule).toBe('a HAR object, entry 1')
   })
 
   it('gets the nth recording the nth time, and then the last one, in each session', async () => {
-    const { ask } = await playing([
-      exchange(chat('again'), said('first')),
-      exchange(chat('again'), said('second')),
-    ])
+    const { ask } = await playing(
+      [exchange(chat('again'), said('first')), exchange(chat('again'), said('second'))],
+      { strict: false },
+    )
     const { body } = chat('again')
     const inSession = (name: string) =>
       ask(body, { 'x-sim-session': name }).then(({ text }) => JSON.parse(text).says)
@@ -46,203 +51,179 @@ describe('the same request', () => {
     expect(says).toEqual(['first', 'first', 'second', 'second'])
   })
 
-  it('is recognised without what was taken out of the recording', async () => {
+  it('is recognised without the fields that were redacted', async () => {
     const { ask } = await playing([
       exchange(chat('hello', { user: 'redacted' }), said('hi'), { redacted: ['/user'] }),
+      exchange(chat('redacted', { seed: 7 }), said('ho'), { redacted: ['/messages/0/content'] }),
     ])
     expect((await ask(chat('hello', { user: 'anna' }).body)).text).toContain('hi')
+    expect((await ask(chat('my secret', { seed: 7 }).body)).text).toContain('ho')
   })
 
-  it('is explained with what was taken out of the recording: any value of it matches', async () => {
-    const redacted = ['/messages/0/content', 'header:authorization']
-    const { sim, ask } = await playing([
-      exchange(chat('redacted'), said('hi'), { redacted }),
-      exchange(chat('whole', { seed: 7 }), said('ho'), { redacted: ['header:authorization'] }),
-    ])
-    expect((await ask(chat('What is the weather?').body)).text).toContain('hi')
-    expect((await ask(chat('whole', { seed: 7 }).body)).text).toContain('ho')
-    expect(sim.explainRequest(0).text).toContain(
-      'Redacted in the recording: /messages/0/content. Any value matches: the recording was selected by the ' +
-        'rest of the request, and by the order of such requests.',
-    )
-    expect(sim.explainRequest(1).text).not.toContain('Redacted')
-  })
-
-  it('plays a recorded refusal, and responses to what we would reject, before we look at the key', async () => {
+  it('gets a recorded rejection, also of its key', async () => {
+    const error = (message: string) => ({ body: JSON.stringify({ error: { message } }) })
     const { ask } = await playing([
-      exchange({ ...chat('x'), body: { modell: 1 } }, { status: 400, body: '{"theirs":true}' }),
-      exchange({ ...chat('x'), body: { model: 7 } }, said('they accept it')),
+      exchange(chat('x', { temperature: 9 }), { status: 400, ...error('too hot') }),
+      exchange(chat('y'), { status: 401, ...error('revoked') }),
     ])
-    expect(await ask({ modell: 1 }, { authorization: '' })).toMatchObject({
+    expect(await ask(chat('x', { temperature: 9 }).body)).toMatchObject({
       status: 400,
-      text: '{"theirs":true}',
+      text: expect.stringContaining('too hot'),
     })
-    expect((await ask({ model: 7 })).status).toBe(200)
+    expect(await ask(chat('y').body)).toMatchObject({ status: 401, text: expect.stringContaining('revoked') })
   })
 
-  it('may be a form: its fields and the content of its files decide', async () => {
-    const real = createSimulator()
-    const { fetch, exchanges } = recorder(real)
+  it('may be a form', async () => {
+    const { fetch, exchanges } = recorder(createSimulator())
     const form = (prompt: string) => {
-      const data = new FormData()
-      data.set('prompt', prompt)
-      data.set('model', 'video-1')
-      return { method: 'POST', body: data, headers: asClient }
+      const body = new FormData()
+      body.set('prompt', prompt)
+      body.set('model', 'video-1')
+      return { method: 'POST', body, headers: asClient }
     }
-    const recorded = await (await fetch('http://real/v1/videos', form('a cat'))).text()
+    await fetch('http://real/v1/videos', form('a cat'))
     const { sim } = await playing(exchanges)
-    expect(await (await sim.fetch('http://sim/v1/videos', form('a cat'))).text()).toBe(recorded)
-    expect(await (await sim.fetch('http://sim/v1/videos', form('a dog'))).text()).not.toBe(recorded)
+    expect((await sim.fetch('http://sim/v1/videos', form('a cat'))).status).toBe(200)
+    expect((await sim.fetch('http://sim/v1/videos', form('a dog'))).status).toBe(422)
+  })
+
+  it('gets simulated files where the response links to files', async () => {
+    const url = `${gateway}/images/generations`
+    const body = { model: 'gpt-image-1', prompt: 'a cat' }
+    const data = [{ url: 'https://cdn.example/a.png?sig=redacted' }]
+    const { sim } = await playing([exchange({ url, body }, { body: JSON.stringify({ created: 1, data }) })])
+    const response = await sim.fetch('http://sim/v1/images/generations', posting(body))
+    const text = await response.text()
+    expect([response.status, text.includes('cdn.example')]).toEqual([200, false])
+  })
+
+  it('may have a response that is no text', async () => {
+    const url = `${gateway}/images/generations`
+    const body = { model: 'gpt-image-1', prompt: 'a cat' }
+    const bytes = new Uint8Array([137, 80, 78, 71, 0, 255])
+    const { sim } = await playing([exchange({ url, body }, { type: 'image/png', body: bytes })])
+    const response = await sim.fetch('http://sim/v1/images/generations', posting(body))
+    expect(response.headers.get('content-type')).toBe('image/png')
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })
 })
 
 describe('a request that was not recorded', () => {
-  it('is simulated, and the explanation names the nearest recording and the field', async () => {
-    const { ask, sim } = await playing([
+  it('is rejected by strict, which names the nearest recording and the field', async () => {
+    const { ask } = await playing([
       exchange(chat('hello'), said('hi')),
       exchange(chat('goodbye', { temperature: 1.5 }), said('bye')),
     ])
-    const { status, headers } = await ask(chat('hello!').body, { 'x-sim-explain': '1' })
-    expect(status).toBe(200)
-    expect(headers.get('x-sim-explain')).toContain(
-      'recording a HAR object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
-    )
-    expect(sim.explainRequest(0).text).toContain('entry 1: `body.messages[0].content`')
-  })
-
-  it('is rejected in the same words where that is wanted', async () => {
-    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], { onMiss: 'reject' })
-    const { status, text } = await ask(chat('hello!').body)
+    const { status, text } = await ask(chat('goodbye', { temperature: 1 }).body)
     expect(status).toBe(422)
     expect(JSON.parse(text).error.message).toContain(
-      'recordings: no recording matches this chat.create request in the session "default". Closest: recording a HAR ' +
-        'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
+      'rule a HAR object, entry 2: `body.temperature`: expected 1.5',
     )
-    expect(sim.journal({}).at(-1)).toMatchObject({
-      cause: { decidedBy: { kind: 'unrecorded' }, unmatched: true },
-    })
-    expect((await sim.fetch('http://sim/v1/models', { headers: asClient })).status).toBe(422)
   })
 
-  it('is rejected by strict with the nearest recording', async () => {
-    const { ask } = await playing([exchange(chat('hello'), said('hi'))], { strict: true })
-    expect((await ask(chat('hello').body)).status).toBe(200)
-    const { text } = await ask(chat('hello!').body)
-    expect(text).toContain('Closest: recording a HAR object, entry 1')
-    expect(text).toContain(' Record the request, or add a rule for it; ')
+  it('is simulated otherwise', async () => {
+    const { ask } = await playing([exchange(chat('hello'), said('hi'))], { strict: false })
+    expect(await ask(chat('hello!').body)).toMatchObject({ status: 200 })
   })
-})
 
-describe('rules and faults', () => {
-  it('a rule that answers goes before recordings', async () => {
-    const { ask } = await playing([exchange(chat('hello'), said('hi'))], {
-      onMiss: 'reject',
-      scenarios: ruled({ when: { model: 'gpt-4o' }, then: { text: 'ruled' } }),
-    })
+  it('gets the response of a rule of the user, which precedes recordings', async () => {
+    const rules = [{ when: { model: 'gpt-4o' }, then: { text: 'ruled' } }]
+    const { ask } = await playing([exchange(chat('hello'), said('hi'))], { rules })
     expect((await ask(chat('hello').body)).text).toContain('ruled')
   })
+})
 
-  it('a rule that adds something acts on the recorded response', async () => {
-    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], {
-      scenarios: ruled({ id: 'p', when: {}, then: { patch: { says: 'ho' }, headers: { 'x-y': '1' } } }),
-    })
-    const { text, headers } = await ask(chat('hello').body)
-    expect([text, headers.get('x-y')]).toEqual(['{"id":"x","says":"ho"}', '1'])
-    expect(sim.journal({}).at(-1)?.cause.decidedBy).toEqual({
-      kind: 'recording',
-      name: 'a HAR object, entry 1',
-    })
+it('an override applies, and the retry gets the recording', async () => {
+  const { ask, sim } = await playing([
+    exchange(chat('hello'), said('first')),
+    exchange(chat('hello'), said('second')),
+  ])
+  sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'overloaded', times: 1 })
+  expect((await ask(chat('hello').body)).status).toBeGreaterThanOrEqual(500)
+  expect((await ask(chat('hello').body)).status).toBe(200)
+})
+
+describe('a recorded stream', () => {
+  const chunk = (content: string) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
+  const frames = [chunk('äh'), chunk(' well'), chunk(' then'), chunk(' done'), 'data: [DONE]\n\n']
+  const sizes = frames.map((frame) => new TextEncoder().encode(frame).length)
+  const times = [200, 300, 400, 2500, 2500]
+  const streamed = exchange(chat('hi', { stream: true }), {
+    type: 'text/event-stream',
+    body: frames.join(''),
+    chunks: sizes.map((bytes, index) => ({ at: times[index] as number, bytes })),
+  })
+  const texts = (text: string): string =>
+    [...text.matchAll(/"content":"([^"]*)"/g)].map(([, content]) => content).join('')
+
+  it('has the texts of the recording', async () => {
+    const { ask } = await playing([streamed])
+    const { text, headers } = await ask(chat('hi', { stream: true }).body)
+    expect([headers.get('content-type'), texts(text)]).toEqual([
+      'text/event-stream; charset=utf-8',
+      'äh well then done',
+    ])
   })
 
-  it('an override applies, and the retry gets the recording', async () => {
-    const { ask, sim } = await playing([
-      exchange(chat('hello'), said('first')),
-      exchange(chat('hello'), said('second')),
-    ])
-    sim.overrides.add({ when: { operation: 'chat.create' }, fault: 'overloaded', times: 1 })
-    expect((await ask(chat('hello').body)).status).toBeGreaterThanOrEqual(500)
-    expect((await ask(chat('hello').body)).text).toContain('first')
+  it('has its pauses in virtual time', async () => {
+    const { sim } = await playing([streamed], { clock: 'manual' })
+    const { body } = chat('hi', { stream: true })
+    const response = await sim.fetch('http://sim/v1/chat/completions', posting(body))
+    let read = ''
+    const decoder = new TextDecoder()
+    const all = (async () => {
+      for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>)
+        read += decoder.decode(bytes, { stream: true })
+    })()
+    const after = async (time: number): Promise<string> => {
+      await sim.clock.advance(time)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return texts(read)
+    }
+    expect([await after(600), await after(900)]).toEqual(['äh well then', 'äh well then'])
+    await after(2000)
+    await all
+    expect(texts(read)).toBe('äh well then done')
+  })
+
+  it('breaks off where the gateway broke off', async () => {
+    const { ask } = await playing([{ ...streamed, ended: 'disconnected' }])
+    await expect(ask(chat('hi', { stream: true }).body)).rejects.toThrow()
   })
 })
 
-describe('reserved values', () => {
-  const hello = chat('hello').body
-  const recorded = (body: object, status = 401) => [
-    exchange({ ...chat(''), body }, { status, body: '{"error":{"message":"revoked"}}' }),
+describe('a recorded job', () => {
+  const prompt = { model: 'video-1', prompt: 'a cat' }
+  const id = 'video_real'
+  const state = (status: string, progress: number) => JSON.stringify({ id, status, progress })
+  const polled = (at: number, body: string, status = 200) =>
+    exchange({ url: `${gateway}/videos/${id}` }, { status, body }, { at: start + at })
+  const recording = [
+    exchange({ url: `${gateway}/videos`, body: prompt }, { body: state('pending', 0) }),
+    polled(1000, state('pending', 0)),
+    polled(5000, state('in_progress', 40)),
+    polled(6000, '{"error":"slow down"}', 429),
+    polled(7000, state('in_progress', 40)),
+    polled(20_000, state('completed', 100)),
   ]
 
-  it.each([
-    ['a key', hello, 'Bearer sk-wrong-key'],
-    ['a model', { ...hello, model: 'sim-rate-limit' }, 'Bearer sk-any'],
-    ['a word in a prompt', chat('hello [sim:overloaded]').body, 'Bearer sk-any'],
-    ['a word that adds a fault', { ...chat('[sim:disconnect-after-1]').body, stream: true }, 'Bearer sk-any'],
-  ])('%s does not change what was recorded', async (_, body, authorization) => {
-    for (const recordedStatus of [200, 401]) {
-      const { ask } = await playing(recorded(body, recordedStatus))
-      const { status, text } = await ask(body, { authorization })
-      expect([status, text]).toEqual([recordedStatus, '{"error":{"message":"revoked"}}'])
+  it('shows the same states at the same times, however often it is polled', async () => {
+    const { sim } = await playing(recording, { clock: 'manual' })
+    const made = (await (await sim.fetch('http://sim/v1/videos', posting(prompt))).json()) as { id: string }
+    const poll = async () => {
+      const response = await sim.fetch(`http://sim/v1/videos/${made.id}`, { headers: asClient })
+      const { status, progress } = (await response.json()) as Record<string, unknown>
+      return [status, progress]
     }
-    const { ask, sim } = await playing(recorded(body))
-    await ask(body, { authorization })
-    expect(sim.journal({}).at(-1)).toMatchObject({
-      cause: { decidedBy: { kind: 'recording', name: 'a HAR object, entry 1' } },
-    })
-  })
-
-  it('a key still decides what was not recorded', async () => {
-    const { ask } = await playing(recorded(hello))
-    const { status, text } = await ask(chat('other').body, { authorization: 'Bearer sk-wrong-key' })
-    expect([status, text.includes('revoked')]).toEqual([401, false])
-  })
-})
-
-describe('links and paths', () => {
-  it('never lead to another host, also where nobody fetched what a response links to', async () => {
-    const { sim, ask } = await playing([
-      exchange(
-        { url: 'https://gateway.example/v1/tob/job/job-9' },
-        { body: '{"id":"job-9","status":2,"urls":["https://cdn.example/job-9/0.png"]}' },
-      ),
-      exchange(chat('a link?'), said('see https://elsewhere.example/page')),
-    ])
-    const job = await sim.fetch('http://sim.test/v1/tob/job/job-9', { headers: asClient })
-    const { urls } = (await job.json()) as { urls: string[] }
-    expect(urls).toEqual(['http://sim.test/job-9/0.png'])
-    expect((await sim.fetch(urls[0] as string)).status).toBe(404)
-    expect((await ask(chat('a link?').body)).text).toContain('https://elsewhere.example/page')
-  })
-
-  it.each([
-    'https://cdn.example/v.mp4?sig=1',
-    '//cdn.example/v.mp4?sig=1',
-    'HTTPS://CDN.example:8443/v.mp4?sig=1',
-  ])('of a redirect to %s neither', async (location) => {
-    const redirect = exchange({ url: `${gateway}/videos/video_9/content` }, { status: 302, body: '' })
-    const response = { ...redirect.response, headers: [['location', location] as const] }
-    const { sim } = await playing([{ ...redirect, response: response as typeof redirect.response }])
-    const { status, headers } = await sim.fetch('http://sim.test/s/one/v1/videos/video_9/content')
-    expect([status, headers.get('location')]).toEqual([302, 'http://sim.test/s/one/v.mp4?sig=1'])
-  })
-
-  it('lead to the simulator, below the session of the call, and what they lead to is played', async () => {
-    const { sim } = await playing([
-      exchange(
-        { url: 'https://gateway.example/api/v1/models' },
-        { body: '{"next":"https://cdn.example/files/a.png?sig=redacted"}' },
-      ),
-      exchange(
-        { url: 'https://cdn.example/files/a.png?sig=redacted' },
-        { type: 'image/png', body: new Uint8Array([137, 80, 78, 71, 0, 255]) },
-        { redacted: ['query:sig'] },
-      ),
-    ])
-    const models = await sim.fetch('http://sim.test/s/one/v1/models')
-    const { next } = (await models.json()) as { next: string }
-    expect(next).toBe('http://sim.test/s/one/files/a.png?sig=redacted')
-    const image = await sim.fetch(next)
-    expect(image.headers.get('content-type')).toBe('image/png')
-    expect([...new Uint8Array(await image.arrayBuffer())]).toEqual([137, 80, 78, 71, 0, 255])
-    const part = await sim.fetch(next, { headers: { range: 'bytes=1-2' } })
-    expect([part.status, await part.text()]).toEqual([206, 'PN'])
+    for (let count = 0; count < 3; count++) expect(await poll()).toEqual(['pending', 0])
+    await sim.clock.advance(4999)
+    expect(await poll()).toEqual(['pending', 0])
+    await sim.clock.advance(1)
+    expect(await poll()).toEqual(['in_progress', 40])
+    await sim.clock.advance(15_000)
+    expect(await poll()).toEqual(['completed', 100])
+    const content = await sim.fetch(`http://sim/v1/videos/${made.id}/content`, { headers: asClient })
+    expect([content.status, content.headers.get('content-type')]).toEqual([200, 'video/mp4'])
   })
 })

@@ -54,32 +54,32 @@ describe('what passes', () => {
     expect(readFileSync(join(proxy.folder, 'no-key.har'), 'utf8')).toContain('"statusText":"Quite Fine"')
   })
 
-  it('is compressed as it was, and recorded decoded', async () => {
-    const { url } = await gateway((_request, response) => {
+  it('is not recorded if it is compressed although the proxy asks for plain bodies', async () => {
+    let accepted: unknown
+    const { url } = await gateway((request, response) => {
+      accepted = request.headers['accept-encoding']
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
       response.end(gzipSync('{"a":1}'))
     })
     const proxy = await proxyTo(url)
     const response = await new Promise<Buffer>((resolve) =>
-      nodeRequest(proxy.url, (incoming) => resolve(bodyOf(incoming))).end(),
+      nodeRequest(proxy.url, { headers: { 'accept-encoding': 'gzip' } }, (incoming) =>
+        resolve(bodyOf(incoming)),
+      ).end(),
     )
     expect(gunzipSync(response).toString()).toBe('{"a":1}')
-    expect(text(bytesOf((await proxy.recorded())[0]?.response?.body))).toBe('{"a":1}')
+    expect(accepted).toBe('identity')
+    expect((await proxy.recorded())[0]?.response?.body).toMatchObject({ isComplete: false })
   })
 
-  it('has no body for HEAD and 204, and asks before it sends one where the client does', async () => {
-    const { url, server } = await gateway((request, response) => {
+  it('has no body for HEAD and 204, and the proxy asks for one where the client waits', async () => {
+    const { url } = await gateway(async (request, response) => {
+      if (request.method === 'PUT') return response.end(await bodyOf(request))
       response.writeHead(
         request.method === 'HEAD' ? 200 : 204,
         request.method === 'HEAD' ? { 'content-length': 5 } : {},
       )
       response.end()
-    })
-    let asked = 0
-    server.on('checkContinue', (request, response) => {
-      asked += 1
-      response.writeContinue()
-      void bodyOf(request).then((body) => response.end(body))
     })
     const proxy = await proxyTo(url)
     const head = await fetch(proxy.url, { method: 'HEAD' })
@@ -90,7 +90,6 @@ describe('what passes', () => {
     await until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
     socket.write('ok')
     await until(/\r\n\r\n(?:2\r\n)?ok/)
-    expect(asked).toBe(1)
   })
 
   it.each(['text/event-stream', 'application/stream+json', 'application/json-seq'])(
@@ -137,21 +136,21 @@ describe('no secret reaches the disk', () => {
   const key = 'sk-live-7f3a9c'
   const cookie = 'c00kie-value'
 
-  it('in headers, addresses, messages, base64, compressed, cut in two, or where the user says', async () => {
+  it('in headers, addresses, messages, base64, cut in two, or where the user says', async () => {
     const { url } = await gateway((request, response) => {
       const message = `bad key ${key} (${Buffer.from(`:${key}:`).toString('base64')})`
       response.writeHead(401, `No ${key}`, [
         ...['content-type', request.url?.includes('stream') ? 'text/event-stream' : 'application/json'],
-        ...['set-cookie', `session=${cookie}; Path=/`, 'x-echo', `key ${key}`, 'content-encoding', 'gzip'],
+        ...['set-cookie', `session=${cookie}; Path=/`, 'x-echo', `key ${key}`],
       ])
-      const body = gzipSync(JSON.stringify({ error: { message, email: 'ada@example.test' } }))
-      response.write(body.subarray(0, body.length - 30))
-      response.end(body.subarray(body.length - 30))
+      const body = JSON.stringify({ error: { message, email: 'ada@example.test' } })
+      response.write(body.slice(0, 30))
+      response.end(body.slice(30))
     })
     const proxy = await proxyTo(url, { redact: ['email'] })
     for (const path of [`/v1/models?key=${key}`, `/v1/stream?email=ada@example.test`]) {
       const response = await fetch(proxy.url + path, {
-        headers: { 'x-api-key': key, cookie: `a=b; s=${cookie}`, 'x-sim-session': key },
+        headers: { 'x-api-key': key, cookie: `a=b; s=${cookie}` },
       })
       expect(response.statusText).toBe(`No ${key}`)
       expect(response.headers.get('set-cookie')).toContain(cookie)
@@ -162,7 +161,7 @@ describe('no secret reaches the disk', () => {
       /^\{"error":\{"message":"bad key redacted \(.*\)","email":"redacted"\}\}$/,
     )
     expect(call?.redacted).toEqual([
-      ...['header:x-api-key', 'header:cookie', 'header:x-sim-session', 'query:key'],
+      ...['header:x-api-key', 'header:cookie', 'query:key'],
       ...[
         'response:header:set-cookie',
         'response:header:x-echo',
@@ -170,10 +169,9 @@ describe('no secret reaches the disk', () => {
         'response:/error/email',
       ],
     ])
-    expect(call).toMatchObject({ key: 'key-1', session: 'redacted' })
+    expect(call).toMatchObject({ key: 'key-1' })
     expect(other?.request.url).toBe(`${url}/v1/stream?email=redacted`)
     const disk = everythingIn(proxy.folder)
-    expect(disk).toContain('session-redacted.har')
     for (const secret of [key, cookie, 'ada@example', Buffer.from(key).toString('base64').slice(0, 12)])
       expect(disk).not.toContain(secret)
   })

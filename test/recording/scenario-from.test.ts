@@ -21,7 +21,7 @@ interface Submitted {
 }
 
 async function written(exchanges: readonly Exchange[]) {
-  const { scenario, left } = await scenarioFrom(exchanges, 'calls.har', { reader })
+  const { scenario, left } = await scenarioFrom(exchanges, 'calls.har')
   const loaded = scenarioOfObject(scenario, 'written', reader)
   const { report } = await replayInProcess(loaded)
   return { scenario: scenario as { rules: object[]; steps: object[]; title: string }, left, report }
@@ -157,7 +157,7 @@ describe('keys', () => {
   })
 
   it('of steps alone are sent by name, and a step is skipped where its key is not given', async () => {
-    const { scenario } = await scenarioFrom(calls, 'calls.har', { reader, stepsOnly: true })
+    const { scenario } = await scenarioFrom(calls, 'calls.har', { stepsOnly: true })
     const sent: (string | null)[] = []
     const server = await startGateway((request, response) => {
       sent.push(request.headers.authorization ?? null)
@@ -195,33 +195,6 @@ describe('keys', () => {
 })
 
 describe('jobs', () => {
-  it('whose images came otherwise than those of a simulator are told', async () => {
-    const id = '1b2c3d4e-0000-4000-8000-000000000001'
-    const state = (status: number, count: number) => ({
-      body: JSON.stringify({
-        ...{ id, status, comment: 'x', cost: null, audits: Array(status === 2 ? count : 0).fill('') },
-        urls: Array.from({ length: count }, (_, index) => `https://cdn.example/${index}.png`),
-      }),
-    })
-    const told = async (...counts: readonly number[]) => {
-      const { scenario, left } = await written([
-        exchange({ url: `${gateway}/tob/diffusion`, body: { model: 'm', text: 'a fox' } }, state(1, 0)),
-        ...counts.map((count, index) =>
-          exchange({ url: `${gateway}/tob/job/${id}` }, state(index === counts.length - 1 ? 2 : 1, count), {
-            at: start + 5000 * (index + 1),
-          }),
-        ),
-      ])
-      expect(JSON.stringify(scenario)).not.toContain('audits')
-      return left
-    }
-    expect(await told(0, 1, 2)).toEqual([
-      ": the times at which the job's images appeared (1 at 10s, 2 at 15s), because a simulated job shows all 4 images when it succeeds",
-    ])
-    expect(await told(4, 4)).toHaveLength(1)
-    expect(await told(0, 4)).toEqual([])
-  })
-
   it('have their polls as a timeline, and steps that poll them', async () => {
     const id = 'video_1'
     const state = (status: string, progress: number) => ({
@@ -340,7 +313,7 @@ it('without rules, the steps hold at the gateway that was recorded, whatever its
     chat('hello', streamed, { stream: true }),
     chat('hello', { status: 404, body: '{"error":{"message":"no such model"}}' }, { model: 'none' }),
   ]
-  const { scenario } = await scenarioFrom(calls, 'calls.har', { reader, stepsOnly: true })
+  const { scenario } = await scenarioFrom(calls, 'calls.har', { stepsOnly: true })
   expect(Object.keys(scenario)).toEqual(['title', 'steps'])
   expect(scenario['steps']).toMatchObject([
     { expect: { status: 200 } },

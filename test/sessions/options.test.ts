@@ -27,7 +27,7 @@ describe('options reject', () => {
       { limits: {} },
       [
         'limits: unknown key "limits": expected one of seed, clock, start, speed, settings, scenarios, ' +
-          'allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
+          'allowFiles, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
     ['an unknown clock', { clock: 'fast' }, ['clock: expected one of "real", "manual", "auto", got "fast"']],

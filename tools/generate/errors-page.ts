@@ -42,7 +42,7 @@ fault or a reserved value sets the wait.
 ${pageTable(
   ['Response', 'Cause'],
   [
-    ['422 with `x-sim-explain`', 'No rule (`strict`) or no recording (`onMiss`) matches the request'],
+    ['422 with `x-sim-explain`', 'No rule matches the request (`strict`)'],
     ['404 `not_found_error`', 'Unknown path; the message suggests the nearest operation'],
     ['500 `simulator_bug`', 'Bug in gateway-sim; please report it'],
     ['503 with `retry-after`', 'Limit of [data in transit](../ci/shared-server.md#overload)'],

@@ -18,7 +18,6 @@ const overridden: Readonly<Record<string, string>> = {
 /** Types with unclear names: their values, or the page that describes them. */
 const types: Readonly<Record<string, string>> = {
   ClockMode: valuesOf('src/engine/clock.ts', 'ClockMode'),
-  OnMiss: valuesOf('src/core/recorded-calls.ts', 'OnMiss'),
   SettingsInput: '[settings](settings.md)',
 }
 

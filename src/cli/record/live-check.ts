@@ -1,7 +1,7 @@
 /** `record --check`: checks requests against the contract, each as it ends and all at the end. */
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { Violation } from '../../protocol/invariant.ts'
-import { readHarFile } from '../../recording/load-recordings.ts'
+import { readHarFile } from '../../recording/read-recordings.ts'
 import { placeOf } from '../../run/check-report.ts'
 import { judgeRecording } from '../../run/judge-recording.ts'
 import type { Paint, Style } from '../../text/paint.ts'

@@ -83,8 +83,8 @@ function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
 }
 
 /** What a server says about itself once it is ready. */
-function introduce(server: StartedServer, { format, quiet, onMiss }: ServeArgs, log: CallLog, io: Io): void {
-  const { simulator, listening, settings, recordings } = server
+function introduce(server: StartedServer, { format, quiet }: ServeArgs, log: CallLog, io: Io): void {
+  const { simulator, listening, settings } = server
   const { breakpoints, settings: own } = simulator.core
   const { control, publicUrl } = own
   const url = publicUrl ?? listening.url
@@ -96,10 +96,7 @@ function introduce(server: StartedServer, { format, quiet, onMiss }: ServeArgs, 
   // On stderr: stdout ends up in more logs. A configured token is not printed.
   if (token !== undefined && control.token === undefined)
     say('control-token', { token }, `gateway-sim control token: ${token}`)
-  if (format === 'pretty' && !quiet) {
-    const first = onMiss === 'reject' ? recordings?.first : undefined
-    io.stderr.write(tips(url, acceptedKey(simulator), control.enabled, first))
-  }
+  if (format === 'pretty' && !quiet) io.stderr.write(tips(url, acceptedKey(simulator), control.enabled))
   // On other hosts than loopback, a token is required.
   if (publicUrl !== undefined && control.enabled && token === undefined)
     log.warn(
@@ -109,15 +106,12 @@ function introduce(server: StartedServer, { format, quiet, onMiss }: ServeArgs, 
 }
 
 /** What to try with a server that has just started. */
-function tips(url: string, key: string, hasPage: boolean, recorded: string | undefined): string {
+function tips(url: string, key: string, hasPage: boolean): string {
   const chat = (model: string): string =>
     `curl ${url}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' ` +
     `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
   const page = hasPage ? `Page: ${url}${controlPrefix}/ui/\n` : ''
-  const calls =
-    recorded === undefined
-      ? [chat('gpt-4o'), chat('sim-rate-limit')]
-      : [`one of the recorded requests: ${recorded}`]
+  const calls = [chat('gpt-4o'), chat('sim-rate-limit')]
   return `${page}Try:\n${calls.map((line) => `  ${line}\n`).join('')}`
 }
 

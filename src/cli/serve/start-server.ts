@@ -4,7 +4,7 @@ import type { ClockMode } from '../../engine/clock.ts'
 import { defined } from '../../engine/fields.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
-import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
+import { createSimulator, type JournalEntry, type Scenario, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
@@ -42,10 +42,6 @@ export function serverFlags(defaultPort: number, clock: ClockMode) {
     scenario: list('Scenario files or folders; --seed, --clock, --start and --speed override their values'),
     'allow-files': allowFiles,
     recordings: text('HAR file or folder to play back'),
-    'on-miss': {
-      ...text('Handling of unrecorded requests: simulate, or reject (422)', 'simulate'),
-      choices: ['simulate', 'reject'],
-    },
     strict: toggle(
       'Reject (422) requests that generate content or create a job or an upload URL but match no rule',
     ),
@@ -79,7 +75,6 @@ export interface StartedServer {
   readonly listening: SimulatorServer
   readonly set: ScenarioSet | undefined
   readonly settings: ServerSettings
-  readonly recordings: Recordings | undefined
 }
 
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
@@ -88,7 +83,7 @@ export async function startServer(
   { clock, onWarning, accessLog, onCall, first }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
-  const { host, scenario, onMiss } = args
+  const { host, scenario } = args
   const port = portOf(args.port)
   const read = await settingsOf(args, io.cwd)
   const { settings } = read
@@ -99,20 +94,18 @@ export async function startServer(
   const recordings = await readRecordings(args, io)
   const options = {
     settings,
-    recordings,
-    onMiss,
     allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
     onCall,
-    scenarios: [...(first === undefined ? [] : [first]), ...(set?.scenarios ?? [])],
+    scenarios: [...(first === undefined ? [] : [first]), ...(set?.scenarios ?? []), ...recordings],
     publicUrl: settings.publicUrl,
   }
   const create = (): Simulator => createSimulator(options)
   const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
     const listening = await listen(simulator, { port, host, handlers, accessLog })
-    return { simulator, listening, set, settings: read, recordings }
+    return { simulator, listening, set, settings: read }
   } catch (error) {
     throw listenError(error, args)
   }
@@ -124,16 +117,10 @@ async function handlersOf({ handlers }: ServerArgs, { cwd }: Io): Promise<readon
   return loadHandlers(handlers, cwd)
 }
 
-async function readRecordings(
-  { recordings, onMiss }: ServerArgs,
-  { cwd }: Io,
-): Promise<Recordings | undefined> {
-  if (recordings === undefined) {
-    if (onMiss === undefined) return undefined
-    throw usageError('--on-miss needs recordings: add --recordings FILE')
-  }
+async function readRecordings({ recordings }: ServerArgs, { cwd }: Io): Promise<Scenario[]> {
+  if (recordings === undefined) return []
   try {
-    return await loadRecordings(resolve(cwd, recordings))
+    return [await loadRecordings(resolve(cwd, recordings))]
   } catch (error) {
     if (error instanceof HarError) throw fileError(error.message)
     throw error

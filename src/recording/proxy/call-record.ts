@@ -1,20 +1,20 @@
 /** Follows one call through the proxy, and keeps its bodies within bounds. */
 import type { ExchangeEnd } from '../../exchange/exchange.ts'
-import type { Owner } from './links.ts'
 import type { CapturedBody, CapturedCall } from './redact-call.ts'
 
 export interface NewCall {
   readonly method: string
   readonly url: string
   readonly rawHeaders: readonly string[]
-  readonly owner: Owner
+  /** The name of its API key, which is the name of its file. */
+  readonly key: string | undefined
   readonly newCapture: ReturnType<typeof createCaptures>
   readonly onEnd: (call: CapturedCall) => void
 }
 
 export type CallRecord = ReturnType<typeof recordCall>
 
-export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }: NewCall) {
+export function recordCall({ method, url, rawHeaders, key, newCapture, onEnd }: NewCall) {
   const startedAt = Date.now()
   const start = performance.now()
   /** Milliseconds since the request was sent. */
@@ -25,7 +25,6 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
   let firstByteAfter = 0
   let over = false
   return {
-    owner,
     since,
     requestBody,
     responseBody,
@@ -50,7 +49,7 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
         response: response && { ...response, body: responseBody.take() },
         ended: how,
         error,
-        ...owner,
+        key,
       })
     },
     over: (): boolean => over,
@@ -63,7 +62,7 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
 
 /** Keeps the bytes of bodies while they pass, within bounds. */
 export interface CaptureBounds {
-  /** The maximum size of a body that is kept, both encoded and decoded. */
+  /** The maximum size of a body that is kept. */
   readonly maxBodyBytes: number
   /** The maximum total size of bodies that are kept at a time. */
   readonly maxAllBytes: number

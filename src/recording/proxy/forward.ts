@@ -12,12 +12,14 @@ import { request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
-import { decodeChunks } from './bodies.ts'
 import { type CallRecord, passedOn } from './call-record.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
 
 /** Large enough for all headers of a gateway and its clients. */
 export const maxHeaderSize = 256 * 1024
+
+/** Compressed bodies cannot be searched for secrets and links. The proxy itself sends `100 Continue`. */
+export const headersFor = ({ host }: URL) => ({ host, 'accept-encoding': 'identity', expect: undefined })
 
 export interface Forwarding {
   readonly record: CallRecord
@@ -29,7 +31,6 @@ export interface Forwarding {
   readonly turning: ResponseLinks
   /** A whole body to send instead of the one that is arriving. */
   readonly body: Uint8Array | undefined
-  readonly expectsContinue: boolean
 }
 
 /** Responds to the client and tells the record how the call ended. Never throws. */
@@ -75,9 +76,6 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
     record.end('disconnected', `${url.origin}: the response is not HTTP/1.1`)
     outgoing.destroy()
   })
-  asking.on('continue', () => {
-    if (forwarding.expectsContinue && !outgoing.headersSent) outgoing.writeContinue()
-  })
   asking.on('response', (response) => {
     responded = true
     passResponse(response, outgoing, { request, record, turning: forwarding.turning })
@@ -108,7 +106,7 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   const framed = length !== undefined || coding !== undefined
   const headers = passedOn(request.rawHeaders, {
-    host: url.host,
+    ...headersFor(url),
     ...(body === undefined ? {} : { 'content-length': String(body.length), 'transfer-encoding': undefined }),
   })
   if (request.headers.host === undefined) headers.push('Host', url.host)
@@ -185,7 +183,6 @@ function passResponse(response: IncomingMessage, outgoing: ServerResponse, passi
   const { record } = passing
   record.begin(response.statusCode ?? 0, response.statusMessage ?? '', response.rawHeaders)
   const hold = holdFor(response, passing)
-  const isPlain = response.headers['content-encoding'] === undefined
   const writeHead = (changes: Changes = {}): void => sendHead(response, outgoing, passing, changes)
   const write = (bytes: Uint8Array): void => {
     if (!outgoing.headersSent) writeHead()
@@ -202,14 +199,13 @@ function passResponse(response: IncomingMessage, outgoing: ServerResponse, passi
   response.on('end', () => {
     if (!response.complete) return
     record.end('completed')
-    const finish = (rest: Uint8Array, changes: Changes): void => {
+    const finish = (rest: Uint8Array): void => {
       if (outgoing.destroyed) return
-      if (!outgoing.headersSent) writeHead({ ...changes, 'content-length': String(rest.length) })
+      if (!outgoing.headersSent) writeHead({ 'content-length': String(rest.length) })
       outgoing.end(rest)
     }
-    if (hold === undefined) finish(new Uint8Array(), {})
-    else if (isPlain) finish(hold.end(), {})
-    else void decodedEnd(hold.giveUp(), response, passing).then(([rest, changes]) => finish(rest, changes))
+    if (hold === undefined) finish(new Uint8Array())
+    else finish(hold.end())
   })
   const broken = (): void => {
     if (response.complete) return
@@ -232,8 +228,7 @@ function sendHead(
   changes: Changes,
 ): void {
   const { location } = response.headers
-  const turned =
-    location === undefined ? undefined : links.rewriteLocation(location, base, target, record.owner)
+  const turned = location === undefined ? undefined : links.rewriteLocation(location, base, target)
   const all = {
     ...changes,
     ...defined({ location: turned }),
@@ -258,27 +253,11 @@ const isDocument = /^application\/(?!stream\+)(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 /** JSON may have links; the response to a followed link is not rewritten. */
 function holdFor(
   response: IncomingMessage,
-  { request, record, turning: { links, base, target } }: Passing,
+  { request, turning: { links, base, target } }: Passing,
 ): LinkHold | undefined {
-  const { 'content-type': type = '', 'content-length': length } = response.headers
+  const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = response.headers
   const status = response.statusCode ?? 0
-  if (target.followed !== undefined || request.method === 'HEAD' || status < 200 || status > 299)
-    return undefined
-  if (!isDocument.test(type) || Number(length ?? 0) > maxHeldBytes) return undefined
-  return createLinkHold(links, base, record.owner)
-}
-
-/** The rest of a compressed response: unchanged, or uncompressed with rewritten links. */
-async function decodedEnd(
-  body: Uint8Array,
-  response: IncomingMessage,
-  { record, turning: { links, base } }: Passing,
-): Promise<readonly [Uint8Array, Changes]> {
-  const coding = response.headers['content-encoding']
-  const chunks = await decodeChunks([{ at: 0, bytes: body }], coding, maxHeldBytes)
-  const text = Buffer.concat((chunks ?? []).map(({ bytes }) => bytes)).toString('latin1')
-  const turned = links.rewriteResponse(text, base, record.owner)
-  return turned === undefined
-    ? [body, {}]
-    : [Buffer.from(turned, 'latin1'), { 'content-encoding': undefined }]
+  if (target.isFollowed || request.method === 'HEAD' || status < 200 || status > 299) return undefined
+  if (coding !== undefined || !isDocument.test(type) || Number(length ?? 0) > maxHeldBytes) return undefined
+  return createLinkHold(links, base)
 }

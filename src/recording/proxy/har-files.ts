@@ -3,8 +3,7 @@
  * kill during that write can damage the last entry, which `readHar` then omits.
  */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { type EntryFacts, harEntry, harFrame } from '../../exchange/write-har.ts'
@@ -87,25 +86,14 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
 /** A new file with its first entry. A number is added if the name exists. */
 async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
   await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `${name}.${process.pid}.part`)
-  try {
-    await writeFile(temporary, content + tail, ownersOnly)
-    for (let number = 1; ; number++) {
-      const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
-      try {
-        // A concurrent reader sees a complete file, or none.
-        await link(temporary, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') throw error
-          // Not every file system has links.
-          return copyFile(temporary, join(folder, path), constants.COPYFILE_EXCL)
-        })
-        return { path, end: Buffer.byteLength(content) }
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      }
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
+    try {
+      await writeFile(join(folder, path), content + tail, { ...ownersOnly, flag: 'wx' })
+      return { path, end: Buffer.byteLength(content) }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-  } finally {
-    await rm(temporary, { force: true })
   }
 }
 

@@ -5,23 +5,16 @@
 import { BlockList, isIP } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { jsonIn } from '../../engine/fields.ts'
-import { scanJson } from './bodies.ts'
-
-/** The client of a call, which decides the file that it is written to. */
-export interface Owner {
-  readonly key: string | undefined
-  readonly session: string | undefined
-}
+import { scanJson } from './scan-json.ts'
 
 export interface Target {
   readonly url: string
-  /** Set for a link from a response: the client of that response, if still known. */
-  readonly followed: Owner | 'unknown' | undefined
+  /** Whether it is a link from a response. */
+  readonly isFollowed: boolean
 }
 
 const prefix = '/__record/'
 const maxOrigins = 1000
-const maxOwners = 10_000
 
 /** Fields with links to results of the gateway; other links (a source cited in a response) do not change. */
 const linkName = /(?:^|_)(?:url|urls|uri|uris|href|link)$|[a-z](?:Url|Urls|Uri|Uris)$/
@@ -35,21 +28,11 @@ function scanLinks(json: string, found: (start: number, end: number) => void): v
   })
 }
 
-export function linkedOrigins(json: string): ReadonlySet<string> {
-  const origins = new Set<string>()
-  scanLinks(json, (start, end) => {
-    const parts = partsOf(parsed(json.slice(start, end)))
-    if (parts !== undefined) origins.add(parts.origin)
-  })
-  return origins
-}
-
 export type Links = ReturnType<typeof createLinks>
 
 export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   const root = upstream.pathname.replace(/\/$/, '')
   const origins = new BoundedMap<true>({ count: maxOrigins })
-  const owners = new BoundedMap<Owner>({ count: maxOwners })
   let handedOut = false
   // Base URLs of SDKs end in /v1, and the configured one may too; paths of calls contain it again.
   const beforeVersion = /^(.*)\/v1(?:beta)?$/.exec(root)?.[1]
@@ -60,7 +43,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
   /** Whether the proxy may connect to an IP address. */
   const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
 
-  const turn = (link: string, base: string, owner: Owner): string | undefined => {
+  const turn = (link: string, base: string): string | undefined => {
     const parts = partsOf(link)
     if (parts === undefined) return undefined
     const { origin, host, rest } = parts
@@ -72,7 +55,6 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
     }
     if (!mayConnect(hostName(host))) return undefined
     origins.set(origin, true)
-    owners.set(withoutQuery(origin + rest), owner)
     handedOut = true
     return `${base}${prefix}${origin.slice(0, origin.indexOf(':'))}/${host}${rest}`
   }
@@ -82,22 +64,21 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
     target(written: string): Target | string {
       // `OPTIONS *`, and the whole URL that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-      if (!path.startsWith(prefix)) return { url: address(path), followed: undefined }
+      if (!path.startsWith(prefix)) return { url: address(path), isFollowed: false }
       const [, scheme = '', host = '', rest = ''] =
         /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
       const parts = partsOf(`${scheme}://${host}${rest}`)
       if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in URLs from responses`
       if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
         return `no response from the gateway contains a URL on ${parts.origin}`
-      const url = parts.origin + parts.rest
-      return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
+      return { url: parts.origin + parts.rest, isFollowed: true }
     },
     /** A JSON text with its links rewritten to the proxy at `base`; undefined if it has none. */
-    rewriteResponse(json: string, base: string, owner: Owner): string | undefined {
+    rewriteResponse(json: string, base: string): string | undefined {
       const parts: string[] = []
       let at = 0
       scanLinks(json, (start, end) => {
-        const turned = turn(parsed(json.slice(start, end)), base, owner)
+        const turned = turn(parsed(json.slice(start, end)), base)
         if (turned === undefined) return
         parts.push(json.slice(at, start), JSON.stringify(turned))
         at = end
@@ -105,11 +86,11 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       return at === 0 ? undefined : parts.join('') + json.slice(at)
     },
     /** The same for the header `location` in the response of a target. */
-    rewriteLocation(location: string, base: string, target: Target, owner: Owner): string {
+    rewriteLocation(location: string, base: string, target: Target): string {
       if (!URL.canParse(location, target.url)) return location
       // In the response to a followed link, even a relative URL refers to another origin.
-      const absolute = target.followed !== undefined || /^https?:/i.test(location)
-      return absolute ? (turn(new URL(location, target.url).href, base, owner) ?? location) : location
+      const absolute = target.isFollowed || /^https?:/i.test(location)
+      return absolute ? (turn(new URL(location, target.url).href, base) ?? location) : location
     },
     /** A request body with the original links; undefined if it has no proxy links. */
     restoreRequest(body: string, base: string): string | undefined {
@@ -142,8 +123,6 @@ function partsOf(
 
 const parsed = (token: string): string => String(jsonIn(token) ?? '')
 
-const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] as string
-
 const hostName = (host: string): string => host.replace(/:\d+$/, '')
 
 const ownNets = [
@@ -175,7 +154,7 @@ export const maxHeldBytes = 4 * 1024 * 1024
 export type LinkHold = ReturnType<typeof createLinkHold>
 
 /** Buffers a JSON response until its end, when its links can be rewritten. */
-export function createLinkHold(links: Links, base: string, owner: Owner) {
+export function createLinkHold(links: Links, base: string) {
   let held: Uint8Array[] | undefined = []
   let size = 0
   /** The bytes to send unchanged, because the response is too large or incomplete. */
@@ -195,7 +174,7 @@ export function createLinkHold(links: Links, base: string, owner: Owner) {
     /** The bytes that remain to be sent at the end of the response. */
     end(): Uint8Array {
       const all = giveUp()
-      const turned = links.rewriteResponse(all.toString('latin1'), base, owner)
+      const turned = links.rewriteResponse(all.toString('latin1'), base)
       return turned === undefined ? all : Buffer.from(turned, 'latin1')
     },
     giveUp,

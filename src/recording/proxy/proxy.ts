@@ -15,29 +15,27 @@ import {
   passedOn,
   recordCall,
 } from './call-record.ts'
-import { forbiddenResponse, forward, maxHeaderSize } from './forward.ts'
+import { forbiddenResponse, forward, headersFor, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
-import { createLinks, isOwnMachine, type Links, type Owner, type Target } from './links.ts'
-import { type CapturedCall, redactCall, redactLine } from './redact-call.ts'
+import { createLinks, isOwnMachine, type Links } from './links.ts'
+import { type CapturedCall, redactCall } from './redact-call.ts'
 import { createSecrets } from './secrets.ts'
 
 /** Keys beyond these share a name. */
 const maxKeys = 1000
 
-function createOwners(): (rawHeaders: readonly string[], url: string) => Owner {
+/** The names of the API keys, by which files are named. */
+function createKeyNames(): (rawHeaders: readonly string[], url: string) => string | undefined {
   const names = new Map<string, string>()
-  const nameOf = (key: string): string => {
+  return (rawHeaders, url) => {
+    const key = keyOf(new Map(pairsOf(rawHeaders)), url)
+    if (key === undefined) return undefined
     const digest = createHash('sha256').update(key).digest('base64')
     const known = names.get(digest) ?? (names.size === maxKeys ? 'more-keys' : undefined)
     if (known !== undefined) return known
     const name = `key-${names.size + 1}`
     names.set(digest, name)
     return name
-  }
-  return (rawHeaders, url) => {
-    const headers = new Map(pairsOf(rawHeaders))
-    const key = keyOf(headers, url)
-    return { key: key === undefined ? undefined : nameOf(key), session: sessionOf(headers, url, key) }
   }
 }
 
@@ -47,17 +45,6 @@ function keyOf(headers: ReadonlyMap<string, string>, url: string): string | unde
     .find((value) => value !== undefined)
   const key = sent?.replace(/^\w+\s+/, '').trim() || new URL(url).searchParams.get('key')
   return key || undefined
-}
-
-/** The session of a simulator, in any of the forms that name one. */
-function sessionOf(
-  headers: ReadonlyMap<string, string>,
-  url: string,
-  key: string | undefined,
-): string | undefined {
-  const inPath = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/s\/([A-Za-z0-9._-]{1,64})\/v1/.exec(url)?.[1]
-  const inKey = /^sk-sim-([a-z0-9]{1,32})-/.exec(key ?? '')?.[1]
-  return inPath ?? (headers.get('x-sim-session') || inKey)
 }
 
 /** Reads a request that may contain proxy links, to send it with the original ones. */
@@ -129,13 +116,12 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const local = isOwnMachine(upstream.hostname)
   const links = createLinks(upstream, local)
   const lookup = local ? undefined : guardedLookup(links)
-  const ownerOf = createOwners()
+  const nameOf = createKeyNames()
   const { begin, settled, files } = createRecorder(options)
-  const serve = (request: IncomingMessage, outgoing: ServerResponse, expectsContinue = false): void => {
+  const serve = (request: IncomingMessage, outgoing: ServerResponse): void => {
     const target = links.target(request.url ?? '/')
     if (typeof target === 'string') return forbiddenResponse(outgoing, request, target)
     const url = new URL(target.url)
-    const owner = nearestOwner(target, ownerOf(request.rawHeaders, target.url))
     const base = baseOf(request, address)
     const start = (body: Uint8Array | undefined): void =>
       forward(request, outgoing, {
@@ -143,24 +129,21 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
           method: request.method ?? 'GET',
           url: target.url,
           // As the gateway sees them.
-          rawHeaders: passedOn(request.rawHeaders, { host: url.host }),
-          owner,
+          rawHeaders: passedOn(request.rawHeaders, headersFor(url)),
+          key: nameOf(request.rawHeaders, target.url),
         }),
         url,
         path: pathOf(target.url),
-        lookup: target.followed === undefined ? undefined : lookup,
+        lookup: target.isFollowed ? lookup : undefined,
         turning: { links, base, target },
         body,
-        expectsContinue,
       })
-    if (target.followed === undefined && links.handedOut() && !expectsContinue)
+    if (!target.isFollowed && links.handedOut())
       restoredBody(request, links, base).then(start, () => outgoing.destroy())
     else start(undefined)
   }
   const server = createServer({ maxHeaderSize, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 })
   server.on('request', serve)
-  server.on('checkContinue', (request, outgoing) => serve(request, outgoing, true))
-  server.on('checkExpectation', (request, outgoing) => serve(request, outgoing))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -191,9 +174,9 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
   )
   const writing = new Set<Promise<void>>()
   let seq = 0
-  const write = async (call: CapturedCall, owner: Owner): Promise<void> => {
-    const { exchange, statusText, error } = await redactCall(call, seq++, secrets, kept.maxBodyBytes)
-    const file = fileName(owner, (text) => redactLine(text, secrets))
+  const write = async (call: CapturedCall): Promise<void> => {
+    const { exchange, statusText, error } = redactCall(call, seq++, secrets)
+    const file = call.key ?? 'no-key'
     const { method, url } = exchange.request
     log?.({
       method,
@@ -216,7 +199,7 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       const written: Promise<void> = new Promise<CapturedCall>((resolve) => {
         record = recordCall({ ...call, newCapture, onEnd: resolve })
       })
-        .then((ended) => write(ended, call.owner))
+        .then(write)
         .catch((error: Error) => warn?.(`a request could not be recorded: ${error.message}`))
         .finally(() => {
           record?.release()
@@ -230,19 +213,6 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       await files.close()
     },
   }
-}
-
-function nearestOwner({ followed }: Target, sender: Owner): Owner {
-  const nameless = sender.key === undefined && sender.session === undefined
-  return nameless && typeof followed === 'object' ? followed : sender
-}
-
-function fileName({ session, key }: Owner, plain: (text: string) => string): string {
-  if (session !== undefined)
-    return `session-${plain(session)
-      .replace(/[^\w.-]/g, '_')
-      .slice(0, 80)}`
-  return key ?? 'no-key'
 }
 
 /** The proxy as this client calls it, so that links lead it back here. */

@@ -1,4 +1,4 @@
-/** Makes a recorded exchange from a proxied call: decoded, with secrets redacted. */
+/** Makes a recorded exchange from a proxied call, with secrets redacted. */
 
 import {
   asBody,
@@ -8,11 +8,12 @@ import {
   type Headers,
   headerIn,
 } from '../../exchange/exchange.ts'
-import { type Chunk, decodeChunks, scanJson } from './bodies.ts'
+import { scanJson } from './scan-json.ts'
 import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
 
 export interface CapturedBody {
-  readonly chunks: readonly Chunk[]
+  /** `at`: milliseconds since the request was sent. */
+  readonly chunks: readonly { readonly at: number; readonly bytes: Uint8Array }[]
   readonly size: number
   /** The body exceeded the limit: `chunks` is empty. */
   readonly lost: boolean
@@ -20,7 +21,7 @@ export interface CapturedBody {
 
 /** One call as it passed; header names in lower case. */
 export interface CapturedCall
-  extends Pick<Exchange, 'at' | 'firstByteAfter' | 'endedAfter' | 'ended' | 'key' | 'session'> {
+  extends Pick<Exchange, 'at' | 'firstByteAfter' | 'endedAfter' | 'ended' | 'key'> {
   readonly method: string
   readonly url: string
   readonly headers: Headers
@@ -42,18 +43,13 @@ export interface RedactedCall {
   readonly error: string | undefined
 }
 
-/** `seq` numbers the calls; `maxBytes` bounds what a compressed body may become. */
-export async function redactCall(
-  call: CapturedCall,
-  seq: number,
-  secrets: Secrets,
-  maxBytes: number,
-): Promise<RedactedCall> {
+/** `seq` numbers the calls. */
+export function redactCall(call: CapturedCall, seq: number, secrets: Secrets): RedactedCall {
   secrets.learnFrom(call.headers, call.url)
   if (call.response !== undefined) secrets.learnFrom(call.response.headers, call.url)
   // Bodies first: secrets found there are redacted in headers and URLs, too.
-  const requestBody = await redactBody(call, secrets, maxBytes)
-  const responseBody = call.response && (await redactBody(call.response, secrets, maxBytes))
+  const requestBody = redactBody(call, secrets)
+  const responseBody = call.response && redactBody(call.response, secrets)
   const headers = redactHeaders(call.headers, secrets)
   const url = redactLine(call.url, secrets)
   const responseHeaders = redactHeaders(call.response?.headers ?? [], secrets)
@@ -83,7 +79,6 @@ export async function redactCall(
       response,
       ended,
       key,
-      session: plain(call.session),
       redacted: [...new Set(places)],
     },
     statusText: plain(call.response?.statusText ?? ''),
@@ -92,7 +87,7 @@ export async function redactCall(
 }
 
 /** A line of text without secrets, for logs and messages. */
-export function redactLine(text: string, secrets: Secrets): string {
+function redactLine(text: string, secrets: Secrets): string {
   return fromLatin1(redactText(toLatin1(text), 'text', secrets).text)
 }
 
@@ -129,19 +124,18 @@ interface RedactedBody {
   readonly places: readonly string[]
 }
 
-async function redactBody(
+/** Undefined for a body that was too large, or that cannot be searched because it is compressed. */
+function redactBody(
   { body: { chunks, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
   secrets: Secrets,
-  maxBytes: number,
-): Promise<RedactedBody | undefined> {
-  const coding = headerIn(headers, 'content-encoding')
-  const decoded = lost ? undefined : await decodeChunks(chunks, coding, maxBytes)
-  if (decoded === undefined) return undefined
-  const whole = Buffer.concat(decoded.map(({ bytes }) => bytes))
+): RedactedBody | undefined {
+  const coding = headerIn(headers, 'content-encoding') ?? 'identity'
+  if (lost || coding !== 'identity') return undefined
+  const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
   const type = headerIn(headers, 'content-type') ?? ''
   const { text, places, moved } = redactText(whole.toString('latin1'), formOf(type, whole), secrets)
   let position = 0
-  const sizes = decoded.map(({ at, bytes }) => {
+  const sizes = chunks.map(({ at, bytes }) => {
     const from = moved(position)
     position += bytes.length
     return { at, bytes: moved(position) - from }
