@@ -129,10 +129,7 @@ function rejectUnmatched(call: CallState, endpoint: Endpoint, { considered }: Ru
   throw unmatchedCall({
     operation: endpoint.operation,
     session: sandbox.name,
-    rules: director.rules,
-    tried: considered.tried,
     considered: considered.traces,
-    plays: call.parts.recordings !== undefined,
   })
 }
 

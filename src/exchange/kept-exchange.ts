@@ -208,7 +208,6 @@ export class KeptExchange implements JournalEntry {
     const { ended, eventCount } = this
     return {
       status,
-      eventCount: events && eventCount,
       get headers() {
         return headerPairs(responseHeaders)
       },
@@ -218,6 +217,7 @@ export class KeptExchange implements JournalEntry {
       get events() {
         return events && (ended === 'completed' ? all() : all().slice(0, eventCount))
       },
+      eventCount: events && eventCount,
     }
   }
 

@@ -98,57 +98,43 @@ const unmatchedStatus = 422
 interface Unmatched {
   readonly operation: string
   readonly session: string
-  readonly rules: number
-  readonly tried: number
   readonly considered: readonly RuleTrace[]
-  /** Whether recordings are played back. */
-  readonly plays: boolean
 }
 
 const maxShown = 5
 
-/** The rejection, with the closest rules in its message and its details. */
-export function unmatchedCall({ operation, session, rules, tried, considered, plays }: Unmatched): ApiError {
-  let none = `All ${rules} rules are for other operations.`
-  if (rules === 1) none = 'The only rule is for other operations.'
-  if (rules === 0) none = 'There are no rules: load a scenario.'
-  const rest = tried > maxShown ? ` ${tried - maxShown} more rules did not match.` : ''
+/** The rejection of a request that no rule matches, with the closest rules in its message and its details. */
+export function unmatchedCall(unmatched: Unmatched): ApiError {
+  const { operation } = unmatched
   return rejectionWith(
-    considered,
-    (nearest) =>
-      `strict: no rule matches this ${operation} request in the session "${session}". ` +
-      `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `${plays ? 'Record the request, or add a rule for it' : 'Add a rule for it'}; ` +
-      `\`{ when: { operation: ${operation} }, then: {} }\` allows every ${operation} request.`,
+    unmatched,
+    'strict: no rule',
+    `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` allows every ${operation} request.`,
   )
 }
 
 /** The rejection of an unrecorded request. */
-export function missedRecording({
-  operation,
-  session,
-  considered,
-}: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
+export function missedRecording(unmatched: Unmatched): ApiError {
   return rejectionWith(
-    considered,
-    (nearest = `No ${operation} request was recorded.`) =>
-      `recordings: no recording matches this ${operation} request in the session "${session}". ` +
-      `${nearest} Record the request, add a rule for it, or simulate unrecorded requests (onMiss: ` +
-      'simulate).',
+    unmatched,
+    'recordings: no recording',
+    'Record the request, add a rule for it, or simulate unrecorded requests (onMiss: simulate).',
   )
 }
 
 function rejectionWith(
-  considered: readonly RuleTrace[],
-  message: (nearest: string | undefined) => string,
+  { operation, session, considered }: Unmatched,
+  what: string,
+  remedy: string,
 ): ApiError {
   const near = nearestFirst(considered)
     .slice(0, maxShown)
     .map((found) => ({ field: fieldOf(found), message: ruleSentence(found) }))
-  const sentences = near.map((one) => one.message).join(' ')
+  const sentences = near.map(({ message }) => message).join(' ')
+  const closest = near.length === 0 ? `There is none for ${operation}.` : `Closest: ${sentences}`
   return new ApiError(
     'invalid_request_error',
-    message(near.length === 0 ? undefined : `Closest: ${sentences}`),
+    `${what} matches this ${operation} request in the session "${session}". ${closest} ${remedy}`,
     {
       status: unmatchedStatus,
       code: unmatchedStatus,
