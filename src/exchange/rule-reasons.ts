@@ -109,7 +109,8 @@ export function unmatchedCall(unmatched: Unmatched): ApiError {
   return rejectionWith(
     unmatched,
     'strict: no rule',
-    `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` allows every ${operation} request.`,
+    `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` allows every ` +
+      `${operation} request.`,
   )
 }
 

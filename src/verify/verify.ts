@@ -124,7 +124,8 @@ function orderOf(
   const fits = (step: number, place: number): boolean => table[step]?.[place]?.matches === true
   const places = matchInOrder(steps.length, matching.map(timeOf), fits, request.span)
   const calls = places.map((place) => matching[place] as RecalledCall)
-  const expected = `Expected in this order${spanText(request.span)}: ${steps.map(patternText).join(', then ')}.`
+  const names = steps.map(patternText).join(', then ')
+  const expected = `Expected in this order${spanText(request.span)}: ${names}.`
   if (places.length === steps.length) {
     const others = matching.filter((call) => !calls.includes(call))
     if (!request.noOthers || others.length === 0) return { calls, failure: undefined }
