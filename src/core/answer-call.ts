@@ -120,8 +120,6 @@ function rejectUnmatched(call: CallState, endpoint: Endpoint, { considered }: Ru
   throw unmatchedCall({
     operation: endpoint.operation,
     session: sandbox.name,
-    rules: director.rules,
-    tried: considered.tried,
     considered: considered.traces,
   })
 }

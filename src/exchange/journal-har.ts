@@ -16,12 +16,14 @@ function lineOf(entry: JournalEntry, keys: Map<string, string>): string {
   const method = /^[\w!#$%&'*+.^`|~-]+$/.test(request.method) ? request.method : 'INVALID'
   return JSON.stringify(
     harEntry({
-      ...entry,
+      seq: entry.seq,
+      session: entry.session,
       at: entry.at,
       firstByteAfter: entry.firstByteAfter,
       endedAfter: entry.endedAfter,
       redacted: entry.redacted,
       request: { method, url: urlOf(entry), headers, body },
+      response,
       ended: response === undefined && entry.ended === 'completed' ? 'disconnected' : entry.ended,
       key: caller === undefined ? undefined : keyName(caller, keys),
     }),

@@ -2,7 +2,7 @@
 
 import { utf8Length } from '../engine/bytes.ts'
 import { type EventRun, eventsIn, isRun, streamText } from '../engine/event-run.ts'
-import { isFields, jsonIn } from '../engine/fields.ts'
+import { isFields } from '../engine/fields.ts'
 import { digest } from '../engine/random.ts'
 import { isSecretHeader, redactHeader, redactKey, secretsInQuery, truncate } from '../engine/redact.ts'
 import type {
@@ -77,23 +77,11 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   readonly delay?: number | undefined
 }
 
-/** The facts that are kept as they are; the exchange has others as properties. */
-type SameFacts = Pick<
-  AnsweredFacts,
-  | 'method'
-  | 'url'
-  | 'key'
-  | 'prefix'
-  | 'chain'
-  | 'request'
-  | 'isSummary'
-  | 'knownFields'
-  | 'reservedEffect'
-  | 'responseHeaders'
->
-
 /** What is kept of the facts. An exchange does not show all of it. */
-export interface CallDetails extends SameFacts {
+export interface CallDetails
+  extends Omit<AnsweredFacts, 'at' | 'realAt' | 'session' | 'operation' | 'body' | 'isExact'> {
+  status: number
+  cause: GivenCause
   readonly headers: SentHeaders
   readonly faults: readonly AppliedFault[]
   readonly delay: number
@@ -101,29 +89,18 @@ export interface CallDetails extends SameFacts {
   readonly requestLength: number
   /** Whether `request` is only its beginning. */
   readonly isCut: boolean
-  /** The kept text of a form, or of a cut body, does not show the names of its fields. */
-  readonly names: readonly string[] | undefined
+  /** The unknown top-level fields of the body. */
+  readonly ignored: readonly string[]
   /** The number of the first call that began after the response had ended; undefined while it is open. */
   endedBefore: number | undefined
   /** The events of a streamed response, as far as they are kept. */
   events: readonly (SentEvent | EventRun)[] | undefined
 }
 
-/** An event is sent with other data; `raw` if that takes more than one line. @internal */
-export function changeEvent(
-  exchange: JournalEntry,
-  index: number,
-  data: string,
-  raw: string | undefined,
-): void {
-  const kept = detailsOf(exchange)
-  if (kept?.events === undefined) return
-  kept.events = eventsIn(kept.events).map((event, at) => (at === index ? { ...event, data, raw } : event))
-}
-
 /**
- * An exchange of which all that costs time is derived when it is read. A class, as V8 keeps an object literal
- * with getters in a slow form that takes 12 kB. At most `perBody` characters of each body are kept.
+ * An exchange that makes its parts when they are read: request, response and cause are small objects that
+ * nothing keeps. A class, as V8 keeps an object literal with getters in a slow form that takes 12 kB. At most
+ * `perBody` characters of each body are kept.
  */
 export class KeptExchange implements JournalEntry {
   readonly seq: number
@@ -131,8 +108,6 @@ export class KeptExchange implements JournalEntry {
   readonly realAt: number | undefined
   readonly session: string
   readonly operation: string | undefined
-  readonly cause: KeptCause
-  response: KeptResponse | undefined
   ended: ExchangeEnd = 'open'
   /** How many stream events have been sent so far. */
   eventCount = 0
@@ -155,11 +130,8 @@ export class KeptExchange implements JournalEntry {
     this.realAt = facts.realAt
     this.session = facts.session
     this.operation = facts.operation
-    const details = detailsFor(facts, perBody)
-    this.#details = details
-    this.weight = weightOf(facts, details)
-    this.cause = new KeptCause(facts, this, details)
-    this.response = facts.status === 0 ? undefined : new KeptResponse(facts.status, this, details)
+    this.#details = detailsFor(facts, perBody)
+    this.weight = weightOf(this.#details)
     this.#mostInEvents =
       facts.isExact === true && facts.events?.every((item) => !('media' in item)) === true ? perBody : 0
   }
@@ -176,7 +148,19 @@ export class KeptExchange implements JournalEntry {
 
   /** The response is sent with another status. */
   changeStatus(status: number): void {
-    this.response = new KeptResponse(status, this, this.#details)
+    this.#details.status = status
+  }
+
+  /** The response has another cause than the core knew. */
+  changeCause(cause: Pick<Cause, 'decidedBy' | 'rejection'>): void {
+    this.#details.cause = { ...this.#details.cause, ...cause }
+  }
+
+  /** An event is sent with other data; `raw` if that takes more than one line. */
+  changeEvent(index: number, data: string, raw: string | undefined): void {
+    const { events } = this.#details
+    this.#details.events =
+      events && eventsIn(events).map((event, at) => (at === index ? { ...event, data, raw } : event))
   }
 
   /** The response as it was sent, possibly truncated. */
@@ -203,7 +187,67 @@ export class KeptExchange implements JournalEntry {
   }
 
   get request(): ExchangeRequest {
-    return new KeptRequest(this.#details)
+    const details = this.#details
+    return {
+      method: details.method,
+      url: details.url,
+      get headers() {
+        return headerPairs(details.headers).map(([name, value]) => [name, redactHeader(name, value)] as const)
+      },
+      get body() {
+        return requestBody(details)
+      },
+    }
+  }
+
+  get response(): ExchangeResponse | undefined {
+    const { status, responseHeaders = {}, events } = this.#details
+    if (status === 0) return undefined
+    const all = (): readonly StreamedEvent[] => streamedEvents(this.#details)
+    const body = (): ExchangeBody | undefined => this.#responseBody()
+    const { ended, eventCount } = this
+    return {
+      status,
+      get headers() {
+        return headerPairs(responseHeaders)
+      },
+      get body() {
+        return body()
+      },
+      get events() {
+        return events && (ended === 'completed' ? all() : all().slice(0, eventCount))
+      },
+      eventCount: events && eventCount,
+    }
+  }
+
+  #responseBody(): ExchangeBody | undefined {
+    const text = this.responseText
+    if (text === undefined) return this.ended === 'open' ? undefined : { size: 0, isComplete: false }
+    // Bytes that are no text were decoded with replacements.
+    const isComplete = text.length < keptOfBody && !text.includes('\ufffd')
+    return { text, size: utf8Length(text), isComplete }
+  }
+
+  get cause(): Cause {
+    const { cause, faults, ignored, events } = this.#details
+    const isOpen = this.ended === 'open'
+    return {
+      ...cause,
+      namedBy: this.#namedBy(),
+      faults: faults.map(({ kind }) => kind),
+      ignored,
+      coming: isOpen && events ? streamedEvents(this.#details).slice(this.eventCount) : undefined,
+      stalledAfter: isOpen ? this.endOffset : undefined,
+    }
+  }
+
+  #namedBy(): SessionNaming {
+    const { prefix, headers, key } = this.#details
+    if (prefix !== undefined) return 'prefix'
+    if ((headers['x-sim-session'] ?? '') !== '') return 'header'
+    if (key?.startsWith(`sk-sim-${this.session}-`) === true) return 'key'
+    return this.session === 'default' ? 'default' : 'id'
   }
 
   get firstByteAfter(): number {
@@ -231,167 +275,32 @@ export class KeptExchange implements JournalEntry {
 /** The details of an exchange; undefined for one that no journal has made. @internal */
 export const { detailsOf } = KeptExchange
 
-class KeptRequest implements ExchangeRequest {
-  readonly method: string
-  readonly url: string
-  readonly #details: CallDetails
-
-  constructor(details: CallDetails) {
-    this.method = details.method
-    this.url = details.url
-    this.#details = details
-  }
-
-  get headers(): Headers {
-    return headerPairs(this.#details.headers).map(([name, value]) => [name, redactHeader(name, value)])
-  }
-
-  get body(): ExchangeBody | undefined {
-    const { request: text, requestLength, isCut, isSummary } = this.#details
-    if (text === undefined) return undefined
-    const isComplete = !isCut && isSummary !== true
-    return {
-      text,
-      size: isComplete ? utf8Length(text) : requestLength,
-      isComplete,
-      isSummary,
-    }
-  }
-}
-
-class KeptResponse implements ExchangeResponse {
-  readonly status: number
-  readonly #exchange: KeptExchange
-  readonly #details: CallDetails
-
-  constructor(status: number, exchange: KeptExchange, details: CallDetails) {
-    this.status = status
-    this.#exchange = exchange
-    this.#details = details
-  }
-
-  get headers(): Headers {
-    return headerPairs(this.#details.responseHeaders ?? {})
-  }
-
-  get body(): ExchangeBody | undefined {
-    const { responseText: text, ended } = this.#exchange
-    if (text !== undefined) return new KeptText(text)
-    return ended === 'open' ? undefined : { size: 0, isComplete: false }
-  }
-
-  get events(): readonly StreamedEvent[] | undefined {
-    if (this.#details.events === undefined) return undefined
-    const events = streamedEvents(this.#details)
-    return this.#exchange.ended === 'completed' ? events : events.slice(0, this.#exchange.eventCount)
-  }
-
-  get eventCount(): number | undefined {
-    return this.#details.events === undefined ? undefined : this.#exchange.eventCount
-  }
-}
-
 /** How many characters of one body a session keeps. */
 export const keptOfBody = 64 * 1024
 
-/** The text of a response. */
-class KeptText implements ExchangeBody {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-
-  get size(): number {
-    return utf8Length(this.text)
-  }
-
-  /** Bytes that are no text were decoded with replacements. */
-  get isComplete(): boolean {
-    return this.text.length < keptOfBody && !this.text.includes('\ufffd')
-  }
-}
-
-class KeptCause implements Cause {
-  readonly requestId: string
-  readonly rule: string | undefined
-  decidedBy: Cause['decidedBy']
-  readonly unmatched: boolean
-  readonly transitions: Cause['transitions']
-  readonly faults: readonly string[]
-  rejection: Cause['rejection']
-  readonly violations: Cause['violations']
-  readonly considered: Cause['considered']
-  readonly rulesTried: number | undefined
-  readonly rulesAsked: boolean | undefined
-  readonly notes: readonly string[] | undefined
-  readonly bug: string | undefined
-  readonly #exchange: KeptExchange
-  readonly #details: CallDetails
-
-  constructor(facts: AnsweredFacts, exchange: KeptExchange, details: CallDetails) {
-    const { cause } = facts
-    this.requestId = cause.requestId
-    this.rule = cause.rule
-    this.decidedBy = cause.decidedBy
-    this.unmatched = cause.unmatched
-    this.transitions = cause.transitions
-    this.faults = details.faults.map(({ kind }) => kind)
-    this.rejection = cause.rejection
-    this.violations = cause.violations
-    this.considered = cause.considered
-    this.rulesTried = cause.rulesTried
-    this.rulesAsked = cause.rulesAsked
-    this.notes = cause.notes
-    this.bug = cause.bug
-    this.#exchange = exchange
-    this.#details = details
-  }
-
-  get namedBy(): SessionNaming {
-    const { prefix, headers, key } = this.#details
-    const { session } = this.#exchange
-    if (prefix !== undefined) return 'prefix'
-    if ((headers['x-sim-session'] ?? '') !== '') return 'header'
-    if (key?.startsWith(`sk-sim-${session}-`) === true) return 'key'
-    return session === 'default' ? 'default' : 'id'
-  }
-
-  get ignored(): readonly string[] {
-    const known = this.#details.knownFields?.()
-    if (known === undefined) return []
-    const body = jsonIn(this.#details.request)
-    const names = this.#details.names ?? (isFields(body) ? Object.keys(body) : [])
-    return names.filter((name) => !known.has(name))
-  }
-
-  get coming(): readonly StreamedEvent[] | undefined {
-    if (this.#exchange.ended !== 'open' || this.#details.events === undefined) return undefined
-    return streamedEvents(this.#details).slice(this.#exchange.eventCount)
-  }
-
-  get stalledAfter(): number | undefined {
-    return this.#exchange.ended === 'open' ? this.#exchange.endOffset : undefined
-  }
+function requestBody({ request, requestLength, isCut, isSummary }: CallDetails): ExchangeBody | undefined {
+  if (request === undefined) return undefined
+  const isComplete = !isCut && isSummary !== true
+  return { text: request, size: isComplete ? utf8Length(request) : requestLength, isComplete, isSummary }
 }
 
 // Every property is named: V8 keeps an object with spread facts in a slow form that takes 4 kB.
 function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
-  const { body } = facts
   const request = facts.request === undefined ? undefined : truncate(facts.request, perBody)
-  const isCut = request !== facts.request
   return {
     method: facts.method,
     url: facts.url,
+    status: facts.status,
+    cause: facts.cause,
     key: facts.key,
     headers: facts.headers ?? {},
     prefix: facts.prefix,
     chain: facts.chain,
     request,
     requestLength: facts.request?.length ?? 0,
-    isCut,
+    isCut: request !== facts.request,
     isSummary: facts.isSummary,
-    names: isCut || Array.isArray(body) ? namesIn(body) : undefined,
+    ignored: ignoredFields(facts),
     knownFields: facts.knownFields,
     faults: facts.faults ?? [],
     reservedEffect: facts.reservedEffect,
@@ -402,12 +311,18 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
   }
 }
 
+function ignoredFields({ body, knownFields }: AnsweredFacts): readonly string[] {
+  const known = knownFields?.()
+  if (known === undefined || body === undefined) return []
+  return namesIn(body).filter((name) => !known.has(name))
+}
+
 const entryWeight = 2000
 const eventWeight = 100
 const traceWeight = 300
 
-function weightOf({ cause }: AnsweredFacts, details: CallDetails): number {
-  const { url, headers, request = '', events = [] } = details
+function weightOf(details: CallDetails): number {
+  const { url, headers, request = '', events = [], cause } = details
   let weight = entryWeight + url.length + request.length
   for (const value of Object.values(headers)) weight += value?.length ?? 0
   for (const item of events) weight += eventWeight * countOf(item) + sizeOf(item)

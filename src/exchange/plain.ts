@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import type { Cause, ExchangeBody, ExchangeResponse, JournalEntry } from './exchange.ts'
+import type { Cause, ExchangeBody, JournalEntry } from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
@@ -27,35 +27,14 @@ const shownEntry = (entry: JournalEntry): ShownEntry => ({
   operation: entry.operation,
   key: entry.key,
   caller: entry.caller,
-  request: {
-    method: entry.request.method,
-    url: entry.request.url,
-    headers: entry.request.headers,
-    body: entry.request.body && plainBody(entry.request.body),
-  },
-  response: entry.response && plainResponse(entry.response),
+  // Copies: the parts of a kept exchange are made when they are read.
+  request: { ...entry.request },
+  response: entry.response && { ...entry.response },
   ended: entry.ended,
   firstByteAfter: entry.firstByteAfter,
   endedAfter: entry.endedAfter,
   redacted: entry.redacted,
   cause: plainCause(entry.cause),
-})
-
-const plainResponse = (response: ExchangeResponse): ExchangeResponse => ({
-  status: response.status,
-  headers: response.headers,
-  body: response.body && plainBody(response.body),
-  events: response.events,
-  eventCount: response.eventCount,
-  chunks: response.chunks,
-})
-
-const plainBody = ({ text, bytes, size, isComplete, isSummary }: ExchangeBody): ExchangeBody => ({
-  text,
-  bytes,
-  size,
-  isComplete,
-  isSummary,
 })
 
 const plainCause = (cause: Cause): ShownCause => ({

@@ -1,7 +1,10 @@
 /** Reads HAR 1.2 files of any recorder. Unknown values may be missing, -1 or null. */
+import * as z from 'zod'
 import { fromBase64 } from '../engine/bytes.ts'
-import { isFields, jsonIn } from '../engine/fields.ts'
-import { show } from '../protocol/wording.ts'
+import { jsonIn, lazy } from '../engine/fields.ts'
+import { safeParse } from '../protocol/expected-values.ts'
+import { findings } from '../protocol/findings.ts'
+import { fieldPath, show } from '../protocol/wording.ts'
 import {
   asBody,
   type Exchange,
@@ -15,59 +18,57 @@ import {
 } from './exchange.ts'
 import { HarError } from './har-error.ts'
 
-/** A value in a file and its place: `calls.har: log.entries[3].request`. */
-interface Place {
-  readonly value: unknown
-  readonly file: string
-  readonly path: string
-}
+const text = () => z.string().nullish()
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).nullish()
 
-function reject({ file, path }: Place, message: string): never {
-  throw new HarError(`${file}: ${path === '' ? '' : `${path}: `}${message}`)
-}
+/** A number; HAR writes -1 for "unknown". */
+const amount = () =>
+  z
+    .number()
+    .nullish()
+    .transform((value) => (value === null || value === undefined || value < 0 ? undefined : value))
 
-function field(place: Place, name: string): Place {
-  const { value, file, path } = place
-  const at = path === '' ? name : `${path}.${name}`
-  const own = isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  // Some recorders write null for unknown values.
-  return { value: own === null ? undefined : own, file, path: at }
-}
+const pair = () => z.object({ name: z.string(), value: text() })
 
-function optionalObject(place: Place): Place | undefined {
-  if (place.value === undefined) return undefined
-  return isFields(place.value) ? place : reject(place, `expected an object, got ${show(place.value)}`)
-}
+const body = () => ({ text: text(), encoding: text(), _file: text() })
 
-function object(place: Place, what: string): Place {
-  return optionalObject(place) ?? reject(place, `is missing: expected ${what}`)
-}
+const content = () =>
+  z.object({ ...body(), size: amount(), _chunks: list(z.tuple([z.number(), z.number()])) }).nullish()
 
-function items(place: Place): Place[] {
-  const { value, file, path } = place
-  if (value === undefined) return []
-  if (!Array.isArray(value)) return reject(place, `expected an array, got ${show(value)}`)
-  return value.map((item: unknown, index) => ({ value: item, file, path: `${path}[${index}]` }))
-}
+const entrySchema = lazy(() =>
+  z.object({
+    startedDateTime: z
+      .string()
+      .refine((at) => !Number.isNaN(Date.parse(at)), 'expected a timestamp such as 2026-01-31T12:00:00.000Z'),
+    time: amount(),
+    timings: z.object({ send: amount(), wait: amount(), receive: amount() }).nullish(),
+    request: z.object({
+      method: z.string(),
+      url: z.string().refine((url) => /^https?:/i.test(url) && URL.canParse(url), 'expected an absolute URL'),
+      headers: list(pair()),
+      postData: z.object({ ...body(), params: list(pair()) }).nullish(),
+    }),
+    response: z
+      .object({
+        // Browsers write 0 for blocked and aborted requests.
+        status: z.union([z.int().min(100).max(999), z.literal([0, -1])]).nullish(),
+        headers: list(pair()),
+        content: content(),
+        _error: text(),
+      })
+      .nullish(),
+    _ended: z.enum(['completed', 'aborted', 'disconnected'] satisfies ExchangeEnd[]).nullish(),
+    _key: text(),
+    _session: text(),
+    _redacted: list(z.string()),
+  }),
+)
 
-function text(place: Place): string | undefined {
-  const { value } = place
-  if (value === undefined || typeof value === 'string') return value
-  return reject(place, `expected a string, got ${show(value)}`)
-}
+type Entry = z.output<ReturnType<typeof entrySchema>>
+type Body = { readonly [Name in keyof ReturnType<typeof body>]?: string | null | undefined }
 
-function requiredText(place: Place, what: string): string {
-  return text(place) ?? reject(place, `is missing: expected ${what}`)
-}
-
-/** A number; undefined if it is missing or negative, which HAR writes for "unknown". */
-function amount(place: Place): number | undefined {
-  const { value } = place
-  if (value === undefined) return undefined
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    return reject(place, `expected a number, got ${show(value)}`)
-  return value < 0 ? undefined : value
-}
+const fileSchema = lazy(() => z.object({ log: z.object({ entries: z.array(z.unknown()) }) }))
+const addressSchema = lazy(() => z.object({ request: z.object({ url: z.string() }) }))
 
 /** Reads a file next to the HAR file: `bodies/….mp4`. */
 type Files = (name: string) => Uint8Array
@@ -77,27 +78,40 @@ type Files = (name: string) => Uint8Array
  * omitted. `source` is its name in messages. Throws `HarError` with the place of an error.
  */
 export function readHar(har: string, source: string, files?: Files): Exchange[] {
-  const root = parse(har, source)
-  const log = object(field(root, 'log'), 'a HAR object: {"log": {"entries": […]}}')
-  const entries = field(log, 'entries')
-  if (entries.value === undefined)
-    return reject(entries, 'is missing: expected the array of recorded requests')
+  const { log } = parsed(fileSchema(), jsonOf(har, source), source, [])
   const keys = new Map<string, string>()
-  return items(entries).flatMap((entry, index) => {
-    const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
-    return exchange === undefined ? [] : [{ ...exchange, seq: index }]
+  return log.entries.flatMap((written, seq) => {
+    const path = ['log', 'entries', seq]
+    const { request } = parsed(addressSchema(), written, source, path)
+    if (/^(?!https?:)[a-z][\w+.-]*:/i.test(request.url)) return []
+    const entry = parsed(entrySchema(), written, source, path)
+    const bodyOf: BodyReader = (body, place) =>
+      readBody(body ?? {}, files, `${source}: ${fieldPath(path)}.${place}`)
+    return [{ ...exchangeOf(entry, bodyOf, keys), seq, source: `${source}, entry ${seq + 1}` }]
   })
 }
 
-function parse(har: string, source: string): Place {
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  source: string,
+  path: readonly PropertyKey[],
+): z.output<Schema> {
+  const { data, error } = safeParse(schema, value)
+  if (error === undefined) return data
+  const [{ field, message } = { field: '', message: 'is no HAR object' }] = findings(error, value, 1)
+  const place = [fieldPath(path), field].filter((part) => part !== '').join('.')
+  throw new HarError(`${source}: ${place === '' ? '' : `${place}: `}${message}`)
+}
+
+function jsonOf(har: string, source: string): unknown {
   // Charles and Fiddler write a byte order mark.
   const json = har.charCodeAt(0) === 0xfeff ? har.slice(1) : har
-  const root = { file: source, path: '' }
   try {
-    return { ...root, value: JSON.parse(json) as unknown }
+    return JSON.parse(json)
   } catch (error) {
     const mended = withoutTornEntry(json)
-    if (mended !== undefined) return { ...root, value: mended }
+    if (mended !== undefined) return mended
     let hint = (error as Error).message
     if (json.trim() === '') hint = 'the file is empty'
     if (json.startsWith('PK')) hint = 'this is a ZIP archive. Unpack the archive and use the .har file in it'
@@ -112,177 +126,99 @@ function withoutTornEntry(json: string): unknown {
   return end < 0 ? undefined : jsonIn(`${json.slice(0, end).replace(/,$/, '')}\n]}}`)
 }
 
-function readEntry(
-  given: Place,
-  source: string,
-  files: Files | undefined,
-  keys: Map<string, string>,
-): Omit<Exchange, 'seq'> | undefined {
-  const entry = object(given, 'a recorded request')
-  const asked = object(field(entry, 'request'), 'the recorded request')
-  const url = field(asked, 'url')
-  const address = requiredText(url, 'an absolute URL')
-  if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    return reject(url, `expected an absolute URL (https://…), got ${show(address)}`)
-  const request: ExchangeRequest = {
-    method: requiredText(field(asked, 'method'), 'GET, POST, …').toUpperCase(),
-    url: address,
-    ...requestContent(asked, files),
-  }
-  const response = readResponse(field(entry, 'response'), files)
+/** Reads a body at a place of the entry; undefined if it was not kept. */
+type BodyReader = (body: Body | null | undefined, place: string) => ExchangeBody | undefined
+
+function exchangeOf(entry: Entry, bodyOf: BodyReader, keys: Map<string, string>): Omit<Exchange, 'seq'> {
+  const { method, url, headers, postData } = entry.request
+  const sent = headersOf(headers)
+  const kept = bodyOf(postData, 'request.postData')
+  const isKept = kept !== undefined && kept.size > 0
+  const body = isKept ? kept : (formOf(postData?.params, sent) ?? kept)
+  const request: ExchangeRequest = { method: method.toUpperCase(), url, headers: sent, body }
+  const response = responseOf(entry.response, bodyOf)
   return {
-    source,
-    at: startOf(field(entry, 'startedDateTime')),
+    at: Date.parse(entry.startedDateTime),
     ...durations(entry),
     request,
     response,
-    ended: endOf(entry, response),
-    key: text(field(entry, '_key')) ?? keyName(request.headers, keys),
-    session: text(field(entry, '_session')),
-    redacted: items(field(entry, '_redacted')).map((place) => requiredText(place, 'the redacted field')),
+    ended: entry._ended ?? endOf(entry, response),
+    key: entry._key ?? keyName(sent, keys),
+    session: entry._session ?? undefined,
+    redacted: entry._redacted ?? [],
   }
-}
-
-function startOf(place: Place): number {
-  const written = requiredText(place, 'the start time of the request, such as 2026-01-31T12:00:00.000Z')
-  const at = Date.parse(written)
-  return Number.isNaN(at)
-    ? reject(place, `expected a timestamp such as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
-    : at
 }
 
 // The time before the request (queue, DNS, connecting) is not the gateway's.
-function durations(entry: Place): { readonly firstByteAfter: number; readonly endedAfter: number } {
-  const timings = field(entry, 'timings')
-  const of = (name: string): number | undefined => amount(field(timings, name))
-  const whole = amount(field(entry, 'time')) ?? 0
-  const wait = of('wait')
-  if (wait === undefined) return { firstByteAfter: whole, endedAfter: whole }
-  const firstByteAfter = (of('send') ?? 0) + wait
-  return { firstByteAfter, endedAfter: firstByteAfter + (of('receive') ?? 0) }
+function durations({ time = 0, timings }: Entry): Pick<Exchange, 'firstByteAfter' | 'endedAfter'> {
+  const { send = 0, wait, receive = 0 } = timings ?? {}
+  if (wait === undefined) return { firstByteAfter: time, endedAfter: time }
+  return { firstByteAfter: send + wait, endedAfter: send + wait + receive }
 }
 
-function requestContent(asked: Place, files: Files | undefined): Pick<ExchangeRequest, 'headers' | 'body'> {
-  const headers = headersOf(field(asked, 'headers'))
-  const post = optionalObject(field(asked, 'postData'))
-  if (post === undefined) return { headers: withoutCoding(headers), body: undefined }
-  const kept = keptBody(post, files)
-  const params = items(field(post, 'params'))
-  if ((kept !== undefined && kept.size > 0) || params.length === 0)
-    return { headers: withoutCoding(headers), body: kept }
-  const type = headerIn(headers, 'content-type') ?? text(field(post, 'mimeType')) ?? ''
-  const { body, contentType } = paramsBody(params, type)
-  return {
-    headers: [
-      ...withoutCoding(headers).filter(([name]) => name !== 'content-type'),
-      ['content-type', contentType],
-    ],
-    body: asBody(body),
-  }
-}
-
-function readResponse(place: Place, files: Files | undefined): ExchangeResponse | undefined {
-  const response = optionalObject(place)
-  if (response === undefined) return undefined
-  const code = field(response, 'status')
-  const status = amount(code)
-  // Browsers write 0 for blocked and aborted requests.
-  if (status === undefined || status === 0) return undefined
-  if (!Number.isInteger(status) || status < 100 || status > 999)
-    return reject(code, `expected a status from 100 to 999, got ${show(status)}`)
-  const content = optionalObject(field(response, 'content'))
-  const size = content === undefined ? 0 : (amount(field(content, 'size')) ?? 0)
-  const lost = { size, isComplete: size === 0 }
-  const body = (content === undefined ? undefined : keptBody(content, files)) ?? lost
+function responseOf(written: Entry['response'], bodyOf: BodyReader): ExchangeResponse | undefined {
+  const { status, headers, content } = written ?? {}
+  if (status === undefined || status === null || status < 100) return undefined
+  const size = content?.size ?? 0
+  const body = bodyOf(content, 'response.content') ?? { size, isComplete: size === 0 }
+  const chunks = content?._chunks?.map(([at, bytes]) => ({ at, bytes }))
+  const sum = chunks?.reduce((total, { bytes }) => total + bytes, 0)
   return {
     status,
-    headers: withoutCoding(headersOf(field(response, 'headers'))),
+    headers: headersOf(headers),
     body,
-    chunks: content === undefined ? undefined : chunksOf(field(content, '_chunks'), body),
+    // The body was edited if the chunks do not add up to it.
+    chunks: body.isComplete && sum === body.size ? chunks : undefined,
   }
 }
 
-function headersOf(place: Place): Headers {
-  return items(place).flatMap((header) => {
-    const name = requiredText(field(header, 'name'), 'the name of a header').toLowerCase()
-    // Pseudo headers of HTTP/2 repeat the method, the URL and the status.
-    return name.startsWith(':') ? [] : [[name, text(field(header, 'value')) ?? ''] as const]
-  })
-}
-
-/** Drops the encoding and length headers: bodies in a HAR file are decoded. */
-function withoutCoding(headers: Headers): Headers {
+/** Without pseudo headers and those of the encoding: bodies in a HAR file are decoded. */
+function headersOf(pairs: Entry['request']['headers']): Headers {
+  const headers = (pairs ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? ''] as const)
   const coded = headers.some(([name]) => name === 'content-encoding')
   const untrue = coded ? ['content-encoding', 'transfer-encoding', 'content-length'] : ['transfer-encoding']
-  return headers.filter(([name]) => !untrue.includes(name))
+  return headers.filter(([name]) => !name.startsWith(':') && !untrue.includes(name))
 }
 
-/** The body in `text` or `_file`; undefined if it was not kept. */
-function keptBody(place: Place, files: Files | undefined): ExchangeBody | undefined {
-  const file = field(place, '_file')
-  const name = text(file)
-  if (name !== undefined) return asBody(fileBytes(name, file, files))
-  const kept = text(field(place, 'text'))
-  if (kept === undefined) return undefined
-  const encoding = field(place, 'encoding')
-  const word = text(encoding)
-  if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return textBody(kept)
-  if (word !== 'base64') return reject(encoding, `expected base64 or no value, got ${show(word)}`)
+/** The body in `text` or `_file`. */
+function readBody({ text, encoding, _file }: Body, files: Files | undefined, place: string) {
+  if (typeof _file === 'string') return asBody(fileBytes(_file, files, `${place}._file`))
+  if (typeof text !== 'string') return undefined
+  if (encoding !== 'base64') return textBody(text)
   try {
-    return asBody(fromBase64(kept))
+    return asBody(fromBase64(text))
   } catch {
-    return reject(field(place, 'text'), 'expected base64 (see `encoding`)')
+    throw new HarError(`${place}.text: expected base64 (see \`encoding\`)`)
   }
 }
 
-function fileBytes(name: string, place: Place, files: Files | undefined): Uint8Array {
+function fileBytes(name: string, files: Files | undefined, place: string): Uint8Array {
   if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
-    return reject(place, `expected a file name relative to the HAR file's folder, got ${show(name)}`)
-  if (files === undefined)
-    return reject(
-      place,
-      `the body is in the file ${show(name)}: pass the path of the HAR file instead of its content`,
-    )
+    throw new HarError(`${place}: expected a file name relative to the HAR file's folder, got ${show(name)}`)
+  const body = `${place}: the body is in the file ${show(name)}`
+  if (files === undefined) throw new HarError(`${body}: pass the path of the HAR file instead of its content`)
   try {
     return files(name)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return reject(
-      place,
-      `the body file ${show(name)} cannot be read (${reason}): put it next to the HAR file`,
-    )
+    throw new HarError(`${body}, which cannot be read (${reason}): put it next to the HAR file`)
   }
 }
 
-/** Undefined if the chunks do not add up to the body: it was edited. */
-function chunksOf(place: Place, { size, isComplete }: ExchangeBody): ExchangeResponse['chunks'] {
-  if (place.value === undefined) return undefined
-  let sum = 0
-  const chunks = items(place).map((chunk) => {
-    const [at, bytes, ...more] = items(chunk).map(amount)
-    if (at === undefined || bytes === undefined || more.length > 0)
-      return reject(chunk, `expected [milliseconds, bytes], got ${JSON.stringify(chunk.value).slice(0, 60)}`)
-    sum += bytes
-    return { at, bytes }
-  })
-  return isComplete && sum === size ? chunks : undefined
+/** Some recorders keep only the fields of a form. The files of a multipart form are lost. */
+function formOf(params: Entry['request']['headers'], headers: Headers): ExchangeBody | undefined {
+  const isMultipart = headerIn(headers, 'content-type')?.startsWith('multipart/') === true
+  if (!params?.length || isMultipart) return undefined
+  const fields = params.map(({ name, value }): [string, string] => [name, value ?? ''])
+  return textBody(new URLSearchParams(fields).toString())
 }
 
-const ends: readonly string[] = ['completed', 'aborted', 'disconnected'] satisfies ExchangeEnd[]
-
-function endOf(entry: Place, response: ExchangeResponse | undefined): ExchangeEnd {
-  const place = field(entry, '_ended')
-  const word = text(place)
-  if (word === undefined) {
-    if (response !== undefined) return 'completed'
-    const error = text(field(field(entry, 'response'), '_error')) ?? ''
-    return /abort|cancel/i.test(error) ? 'aborted' : 'disconnected'
-  }
-  return ends.includes(word)
-    ? (word as ExchangeEnd)
-    : reject(place, `expected one of ${ends.join(', ')}, got ${show(word)}`)
+function endOf({ response: written }: Entry, response: ExchangeResponse | undefined): ExchangeEnd {
+  if (response !== undefined) return 'completed'
+  return /abort|cancel/i.test(written?._error ?? '') ? 'aborted' : 'disconnected'
 }
+
+const keyHeaders: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key']
 
 /** Numbers API keys in order of occurrence: reports show `key-1`, not the key. */
 function keyName(headers: Headers, keys: Map<string, string>): string | undefined {
@@ -291,43 +227,4 @@ function keyName(headers: Headers, keys: Map<string, string>): string | undefine
   const name = keys.get(key) ?? `key-${keys.size + 1}`
   keys.set(key, name)
   return name
-}
-
-const keyHeaders: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key']
-
-/** The body, and the content type that has its boundary. The bytes of files are theirs if they were kept. */
-function paramsBody(
-  params: readonly Place[],
-  type: string,
-): { readonly body: Uint8Array; readonly contentType: string } {
-  const fields = params.map((param) => ({
-    name: requiredText(field(param, 'name'), 'the name of a form field'),
-    value: text(field(param, 'value')) ?? '',
-    fileName: text(field(param, 'fileName')),
-    contentType: text(field(param, 'contentType')),
-  }))
-  const encoder = new TextEncoder()
-  if (!/^multipart\//i.test(type)) {
-    const body = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value]))
-    return {
-      body: encoder.encode(body.toString()),
-      contentType: type === '' ? 'application/x-www-form-urlencoded' : type,
-    }
-  }
-  const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)
-  const mark = boundary?.[1] ?? boundary?.[2] ?? '----gateway-sim-recorded-form'
-  const quoted = (word: string): string => word.replace(/[\r\n"]/g, encodeURIComponent)
-  const parts = fields.map(({ name, value, fileName, contentType }) => {
-    const file = fileName === undefined || fileName === '' ? '' : `; filename="${quoted(fileName)}"`
-    const ofType =
-      contentType === undefined || contentType === ''
-        ? ''
-        : `Content-Type: ${contentType.replace(/[\r\n]/g, '')}\r\n`
-    const head = `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n${ofType}`
-    return `--${mark}\r\n${head}\r\n${value}\r\n`
-  })
-  return {
-    body: encoder.encode(`${parts.join('')}--${mark}--\r\n`),
-    contentType: boundary === null ? `multipart/form-data; boundary=${mark}` : type,
-  }
 }

@@ -98,40 +98,23 @@ const unmatchedStatus = 422
 interface Unmatched {
   readonly operation: string
   readonly session: string
-  readonly rules: number
-  readonly tried: number
   readonly considered: readonly RuleTrace[]
 }
 
 const maxShown = 5
 
-/** The rejection, with the closest rules in its message and its details. */
-export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
-  let none = `All ${rules} rules are for other operations.`
-  if (rules === 1) none = 'The only rule is for other operations.'
-  if (rules === 0) none = 'There are no rules: load a scenario.'
-  const rest = tried > maxShown ? ` ${tried - maxShown} more rules did not match.` : ''
-  return rejectionWith(
-    considered,
-    (nearest) =>
-      `strict: no rule matches this ${operation} request in the session "${session}". ` +
-      `${nearest === undefined ? none : `${nearest}${rest}`} ` +
-      `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` ` +
-      `allows every ${operation} request.`,
-  )
-}
-
-function rejectionWith(
-  considered: readonly RuleTrace[],
-  message: (nearest: string | undefined) => string,
-): ApiError {
+/** The rejection of a request that no rule matches, with the closest rules in its message and its details. */
+export function unmatchedCall({ operation, session, considered }: Unmatched): ApiError {
   const near = nearestFirst(considered)
     .slice(0, maxShown)
     .map((found) => ({ field: fieldOf(found), message: ruleSentence(found) }))
-  const sentences = near.map((one) => one.message).join(' ')
+  const sentences = near.map(({ message }) => message).join(' ')
+  const closest = near.length === 0 ? `There is none for ${operation}.` : `Closest: ${sentences}`
   return new ApiError(
     'invalid_request_error',
-    message(near.length === 0 ? undefined : `Closest: ${sentences}`),
+    `strict: no rule matches this ${operation} request in the session "${session}". ${closest} ` +
+      `Add a rule for it; \`{ when: { operation: ${operation} }, then: {} }\` ` +
+      `allows every ${operation} request.`,
     {
       status: unmatchedStatus,
       code: unmatchedStatus,

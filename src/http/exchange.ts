@@ -237,7 +237,7 @@ function holdAnswer(exchange: Exchange, response: WireResponse): boolean {
     }
     const { status = response.status, headers, body: written } = decision
     entry.changeStatus(status)
-    entry.cause.decidedBy = { kind: 'breakpoint' }
+    entry.changeCause({ decidedBy: { kind: 'breakpoint' } })
     const changed = { ...response, status, headers: { ...response.headers, ...headers } }
     deliver(exchange, written === undefined ? changed : { ...changed, body: written, playback: undefined })
   })

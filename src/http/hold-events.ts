@@ -2,7 +2,6 @@
 import type { Breakpoint, EventChange, HeldEvent, Stop } from '../control/breakpoints.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { joinBytes } from '../engine/bytes.ts'
-import { changeEvent } from '../exchange/kept-exchange.ts'
 import type { Chunk } from '../protocol/chunks.ts'
 import type { EventGate, HeldPlayer, RequestContext, WireResponse } from './request-context.ts'
 
@@ -39,8 +38,8 @@ export function gateEvents({ core, request }: Exchange, response: WireResponse):
     const frame = isPlain ? framed(event, data) : data
     const isOneLine = isPlain && !/[\r\n]/.test(data)
     chunks.splice(at, end - at, ...replaced(chunks.slice(at, end), frame))
-    entry.cause.decidedBy = { kind: 'breakpoint' }
-    if (count === 1) changeEvent(entry, index, data, isOneLine ? undefined : frame)
+    entry.changeCause({ decidedBy: { kind: 'breakpoint' } })
+    if (count === 1) entry.changeEvent(index, data, isOneLine ? undefined : frame)
   }
   const gate = createGate(core, breakpoint, stop, { chunks, change })
   return { ...response, playback: { ...playback, chunks, gate } }

@@ -57,7 +57,7 @@ function rejectFile(error: ApiError, answered: AnsweredCall, { match }: RequestC
   entry.changeStatus(error.status)
   const { requestId } = entry.cause
   const { type, options: own } = error
-  entry.cause.rejection = { type, code: error.status, param: own.param ?? '' }
+  entry.changeCause({ rejection: { type, code: error.status, param: own.param ?? '' } })
   const group = match.kind === 'found' ? match.route.group : undefined
   const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
   // Headers of the file, not of the rejection.

@@ -22,7 +22,6 @@ export interface Director {
   lacksRule(plan: Plan, endpoint: Endpoint, settings: Settings): boolean
   /** Replaces all rules; their counts and the flags belong to each session and are kept. */
   use(books: readonly RuleBook[]): void
-  readonly rules: number
 }
 
 export interface Directing {
@@ -66,9 +65,6 @@ export function createDirector(directing: Directing, first: readonly RuleBook[])
     },
     use(next) {
       books = next
-    },
-    get rules() {
-      return books.reduce((sum, { ids }) => sum + ids.length, 0)
     },
   }
 }

@@ -10,25 +10,16 @@ import { parseJournalBody } from '../protocol/canonical.ts'
 import type { Router } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
-import {
-  type Comparing,
-  type Difference,
-  differences,
-  rememberedPatterns,
-} from '../scenario/compile/match-value.ts'
+import { type Difference, differences, rememberedPatterns } from '../scenario/compile/match-value.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
-import { bodyOf } from '../scenario/condition-facts.ts'
-import { type ParsedPattern, responseConditions } from './read-pattern.ts'
-
-/** The facts that rules match, except those of live calls only. */
-export type CallFacts = Omit<RuleFacts, 'sandbox' | 'identity' | 'route' | 'nth' | 'considered'>
+import type { ConditionFacts } from '../scenario/condition-facts.ts'
+import { type ParsedPattern, responseFields } from './read-pattern.ts'
 
 export interface RecalledCall {
   readonly entry: JournalEntry
-  readonly facts: CallFacts
-  readonly address: string
+  /** The facts that rules match, except those of live calls only. */
+  readonly facts: Omit<ConditionFacts, 'sandbox'>
   /** Why the body is unknown; undefined if the journal has all of it. */
   readonly unreadable: string | undefined
 }
@@ -36,40 +27,36 @@ export interface RecalledCall {
 export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
   const kept = detailsOf(entry)
   const { key, headers } = kept ?? { key: entry.key, headers: Object.fromEntries(entry.request.headers) }
-  const at = entry.request.url.indexOf('?')
-  const address = at < 0 ? entry.request.url : entry.request.url.slice(0, at)
+  const [address = '', query = ''] = entry.request.url.split(/\?(.*)/s)
   const match = router.match(entry.request.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
-  const payload = kept?.isCut === true ? undefined : parseJournalBody(entry.request.body?.text)
+  const text = entry.request.body?.text
+  const payload = kept?.isCut === true ? undefined : parseJournalBody(text)
   const body: Payload = payload ?? { kind: 'none' }
   const { model, prompt } = readBodyFacts(body, endpoint)
   return {
     entry,
-    address,
     facts: {
-      operation: entry.operation ?? '',
       key: endpoint?.open === true ? undefined : key,
       model: model ?? params['model'],
       prompt,
       payload: body,
-      query: at < 0 ? '' : entry.request.url.slice(at + 1),
+      query,
       headers,
       params,
       job: undefined,
       now: entry.at,
     },
-    unreadable: payload === undefined ? unreadableBody(entry) : undefined,
+    unreadable:
+      payload === undefined
+        ? `a body truncated to ${text?.length ?? 0} characters in the journal`
+        : undefined,
   }
 }
 
-function unreadableBody({ request }: JournalEntry): string {
-  const text = request.body?.text
-  if (text === undefined) return 'a body that is not in the journal'
-  return `a body truncated to ${text.length} characters in the journal`
-}
-
 export interface Comparison {
+  readonly call: RecalledCall
   /** Whether it matches; undefined if that depends on a body that is not in the journal. */
   readonly matches: boolean | undefined
   /** The differences, the operation first; empty if it matches. */
@@ -79,60 +66,46 @@ export interface Comparison {
 
 export type Compare = (call: RecalledCall) => Comparison
 
-const anyCall: ParsedPattern = { when: {}, address: undefined, response: {} }
-/** Fields of a rule's `when` that are read from the body. */
-const bodyFields = ['body', 'model', 'conversation']
-const maxShownLength = 120
+const otherGroup = 10_000
+const otherOperation = 5000
 
 /** A comparison with a pattern; without one every call matches. */
-export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
-  const { when, address } = pattern
-  const { operation, body, ...rest } = when
+export function comparerOf({ when, response }: ParsedPattern = { when: {}, response: {} }): Compare {
+  const { operation, ...rest } = when
   const operations = operation === undefined ? undefined : [operation].flat()
+  const groups = operations?.map((one) => one.split('.')[0])
   const conditions = conditionsOf(rest, {})
-  const plain: Comparing = { pattern: rememberedPatterns() }
-  const responses = responseConditions(pattern)
+  const how = { pattern: rememberedPatterns() }
   return (call) => {
     const { entry, unreadable } = call
     // Requests cannot have the conditions that need the missing facts (states, chance).
-    const facts = call.facts as RuleFacts
+    const facts = call.facts as ConditionFacts
     const differing: RequestDifference[] = []
     const uncertain: RequestDifference[] = []
     let farther = 0
-    if (operations !== undefined && !operations.some((one) => isOf(entry, one)))
-      differing.push(otherOperation(operations, entry))
-    if (address !== undefined)
-      for (const difference of differences(address, call.address, { ...plain, endings: true }))
-        differing.push(worded('path', difference))
-    for (const condition of conditions) {
-      const difference = condition.fails(facts)
-      if (difference === undefined) continue
-      if (unreadable !== undefined && readFromBody(condition, call))
-        uncertain.push({ ...worded(condition.field, difference), got: unreadable })
-      else differing.push(worded(condition.field, masked(condition, difference, entry)))
+    if (operations?.some((one) => isOf(entry, one)) === false) {
+      differing.push({
+        field: 'operation',
+        expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
+        got: operationText(entry),
+      })
+      farther = groups?.includes(entry.operation?.split('.')[0] ?? '') === true ? otherOperation : otherGroup
     }
-    if (body !== undefined && unreadable !== undefined)
-      uncertain.push({ field: 'body', expected: shown(body), got: unreadable })
-    else if (body !== undefined)
-      for (const difference of differences(
-        body,
-        bodyOf(facts.payload),
-        facts.payload.kind === 'form' ? { ...plain, texts: true } : plain,
-      ))
-        differing.push(worded('body', difference))
-    for (const { name, wanted, how, value } of responses)
-      for (const difference of differences(wanted, value(entry), { ...plain, ...how })) {
-        const one = worded(name, difference)
-        if (name !== 'rule') {
-          differing.push(one)
-          continue
-        }
-        const near = nearMissOfRule(wanted, entry)
-        farther += near?.distance ?? untried
-        differing.push(near === undefined ? one : { ...one, got: `${one.got} (${near.why})` })
-      }
+    for (const condition of conditions) {
+      if (unreadable !== undefined && readsBody(condition, call))
+        uncertain.push({ field: condition.field, expected: 'a whole body', got: unreadable })
+      else
+        for (const difference of condition.differences(facts))
+          differing.push(worded(condition.field, masked(condition, difference, entry)))
+    }
+    for (const [name, wanted] of Object.entries(response)) {
+      const value = responseFields()[name]?.valueIn(entry)
+      for (const difference of differences(wanted, value, { ...how, endings: name === 'rule' }))
+        differing.push(worded(name, difference))
+    }
     const unlessDiffering = uncertain.length > 0 ? undefined : true
     return {
+      call,
       matches: differing.length > 0 ? false : unlessDiffering,
       differences: [...differing, ...uncertain],
       distance: differing.length + uncertain.length + farther,
@@ -143,90 +116,58 @@ export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
 const isOf = ({ operation }: JournalEntry, pattern: string): boolean =>
   operation !== undefined && matchesOperation(pattern, operation)
 
-function otherOperation(
-  operations: readonly string[],
-  { operation, request }: JournalEntry,
-): RequestDifference {
-  return {
-    field: 'operation',
-    expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
-    got:
-      operation === undefined ? `no operation (${request.method} ${request.url})` : JSON.stringify(operation),
-  }
+const operationText = ({ operation, request }: JournalEntry): string =>
+  operation === undefined ? `no operation (${request.method} ${request.url})` : JSON.stringify(operation)
+
+/** Of rules that answered none of the calls: why not, in the call that was closest. */
+export function nearMissOfRule(rule: string, calls: readonly RecalledCall[]): NearRequest | undefined {
+  const found = calls.flatMap((call): Comparison[] => {
+    const { considered = [] } = call.entry.cause
+    const trace = considered.find((one) => one.rule === rule)
+    if (trace === undefined) return []
+    const why = { field: 'rule', expected: rule, got: outcomeText(trace) }
+    return [{ call, matches: false, differences: [why], distance: distance(trace) }]
+  })
+  return nearestOf(found)[0]
 }
 
-const untried = 1000
-
-/** Why a rule did not answer a request, and how close it was; undefined if it was not tried. */
-export function nearMissOfRule(
-  rule: unknown,
-  { cause }: JournalEntry,
-): { readonly distance: number; readonly why: string } | undefined {
-  const trace = (cause.considered ?? []).find((one) => one.rule === rule)
-  return trace === undefined ? undefined : { distance: distance(trace), why: outcomeText(trace) }
-}
-
-function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
-  return (
-    bodyFields.some((name) => field === name || field.startsWith(`${name}.`)) &&
-    !(field === 'model' && facts.params['model'] !== undefined)
-  )
+function readsBody({ field }: Condition, { facts }: RecalledCall): boolean {
+  if (field === 'model') return facts.params['model'] === undefined
+  return field === 'body' || field.startsWith('conversation.')
 }
 
 // Keys are compared as sent, but shown shortened, as in the journal.
 function masked({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
-  if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
-  return field.startsWith('headers.') && difference.got !== undefined
-    ? { ...difference, got: headerIn(entry.request.headers, field.slice('headers.'.length).toLowerCase()) }
-    : difference
+  if (difference.got === undefined) return difference
+  if (field === 'key') return { ...difference, got: entry.key }
+  if (!field.startsWith('headers.')) return difference
+  const name = field.slice('headers.'.length).toLowerCase()
+  return { ...difference, got: headerIn(entry.request.headers, name) }
 }
+
+const maxShownLength = 120
 
 function worded(field: string, { path, expected, got }: Difference): RequestDifference {
-  const inside = fieldPath(path)
-  const separator = inside === '' || inside.startsWith('[') ? '' : '.'
+  const shown = got === undefined ? 'nothing' : (JSON.stringify(got) ?? String(got))
   return {
-    field: `${field}${separator}${inside}`,
+    field: fieldPath([field, ...path]),
     expected: clip(expected, maxShownLength),
-    got: shown(got),
+    got: clip(shown, maxShownLength),
   }
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), maxShownLength)
-}
-
-export interface NearMiss {
-  readonly call: RecalledCall
-  readonly comparison: Pick<Comparison, 'differences' | 'distance'>
 }
 
 const maxNearest = 3
-const otherGroup = 10_000
-const sameGroup = 5000
 
 /** The closest mismatches, at most three; other operations only if the right one has none. */
-export function nearestOf(
-  missed: readonly NearMiss[],
-  operations: readonly string[] | undefined,
-): NearRequest[] {
-  const groups = new Set(operations?.map((operation) => operation.split('.')[0]))
-  const distanceOf = ({ call, comparison: { differences, distance } }: NearMiss): number => {
-    if (differences[0]?.field !== 'operation') return distance
-    const isSameGroup = groups.has(call.entry.operation?.split('.')[0] as string)
-    return distance + (isSameGroup ? sameGroup : otherGroup)
-  }
-  const ranked = missed
-    .map((one) => ({ one, distance: distanceOf(one) }))
-    .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
-  const right = ranked.filter(({ distance }) => distance < sameGroup)
-  return (right.length > 0 ? right : ranked).slice(0, maxNearest).map(({ one: { call, comparison } }) => {
-    const { seq, operation = null, cause, response } = call.entry
-    return {
-      seq,
-      requestId: cause.requestId,
-      operation,
-      status: response?.status ?? 0,
-      differences: comparison.differences,
-    }
-  })
+export function nearestOf(missed: readonly Comparison[]): NearRequest[] {
+  const ranked = missed.toSorted((a, b) => a.distance - b.distance)
+  const right = ranked.filter(({ distance }) => distance < otherOperation)
+  const shown = right.length > 0 ? right : ranked
+  return shown.slice(0, maxNearest).map(({ call: { entry }, differences }) => ({
+    seq: entry.seq,
+    requestId: entry.cause.requestId,
+    operation: entry.operation ?? null,
+    status: entry.response?.status ?? 0,
+    differences,
+  }))
 }

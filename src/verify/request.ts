@@ -34,10 +34,8 @@ export interface RequestPattern {
   readonly query?: { readonly [name: string]: Matcher } | undefined
   /** Headers; names are not case-sensitive. */
   readonly headers?: { readonly [name: string]: Matcher } | undefined
-  /**
-   * Path parameters as `{ video_id: … }`, or the path without its query; a string may end in `*`.
-   */
-  readonly path?: { readonly [name: string]: Matcher } | string | undefined
+  /** Path parameters: `{ video_id: … }`. */
+  readonly path?: { readonly [name: string]: Matcher } | undefined
   /** The conversation so far (chat and messages). */
   readonly conversation?:
     | {
@@ -49,8 +47,6 @@ export interface RequestPattern {
         readonly turn?: Matcher | undefined
       }
     | undefined
-  /** `GET`, `POST`, … */
-  readonly method?: Matcher | undefined
   /** The status of the response, or a class of statuses: `4xx`. */
   readonly status?: Matcher | undefined
   /**
@@ -58,39 +54,18 @@ export interface RequestPattern {
    * that no rule answered.
    */
   readonly rule?: Matcher | undefined
-  /** What determined the response (a reserved value, a rule); a string may end in `*`. */
-  readonly decidedBy?: Matcher | undefined
-  /** The hex digits that identify an API key in the journal. */
-  readonly caller?: Matcher | undefined
-  readonly requestId?: Matcher | undefined
   /** How the response ended: `open`, `completed`, `aborted`, `disconnected`. */
   readonly ended?: Matcher | undefined
-  /** The number of stream events sent. */
-  readonly events?: Matcher | undefined
   /** Whether `strict` rejected the request because no rule matched it. */
   readonly unmatched?: Matcher | undefined
-  /** The kinds of faults applied to the response, as a list: `{ contains: 'disconnect' }`. */
-  readonly faults?: Matcher | undefined
-  /** The unknown top-level fields of the body, as a list. */
-  readonly ignored?: Matcher | undefined
   /** The details of a rejection: `{ type, code, param, jobId, retryAfterMs }`. */
   readonly rejection?: Matcher | undefined
   /** The body of the response: the parsed JSON, or the text of any other body. */
   readonly response?: Matcher | undefined
 }
 
-/** A duration of virtual time (`5s`, or milliseconds), or a window. */
-export type Within =
-  | string
-  | number
-  | {
-      /** The start of the window: a duration after the start of the session, or a time. */
-      readonly from?: string | number | undefined
-      /** The end of the window, exclusive: a duration after the start of the session, or a time. */
-      readonly until?: string | number | undefined
-      /** The duration within the window that the requests must fit. */
-      readonly span?: string | number | undefined
-    }
+/** A duration of virtual time: `5s`, or milliseconds. */
+export type Within = string | number
 
 /** What to verify. Without a count or an order, at least one request must match `requests`. */
 export interface VerifyRequest {
@@ -103,9 +78,8 @@ export interface VerifyRequest {
   /** Whether no request may match. */
   readonly never?: boolean | undefined
   /**
-   * With a window, only requests in it count. With a duration, the count is the maximum number of requests in
-   * any period of that duration (`atMost: 3, within: '1s'` limits the rate), and an order must be completed
-   * within it.
+   * The count is the maximum number of requests in any period of this duration (`atMost: 3, within: '1s'`
+   * limits the rate), and an order must be completed within it.
    */
   readonly within?: Within | undefined
   /** Requests that must arrive in this order; other requests may arrive in between. */

@@ -26,17 +26,17 @@ describeIntegrations('the trace', (integration) => {
   })
 })
 
-it('bodies are cut first, and the trace says how many', async () => {
+it('bodies are cut first, and the trace says so', async () => {
   const sim = simulator()
   for (let count = 0; count < 100; count++) await post(sim, '/v1/chat/completions', chat('x'.repeat(60_000)))
   const text = await (await get(sim, '/__sim/trace')).text()
   expect(text.length).toBeLessThan(maxTraceBytes)
   const { cut, sessions } = JSON.parse(text) as SavedTrace
-  expect(cut).toEqual(['Bodies and streams were truncated after 16,384 characters in 100 requests.'])
+  expect(cut).toEqual(['Bodies and streams were truncated after 1,024 characters.'])
   expect(sessions[0]?.entries).toHaveLength(100)
 })
 
-it('without room for bodies, explanations get shorter and the oldest requests go', async () => {
+it('without room for bodies, the oldest requests go', async () => {
   const sim = simulator()
   for (let count = 0; count < 60; count++) await post(sim, '/v1/chat/completions', chat('Hello'))
   const trace = (await bodyOf(get(sim, '/__sim/trace'))) as SavedTrace

@@ -50,7 +50,6 @@ function foreign(entry: object): string {
 }
 
 const read = (entry: object): Exchange => readHar(foreign(entry), 'x.har')[0] as Exchange
-const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body)
 
 describe('what we write', () => {
   it('is read back the same', () => {
@@ -98,19 +97,11 @@ describe('what others write', () => {
   it('has forms as lists of fields', () => {
     const params = [
       { name: 'model', value: 'sora' },
-      { name: 'file', fileName: 'a.png', contentType: 'image/png', value: 'PNG' },
+      { name: 'n', value: '2' },
     ]
-    const form = (mimeType: string) =>
-      read({ request: { method: 'POST', url: 'http://a.test/', postData: { mimeType, params, text: '' } } })
-        .request
-    expect(text(bytesOf(form('application/x-www-form-urlencoded').body))).toBe('model=sora&file=PNG')
-    const multipart = form('multipart/form-data; boundary=x')
-    expect(multipart.headers).toEqual([['content-type', 'multipart/form-data; boundary=x']])
-    expect(text(bytesOf(multipart.body))).toBe(
-      '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nsora\r\n' +
-        '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n' +
-        'Content-Type: image/png\r\n\r\nPNG\r\n--x--\r\n',
-    )
+    const postData = { mimeType: 'application/x-www-form-urlencoded', params, text: '' }
+    const { request } = read({ request: { method: 'POST', url: 'http://a.test/', postData } })
+    expect(request.body).toEqual(textBody('model=sora&n=2'))
   })
 
   it('has bodies in base64, or none at all', () => {
@@ -156,52 +147,33 @@ describe('what others write', () => {
 
 describe('what is no HAR is rejected with the place', () => {
   const request = { method: 'GET', url: 'http://a.test/' }
+  const ofContent = (content: object) => ({ status: 200, content })
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   it.each<[string, string, RegExp]>([
     ['nothing', '', /^x\.har is not a HAR file, which must be JSON: the file is empty$/],
     ['an archive', 'PK\u0003\u0004', /ZIP archive\. Unpack the archive/],
     ['another text', 'hello', /is not a HAR file, which must be JSON: .*hello/],
-    ['a list', '[]', /log: is missing: expected a HAR object/],
+    ['a list', '[]', /x\.har: expected an object, got an empty array/],
     ['a number', '{"log":7}', /log: expected an object, got 7/],
-    ['no entries', '{"log":{}}', /log\.entries: is missing/],
+    ['no entries', '{"log":{}}', /log\.entries: is required: expected an array/],
     ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],
-    [
-      'a deep entry',
-      `{"log":{"entries":[${deep}]}}`,
-      /entries\[0\]: expected an object, got an array of 1 item/,
-    ],
-    ['no request', foreign({ request: null }), /entries\[0\]\.request: is missing/],
-    ['no address', foreign({ request: { method: 'GET' } }), /request\.url: is missing: expected an absolute/],
-    ['a relative address', foreign({ request: { method: 'GET', url: '/v1' } }), /got "\/v1"/],
+    ['a deep entry', `{"log":{"entries":[${deep}]}}`, /entries\[0\]: expected an object, got an array/],
+    ['no request', foreign({ request: null }), /entries\[0\]\.request: expected an object, got null/],
+    ['no address', foreign({ request: { method: 'GET' } }), /request\.url: is required/],
+    ['a relative address', foreign({ request: { method: 'GET', url: '/v1' } }), /absolute URL, got "\/v1"/],
     ['a strange method', foreign({ request: { ...request, method: 7 } }), /method: expected a string, got 7/],
-    ['strange headers', foreign({ request: { ...request, headers: [7] } }), /headers\[0\]\.name: is missing/],
-    ['a strange status', foreign({ response: { status: 'ok' } }), /status: expected a number, got "ok"/],
     [
-      'a strange time',
-      foreign({ startedDateTime: 'today' }),
-      /startedDateTime: expected a timestamp such as .*"today"/,
+      'strange headers',
+      foreign({ request: { ...request, headers: [7] } }),
+      /headers\[0\]: expected an object/,
     ],
-    [
-      'false base64',
-      foreign({ response: { status: 200, content: { text: '%', encoding: 'base64' } } }),
-      /base64/,
-    ],
-    ['another folder', foreign({ response: { status: 200, content: { _file: '../x' } } }), /"\.\.\/x"/],
-    [
-      'a file',
-      foreign({ response: { status: 200, content: { _file: 'x' } } }),
-      /pass the path of the HAR file/,
-    ],
-    [
-      'strange chunks',
-      foreign({ response: { status: 200, content: { text: '', _chunks: [[1]] } } }),
-      /\[1\]/,
-    ],
-    [
-      'an unknown end',
-      foreign({ _ended: 'well' }),
-      /expected one of completed, aborted, disconnected, got "well"/,
-    ],
+    ['a strange status', foreign({ response: { status: 'ok' } }), /status: expected .*, got "ok"/],
+    ['a strange time', foreign({ startedDateTime: 'today' }), /expected a timestamp such as .*"today"/],
+    ['false base64', foreign({ response: ofContent({ text: '%', encoding: 'base64' }) }), /base64/],
+    ['another folder', foreign({ response: ofContent({ _file: '../x' }) }), /"\.\.\/x"/],
+    ['a file', foreign({ response: ofContent({ _file: 'x' }) }), /pass the path of the HAR file/],
+    ['strange chunks', foreign({ response: ofContent({ _chunks: [[1]] }) }), /_chunks\[0\]/],
+    ['an unknown end', foreign({ _ended: 'well' }), /_ended: expected one of .*, got "well"/],
   ])('%s', (_name, har, message) => {
     const reading = (): unknown => readHar(har, 'x.har')
     expect(reading).toThrow(HarError)

@@ -27,11 +27,11 @@ describe('a request is rejected', () => {
     [{ requests: 'chat.create', times: -1 }, 'times: expected at least 0, got -1'],
     [
       { requests: 'chat.create', times: 1, atLeast: 1 },
-      'atLeast: cannot be combined with `times`: keep ' + 'one of them',
+      'times: expected one of `never`, `times`, and `atLeast` with `atMost`',
     ],
     [
       { requests: 'chat.create', atMost: 1, never: true },
-      'never: cannot be combined with `atLeast` or `atMost`: keep one of them',
+      'never: expected one of `never`, `times`, and `atLeast` with `atMost`',
     ],
     [
       { requests: 'chat.create', atLeast: 3, atMost: 2 },
@@ -39,13 +39,11 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
-      'requests.body.promt: no request has a field "promt" at this path; did you mean prompt? ' +
-        '(use `ignored` to match fields that are not in the contract)',
+      'requests.body.promt: no request has a field "promt" at this path; did you mean prompt?',
     ],
     [
       { requests: { operation: 'models.list', body: { a: 1 } } },
-      'requests.body.a: no request has a field "a" at this path (use `ignored` to match fields that are not in ' +
-        'the contract)',
+      'requests.body.a: no request has a field "a" at this path',
     ],
     [
       { requests: { operation: 'videos.retrieve', path: { id: 'x' } } },
@@ -61,33 +59,26 @@ describe('a request is rejected', () => {
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: /fox/i } } },
-      'requests.body.prompt: expected a regular expression without the i flag, got /fox/i: rewrite the ' +
+      'requests.body.prompt: expected a regular expression without the flags i, got "/fox/i": rewrite the ' +
         'pattern, for example as [Ff]ox',
     ],
     [
       { requests: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
-      expect.stringMatching(/^requests\.body: test-runner matchers are not supported: /),
+      expect.stringMatching(
+        /^requests\.body: expected plain data or a regular expression, got a ObjectContaining: /,
+      ),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: () => true } } },
-      'requests.body.prompt: expected plain data or a regular expression, got a function',
+      expect.stringMatching(/^requests\.body\.prompt: expected plain data .*, got a function: /),
     ],
     [
       { requests: { operation: 'videos.create', body: { prompt: new Date(0) } } },
-      'requests.body.prompt: expected plain data or a regular expression, got a Date',
+      expect.stringMatching(/^requests\.body\.prompt: expected plain data .*, got a Date: /),
     ],
     [
       { requests: 'chat.create', within: 'soon' },
-      'within: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "soon"',
-    ],
-    [
-      { requests: 'chat.create', within: { from: 'noon' } },
-      'within.from: expected the time since the start, such as 5s, or an ISO 8601 timestamp with a time ' +
-        'zone, such as 2026-01-01T00:00:00Z, got "noon"',
-    ],
-    [
-      { requests: 'chat.create', within: { from: '5s', until: '5s' } },
-      'within.until: expected a time after `from`: this window is empty',
+      'within: expected a duration such as 5s, 350ms or 1h30m, got "soon"',
     ],
     [
       'POST /v1/videos',
@@ -126,34 +117,11 @@ describe('a request is rejected', () => {
       expect.stringMatching(/^requests\.ended: can never match: expected .*; did you mean completed\?$/),
     ],
     [
-      { requests: { method: 'post' }, never: true },
-      'requests.method: can never match: unknown value "post"; did you mean POST?',
-    ],
-    [
-      { requests: { faults: 'disconnect' }, never: true },
-      'requests.faults: can never match: this field is a list. Write { contains: "disconnect" }',
-    ],
-    [
-      { requests: { faults: { contains: 'latencyy' } }, never: true },
-      expect.stringMatching(/^requests\.faults\.contains: can never match: expected one of "hang", /),
-    ],
-    [
-      { requests: { method: 'FETCH', events: -1 }, never: true },
-      [
-        expect.stringMatching(/^requests\.method: can never match: expected one of "GET", /),
-        'requests.events: can never match: expected at least 0, got -1',
-      ],
-    ],
-    [
-      { requests: { decidedBy: 'rule nosuch' }, never: true },
-      'requests.decidedBy: can never match: there is no rule "nosuch" (the session has no rules)',
-    ],
-    [
       { requests: { rejection: { parm: 'model' } }, never: true },
       'requests.rejection.parm: no response has a field "parm" at this path; did you mean param?',
     ],
     [
-      { requests: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
+      { requests: { unmatched: 'yes' }, never: true },
       'requests.unmatched: can never match: expected a boolean, got "yes"',
     ],
     [{ inOrder: [] }, ['inOrder: expected at least 1 item, got 0']],
@@ -206,9 +174,8 @@ describe('a request is rejected', () => {
         requests: { operation: 'videos.create', body: { promt: 1 } },
         times: 1,
         never: true,
-        within: 'soon',
       }),
-    ).toHaveLength(3)
+    ).toHaveLength(2)
   })
 })
 

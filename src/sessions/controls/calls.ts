@@ -201,7 +201,7 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
     act: verdictOn,
     endpoint: {
       operation: 'sim.verify',
-      summary: 'Verify the requests of the session so far: counts, order and time windows',
+      summary: 'Verify the requests of the session so far: counts, order and rates',
       body: () =>
         z
           .looseObject({})
