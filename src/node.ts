@@ -79,7 +79,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     })
   })
   const loop = watchLoop()
-  core.process.read = () => ({ loop: loop.read(), memory: process.memoryUsage() })
+  core.process.loop = loop.read
   const address = server.address() as AddressInfo
   const named = address.family === 'IPv6' ? `[${address.address}]` : host
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : named

@@ -48,8 +48,8 @@ function healthOf({ session, parts }: ControlContext<ControlApiParts>): Health {
   }
 }
 
-function loopOf({ process }: ControlApiParts): Health['loop'] {
-  const loop = process()?.loop
+function loopOf(parts: ControlApiParts): Health['loop'] {
+  const loop = parts.loop()
   if (loop === undefined) return undefined
   const { max, maxLastMinute, lateAt } = loop
   return {

@@ -5,13 +5,11 @@ import { implementations } from '../sessions/controls/all.ts'
 import type { Implementations } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
 import { breakpoints } from './breakpoint-controls.ts'
-import { capabilities } from './capabilities.ts'
 import type { ControlApiParts } from './control.ts'
 import { controlEndpoints } from './endpoints.ts'
 import { rejectionOf } from './guard.ts'
 import { health } from './health.ts'
 import { liveEndpoint } from './live.ts'
-import { metricsEndpoint } from './metrics.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { sessions } from './sessions.ts'
 import { serverControls } from './table.ts'
@@ -20,7 +18,6 @@ import { traceEndpoint } from './trace.ts'
 /** The implementation of each control of a server. */
 const serverImplementations: Implementations<typeof serverControls, ControlApiParts> = {
   ...health,
-  capabilities,
   sessions,
   breakpoints,
 }
@@ -37,7 +34,6 @@ export function controlGroup(
   const endpoints = [
     ...controlEndpoints(serverControls, serverImplementations, parts),
     // What returns no JSON.
-    metricsEndpoint(parts),
     liveEndpoint(parts),
     traceEndpoint(parts),
     ...controlEndpoints(table, implemented, parts),

@@ -6,7 +6,6 @@ import type {
   Breakpoint,
   BreakpointRequest,
   BreakpointState,
-  Capabilities,
   Health,
   ReleaseRequest,
   SessionState,
@@ -25,8 +24,6 @@ export const serverControls = {
   health: get<() => Health>('/health'),
   /** Whether the server accepts requests; rejects while it ends. */
   ready: get<() => { readonly ready: true }>('/ready'),
-  /** The operations, and the faults that can be injected into them. */
-  capabilities: get<() => Capabilities>('/capabilities'),
   sessions: {
     create: post<
       (request?: SessionOptions) => SessionState,

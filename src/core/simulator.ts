@@ -1,6 +1,5 @@
 /** The simulator: one object with sessions, director and routes for every integration. */
 import { Breakpoints } from '../control/breakpoints.ts'
-import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
@@ -12,7 +11,7 @@ import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
-import { type ProcessFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
+import { type LoopFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
@@ -42,7 +41,7 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly controlGuard: Guard
   readonly breakpoints: Breakpoints
   /** Facts about the process, and whether it ends soon; set by a server that has the process to itself. */
-  readonly process: { read: (() => ProcessFacts) | undefined; isDraining: boolean }
+  readonly process: { loop: (() => LoopFacts) | undefined; isDraining: boolean }
   readonly router: Router
   readonly facilities: LoadedFacilities
   /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
@@ -115,16 +114,15 @@ export function createSimulatorCore(
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const process: SimulatorCore['process'] = { read: undefined, isDraining: false }
+  const process: SimulatorCore['process'] = { loop: undefined, isDraining: false }
   const controlApi = lazy(() =>
     createRouter([
       controlGroup({
         ...shared,
         guard,
-        traffic,
         wall,
         token: () => controlToken.value,
-        process: () => process.read?.(),
+        loop: () => process.loop?.(),
         isDraining: () => process.isDraining,
       }),
     ]),
@@ -179,15 +177,9 @@ function createShared(
   { drive, turn }: Platform,
   scripts: Scripts,
 ) {
-  const { settings, reader, wall, onCall } = config
+  const { settings, reader, onCall } = config
   checkNames(settings)
   const breakpoints = new Breakpoints()
-  const metrics: Metrics = {
-    calls: createCallCounts(),
-    startedAt: wall(),
-    wall,
-    conditionsEvaluated: () => scripts.directing.evaluated,
-  }
   const evictions = countEvictions(config)
   const sessions = new Sessions({
     ...config,
@@ -196,7 +188,6 @@ function createShared(
     drive,
     begun({ journal }) {
       if (onCall !== undefined) journal.onEntry((entry) => onCall(entry))
-      journal.onEntry(metrics.calls.count)
     },
     ended: (sandbox) => breakpoints.end(sandbox),
     evicted: evictions.add,
@@ -210,7 +201,6 @@ function createShared(
     vocabulary: reader.vocabulary,
     verifier,
     evictions,
-    metrics,
     breakpoints,
     callStarted: inFlight.callStarted,
     // Requests sent in the same turn, by an SDK or over a socket, are registered first.

@@ -1,7 +1,7 @@
 /** What a server watches besides requests: event-loop lag, and data that is not HTTP. */
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createHistogram, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import type { LoopFacts } from '../protocol/traffic.ts'
 
 /** The sampling interval in milliseconds, which is also the maximum error of a delay. */
@@ -12,8 +12,6 @@ const minute = 60_000
 
 /** Watches until it is closed; keeps no process alive. */
 export function watchLoop(): { read(): LoopFacts; close(): void } {
-  // In microseconds: a histogram records integers from 1.
-  const delays = createHistogram()
   let max = 0
   let lateAt: number | undefined
   // The maximum delays of the last minute, in descending order: values below a later one are dropped.
@@ -26,7 +24,6 @@ export function watchLoop(): { read(): LoopFacts; close(): void } {
     const now = performance.now()
     const delay = Math.max(0, now - due)
     due = now + interval
-    delays.record(Math.max(1, Math.round(delay * 1000)))
     max = Math.max(max, delay)
     if (delay >= noticed) lateAt = Date.now()
     dropOld(now)
@@ -38,8 +35,6 @@ export function watchLoop(): { read(): LoopFacts; close(): void } {
     read() {
       dropOld(performance.now())
       return {
-        p50: delays.percentile(50) / 1000,
-        p99: delays.percentile(99) / 1000,
         max,
         maxLastMinute: recent[0]?.delay ?? 0,
         lateAt,

@@ -1,4 +1,4 @@
-/** The load of a server: the size of unread responses, and facts about its process. */
+/** The load of a server: the size of unread responses, and the lag of its event loop. */
 import { ApiError } from './errors.ts'
 
 /** Bytes in transit through a server, counted by integrations with sockets, else zero. */
@@ -71,22 +71,8 @@ export function checkResponseSize(
     )
 }
 
-/** What a server says of its own process, which the core cannot know. Types alone. */
-
-export interface ProcessFacts {
-  readonly loop: LoopFacts
-  readonly memory: {
-    readonly rss: number
-    readonly heapUsed: number
-    readonly heapTotal: number
-    readonly external: number
-  }
-}
-
 /** How late the event loop was, in milliseconds: calls of every client wait so long. */
 export interface LoopFacts {
-  readonly p50: number
-  readonly p99: number
   /** Since the start. */
   readonly max: number
   /** In the last minute. */

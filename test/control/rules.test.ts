@@ -1,6 +1,5 @@
 /** Rules that are switched off and on, and the reserved values that programs can list. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Capabilities } from '../../src/client.ts'
 import { connect } from '../../src/client.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { listen, type SimulatorServer } from '../../src/node.ts'
@@ -110,23 +109,3 @@ for (const [door, open] of doors)
       )
     })
   })
-
-it('reserved values are listed, and each has its effect', async () => {
-  const sim = createSimulator({ clock: 'manual' })
-  const { reserved, operations } = (await (await sim.fetch('/__sim/capabilities')).json()) as Capabilities
-  const named = (value: string) => reserved.find((one) => one.value === value)
-  expect(named('sim-rate-limit')).toMatchObject({ in: 'model' })
-  expect(named('sim-store-busy')).toMatchObject({ in: 'path', operations: ['uploads.send'] })
-  expect(named('invalid')).toMatchObject({ in: 'key', description: '401, authentication failed' })
-  const missing = named('no-such-model')
-  expect(missing).toMatchObject({ in: 'model', description: expect.stringContaining('404') })
-  expect(missing?.operations).toEqual(
-    expect.arrayContaining(['chat.create', 'images.edit', 'messages.create', 'imageJobs.create']),
-  )
-  expect(missing?.operations).not.toContain('uploads.send')
-  expect(named('sim-slow')?.operations).toEqual(operations.flatMap(({ id, streams }) => (streams ? id : [])))
-  for (const { value, in: place } of reserved) {
-    if (place !== 'model' || value.endsWith('-N')) continue
-    expect(named(value)?.operations.length, value).toBeGreaterThan(0)
-  }
-})

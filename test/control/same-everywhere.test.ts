@@ -111,7 +111,6 @@ const second = { name: 'second', seed: 'x' }
 const calls: readonly Call[] = [
   remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
-  remote('sim.getCapabilities', 'GET /capabilities', (it) => it.capabilities()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
   call('sim.advanceClock', 'POST /clock/advance', (it, to) => it.clock.advance(to), { to: 'next' }),
@@ -273,7 +272,7 @@ describe('every control', () => {
       .routes.filter(({ group }) => group.name === 'control')
       .map(({ endpoint }) => endpoint.operation)
       // Text and files are no controls.
-      .filter((operation) => !/^sim\.get(?:Metrics|Events|Media|Trace)$/.test(operation))
+      .filter((operation) => !/^sim\.get(?:Events|Media|Trace)$/.test(operation))
     expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 
@@ -331,10 +330,9 @@ describe('a control that is added to the table', () => {
     const { core } = sim
     const parts = {
       ...core,
-      metrics: undefined as never,
       guard: core.controlGuard,
       token: () => undefined,
-      process: () => undefined,
+      loop: () => undefined,
       isDraining: () => false,
     }
     const router = createRouter([controlGroup(parts, table, implemented)])

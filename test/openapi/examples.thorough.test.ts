@@ -111,10 +111,8 @@ describe('every operation shows', () => {
     expect(silent.map(({ object }) => object.operationId)).toEqual([
       'sim.health',
       'sim.ready',
-      'sim.getCapabilities',
       'sim.listSessions',
       'sim.listBreakpoints',
-      'sim.getMetrics',
       'sim.getEvents',
       'sim.getTrace',
       'sim.getClock',

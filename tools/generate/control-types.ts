@@ -4,7 +4,6 @@
  */
 import * as z from 'zod'
 import * as breakpoints from '../../src/control/breakpoint-controls.ts'
-import * as capabilities from '../../src/control/capabilities.ts'
 import { healthSchema } from '../../src/control/health.ts'
 import { liveCallSchema } from '../../src/control/live.ts'
 import { problemSchema } from '../../src/control/problem.ts'
@@ -59,10 +58,6 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   ReleaseRequest: [breakpoints.releaseSchema(), 'How a held request goes on.'],
   BreakpointState: [breakpoints.breakpointStateSchema(), 'Breakpoints, and the requests that they hold.'],
   LiveCall: [liveCallSchema(), 'A request in the events of `sim.getEvents`.'],
-  ReservedCapability: [capabilities.reservedCapabilitySchema(), 'A reserved value.'],
-  OperationCapability: [capabilities.operationCapabilitySchema(), 'An operation of the service.'],
-  FaultCapability: [capabilities.faultCapabilitySchema(), 'A fault that can be injected.'],
-  Capabilities: [capabilities.capabilitiesSchema(), 'The operations and the faults of a simulator.'],
   SessionState: [sessionSchema(), 'The state of a session.'],
   Health: [
     healthSchema(),

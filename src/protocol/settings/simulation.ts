@@ -94,9 +94,7 @@ const control = () =>
       enabled: z
         .boolean()
         .default(true)
-        .describe(
-          'Serves the control API, with its page and its metrics, over HTTP and in all integrations.',
-        ),
+        .describe('Serves the control API, with its page, over HTTP and in all integrations.'),
       token: z
         .string()
         .min(8)
