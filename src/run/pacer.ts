@@ -8,8 +8,8 @@ export interface Clockwork {
   now(): number
   /** Resolves when everything that can happen at this time has happened. */
   quiet(): Promise<void>
-  /** When a pending response or stream continues next, if ever; early when `isWaiting` turns false. */
-  nextResponse(isWaiting: () => boolean): Promise<number | undefined>
+  /** When a pending response or stream continues next, if ever. */
+  nextResponse(): Promise<number | undefined>
   /** The next time at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
   /** Advances time and returns the resource changes. */
@@ -157,7 +157,7 @@ export class VirtualPacer implements Pacer {
 
   async #moveToNext(before: number): Promise<void> {
     const isWaiting = (): boolean => before === this.#activity
-    const response = this.#waits.size === 0 ? undefined : await this.#clock.nextResponse(isWaiting)
+    const response = this.#waits.size === 0 ? undefined : await this.#clock.nextResponse()
     if (!isWaiting()) return
     const now = this.now()
     const wake = Math.min(...[...this.#sleeps].map(({ until }) => until), Infinity)

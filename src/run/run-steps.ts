@@ -66,24 +66,19 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 const idleLimit = 86_400_000
 
 async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Promise<StepReport> {
-  const { target, skip } = run.options
+  const { target } = run.options
   const { pacer } = target
   const at = pacer.now()
   const { advance } = step
   const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
+  if (!target.movesTime) {
+    run.isBehind = true
+    return reportStep(run, head, { notes: [unmovableNote] })
+  }
   // Negative for a time in the past; undefined if the end depends on changes.
   const until = typeof advance === 'object' && typeof advance.to === 'number' ? advance.to - at : undefined
   const ms = typeof advance === 'object' ? until : advance
-  if (!target.movesTime) {
-    run.owed += Math.max(0, ms ?? 0)
-    return reportStep(run, head, { notes: [unmovableNote(run.owed)] })
-  }
-  const skipReason = skip?.(number)
-  if (ms !== undefined && ms < 0)
-    return reportStep(run, head, {
-      reason: skipReason,
-      failures: skipReason === undefined ? backwards(at, at + ms) : [],
-    })
+  if (ms !== undefined && ms < 0) return reportStep(run, head, { failures: backwards(at, at + ms) })
   const before = pacer.fired.length
   if (ms !== undefined) await pacer.sleep(ms)
   else await pacer.sleepUntil((advance as { to: 'next' | 'idle' }).to, idleLimit)
@@ -91,22 +86,15 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   return reportStep(run, head, {
     fired,
     changed: changesShown(fired),
-    notes: skipReason === undefined ? [] : [`changes are not checked: ${skipReason}`],
-    failures: skipReason === undefined ? asFailures(unfired(expectedChanges(run, step), fired)) : [],
+    failures: asFailures(unfired(expectedChanges(run, step), fired)),
   })
 }
+
+const unmovableNote = 'this server cannot advance time: later GET requests repeat until they match'
 
 function titleOf({ advance }: AdvanceStep): string {
   if (typeof advance !== 'object') return `advance ${formatDuration(advance)}`
   return `advance to ${typeof advance.to === 'number' ? formatTimestamp(advance.to) : advance.to}`
-}
-
-function unmovableNote(owed: number): string {
-  const others = owed === 0 ? 'are sent immediately' : `wait ${formatDuration(owed)}`
-  return (
-    'this server cannot advance time: later GET requests repeat until they match; ' +
-    `other requests ${others}`
-  )
 }
 
 function backwards(now: number, to: number): StepReport['failures'] {

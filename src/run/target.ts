@@ -56,22 +56,20 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 export interface ServerOptions {
   readonly base: string
-  /** Default: the base URL. */
-  readonly name?: string
   readonly pacer: Pacer
   readonly fetch?: Fetch
   /** Removes real keys from what is received. */
   hide?(text: string): string
 }
 
-/** A server: a gateway in real time, or a simulator whose clock the pacer advances. */
-export function serverTarget({ base, name = base, pacer, hide, fetch }: ServerOptions): Target {
+/** A server, in real time. */
+export function serverTarget({ base, pacer, hide, fetch }: ServerOptions): Target {
   const send = createSender({
     pacer,
     fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     ...(hide && { hide }),
   })
-  return { name, base, movesTime: pacer instanceof VirtualPacer, pacer, send }
+  return { name: base, base, movesTime: false, pacer, send }
 }
 
 /** A shorter key is no secret, and would be found in ordinary words. */

@@ -20,6 +20,7 @@ import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
 import {
+  apiKeyOf,
   baseUrl,
   baseUrlOf,
   choice,
@@ -165,12 +166,8 @@ const defaultPatience = 60_000
 
 function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
   const { baseUrl: url, spend, only, model } = args
-  const apiKey = args.apiKey ?? env['GATEWAY_API_KEY'] ?? ''
   if (url === undefined) throw usageError('Missing --base-url: pass the URL of the gateway to check')
-  if (apiKey.trim() === '')
-    throw usageError('Missing --api-key: pass an API key of the gateway, or set GATEWAY_API_KEY')
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw usageError('--api-key: expected printable ASCII characters without spaces')
+  const apiKey = apiKeyOf(args.apiKey, env)
   return {
     ...defined({
       jobTimeout: durationOf('--job-timeout', args.jobTimeout),
