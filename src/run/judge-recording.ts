@@ -32,6 +32,7 @@ export async function checkRecording(
     seen: asked(judged.seen),
     checked: asked(judged.checked),
     skipped: asked(judged.skipped),
+    isComplete: true,
     unchecked: only
       .filter((one) => !judged.checked.some(({ operation }) => isNamed(operation, [one])))
       .map((one) => ({ name: one, reason: 'no request was checked' })),

@@ -53,7 +53,6 @@ const flags = {
   ),
   accept: text('YAML file of known violations with their reasons, which do not count'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
-  timeout: value('Time limit for the whole check; the remaining probes are skipped', 'none'),
   format,
   report,
   list: toggle('List the probes and the rules that they test, without sending requests'),
@@ -134,7 +133,6 @@ function recordingCheck({ recordings, baseUrl: given, only }: CheckArgs, io: Io)
 function failureText({ why, message }: CheckFailure, { target: { base: url } }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${url}: cannot be reached (${message})`,
-    late: `--base-url ${url}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return texts[why]
@@ -171,7 +169,6 @@ function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
   return {
     ...defined({
       jobTimeout: durationOf('--job-timeout', args.jobTimeout),
-      timeout: durationOf('--timeout', args.timeout),
     }),
     target: serverTarget({
       base: baseUrlOf('--base-url', url),
