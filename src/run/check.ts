@@ -3,6 +3,7 @@
 import { grouped } from '../engine/fields.ts'
 import { violating } from '../protocol/invariant.ts'
 import { makeReport } from './check-findings.ts'
+import { type Answered, CheckRun, type Outcome, skipped } from './check-run.ts'
 import {
   type CheckedProbe,
   CheckFailure,
@@ -13,18 +14,7 @@ import {
 } from './check-types.ts'
 import { groupNameOf, isNamed, type PlannedProbe, planOf } from './plan.ts'
 import { pollJob } from './poll-job.ts'
-import {
-  type Answered,
-  CheckRun,
-  chooseModels,
-  mayReject,
-  type Outcome,
-  outcomeOf,
-  skipped,
-  speaksOfModel,
-  usesKey,
-  withExchange,
-} from './probe-run.ts'
+import { chooseModels, mayReject, outcomeOf, speaksOfModel, usesKey, withExchange } from './probe-run.ts'
 import type { SentExchange } from './send.ts'
 import { attempt, BrokenConnection, CannotSend, requestOf, valueIn } from './send-probe.ts'
 

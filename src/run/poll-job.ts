@@ -3,9 +3,10 @@
 import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
 import type { Polling } from '../protocol/probe.ts'
 import { shown } from './check-findings.ts'
+import { type Answered, type CheckRun, type Outcome, type ProbeResponse, skipped } from './check-run.ts'
 import { groupNameOf, referencesIn } from './plan.ts'
-import { type Answered, type CheckRun, type Outcome, outcomeOf, skipped, withExchange } from './probe-run.ts'
-import { attempt, type ProbeResponse, retryAfterOf, valueIn, type Wire } from './send-probe.ts'
+import { outcomeOf, withExchange } from './probe-run.ts'
+import { attempt, retryAfterOf, valueIn, type Wire } from './send-probe.ts'
 
 const defaultJobTimeout = 600_000
 

@@ -175,7 +175,7 @@ async function requestOf(
     return { step, request }
   } catch (error) {
     if (error instanceof ScenarioError)
-      return failed({ field: 'file', expected: 'a file to send', got: error.message })
+      return failed({ field: 'file', expected: 'a file to send', got: `an error: ${error.message}` })
     if (error instanceof Unsendable) return failed(error.difference)
     if (error instanceof UnknownNames) return { reason: error.message }
     throw error

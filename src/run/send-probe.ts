@@ -13,8 +13,8 @@ import {
   type SentBody,
   type StepRequest,
 } from './build-request.ts'
+import type { CheckRun, ProbeResponse, SentRequest } from './check-run.ts'
 import type { PlannedProbe } from './plan.ts'
-import type { CheckRun } from './probe-run.ts'
 import type { SentExchange } from './send.ts'
 
 export class CannotSend extends Error {
@@ -54,26 +54,6 @@ function fromResponse({ $from, pointer, part, otherwise }: FromResponse, run: Ch
 /** The value at a JSON pointer. */
 export function valueIn(value: unknown, pointer: string): unknown {
   return valueAt(value, partsOf(pointer))
-}
-
-export interface SentRequest {
-  readonly method: string
-  readonly url: string
-  /** Lower-case names; headers with the API key are omitted. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly params: Readonly<Record<string, string>>
-  /** The JSON that was sent, or the parts of the form in words. */
-  readonly body: unknown
-}
-
-export interface ProbeResponse {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: string
-  readonly size: number
-  readonly json: unknown
-  readonly exchange: SentExchange
-  readonly ended: 'completed' | 'disconnected'
 }
 
 /** The request of a probe, and how it is sent. */
