@@ -1,5 +1,4 @@
 /** The targets of a run: the simulator in this process, or a server at a URL. */
-import { nextDue } from '../engine/sandbox.ts'
 import type { Simulator } from '../index.ts'
 import type { StepRequest } from './build-request.ts'
 import { type Clockwork, type Pacer, rest, VirtualPacer } from './pacer.ts'
@@ -40,7 +39,6 @@ export function inProcess(simulator: Simulator): Target {
       known = open()
     },
     nextResponse: async () => sessions.get('default').sandbox.clock.nextDue(),
-    nextChange: async () => nextDue(sessions.get('default').sandbox, simulator.clock.now()),
     advanceTo: async (at) => simulator.clock.advance({ to: at }).fired,
   }
   const pacer = new VirtualPacer(clock)
