@@ -57,7 +57,7 @@ export function cellsOf(
 }
 
 /** The id of the rule that makes a failure. */
-export const trialRule = 'trial'
+const trialRule = 'trial'
 
 /** The scenario of one run. */
 export function scenarioOf({ operation, nth, failure, target }: Cell): ScenarioInput {
