@@ -4,7 +4,7 @@
 
 PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
-gateway-sim check --base-url "$1" --spend little --accept known.yaml --timeout 15m \
+gateway-sim check --base-url "$1" --spend little --accept known.yaml \
   --report markdown=check.md --report junit=check.xml --report json=check.json \
   --report har=check.har --report html=check.html > check.log 2>&1
 code=$?

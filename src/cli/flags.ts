@@ -89,6 +89,16 @@ export function baseUrlOf(flag: string, written: string, example = 'https://gate
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
+/** The API key of a gateway: `--api-key`, else GATEWAY_API_KEY. Throws `CommandError` without one. */
+export function apiKeyOf(given: string | undefined, env: Io['env']): string {
+  const key = given ?? env['GATEWAY_API_KEY'] ?? ''
+  if (key.trim() === '')
+    throw usageError('Missing --api-key: pass an API key of the gateway, or set GATEWAY_API_KEY')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw usageError('--api-key: expected printable ASCII characters without spaces')
+  return key
+}
+
 /** The URL of a running simulator: `--base-url`, else GATEWAY_SIM_URL, else the default. */
 export function simulatorUrlOf(given: string | undefined, env: Io['env']): string {
   const flag = given === undefined ? 'GATEWAY_SIM_URL' : '--base-url'

@@ -2,15 +2,13 @@
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { renderers } from '../report/renderers.ts'
 import { sectionText } from '../report/text.ts'
-import { ControlRejection, probe, type Remote, Unreachable } from '../run/remote.ts'
-import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../run/replay.ts'
+import { replayInProcess, replayOnServer } from '../run/replay.ts'
 import { isSkipped, replayReport, type StoryReport, storySection, traceText } from '../run/replay-report.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
 import { createProgress } from './call-log.ts'
 import {
   type ArgsOf,
-  CommandError,
   defineCommand,
   type ExitCode,
   exitCodes,
@@ -21,20 +19,20 @@ import {
 import {
   allowedFolders,
   allowFiles,
+  apiKeyOf,
   baseUrl,
   baseUrlOf,
   choice,
   clientFlags,
   config,
   durationOf,
-  list,
   report,
   text,
   value,
 } from './flags.ts'
 import { prepareReports, writeOutput } from './output-files.ts'
 import { painterFor } from './painter.ts'
-import { rejectionText } from './running/simulator.ts'
+import { resultOf } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
 import { traceReport } from './trace-report.ts'
@@ -42,16 +40,13 @@ import { errorsOf } from './validate.ts'
 
 const flags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
-  'api-key': list(
-    'API key for the server: KEY replaces the first API key of a scenario (or sk-scenario), and NAME=KEY ' +
-      'the API key NAME; repeatable',
-  ),
+  'api-key': text('API key for the server; replaces the first API key of a scenario', 'GATEWAY_API_KEY'),
   'allow-files': allowFiles,
   config,
   format: choice('Output format', ['pretty', 'json', 'junit']),
   report,
   output: text('File for a trace of all requests and responses; identical for every in-process run'),
-  timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
+  timeout: value('Maximum wait for a response, and for a state that `advance` would reach', '5m'),
   'control-token': clientFlags['control-token'],
 } as const
 
@@ -83,7 +78,7 @@ export const command = defineCommand({
     const settings = server === undefined ? await readSettings(args, io) : {}
     const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)
     const runs: TracedRun[] = []
-    const run = await runnerOf(server, { allowFiles: folders, settings, runs }, io)
+    const run = runnerOf(server, { allowFiles: folders, settings, runs }, io)
     const stories: StoryReport[] = []
     const paint = painterFor(io.stdout, io.env)
     for (const scenario of scenarios) {
@@ -113,29 +108,28 @@ interface TargetServer {
   /** Without a trailing slash, and without `/v1`. */
   readonly base: string
   /** Real milliseconds. */
-  readonly timeout: number
-  readonly token: string | undefined
-  readonly keys: readonly string[]
+  readonly limit: number
+  apiKey(): string
+  readonly controlToken: string | undefined
 }
 
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 function serverOf(args: ReplayArgs, env: Io['env']): TargetServer | undefined {
-  const { baseUrl: url, apiKey: keys, controlToken: token } = args
-  const timeout = durationOf('--timeout', args.timeout)
-  if (keys.some((key) => key.trim() === ''))
-    throw usageError('--api-key: expected KEY or NAME=KEY, got an empty value')
+  const { baseUrl: url, apiKey, controlToken: token } = args
+  const limit = durationOf('--timeout', args.timeout)
   if (url === undefined) {
-    if (keys.length > 0 || timeout !== undefined || token !== undefined)
+    if (apiKey !== undefined || limit !== undefined || token !== undefined)
       throw usageError('--api-key, --timeout and --control-token need --base-url')
     return undefined
   }
   if (args.config !== undefined)
     throw usageError('--config and --base-url are mutually exclusive: a server has its own settings')
+  const base = baseUrlOf('--base-url', url)
   return {
-    base: baseUrlOf('--base-url', url),
-    timeout: timeout ?? 300_000,
-    token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
-    keys,
+    base,
+    limit: limit ?? 300_000,
+    apiKey: () => apiKeyOf(apiKey, env),
+    controlToken: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
   }
 }
 
@@ -168,13 +162,12 @@ async function loadScenarios(names: readonly string[], around: Surroundings, io:
 }
 
 /** Runs one scenario, in this process or against the server. */
-async function runnerOf(
+function runnerOf(
   server: TargetServer | undefined,
   around: Surroundings & { readonly runs: TracedRun[] },
   io: Io,
-): Promise<(scenario: Scenario) => Promise<StoryReport>> {
+): (scenario: Scenario) => Promise<StoryReport> {
   const { settings, runs, allowFiles: folders } = around
-  const remote = server === undefined ? undefined : await connect(server)
   return async (scenario) => {
     const progress = createProgress(io.stderr)
     const hooks = {
@@ -184,12 +177,11 @@ async function runnerOf(
         progress.show(`${scenario.name}, step ${step}`, message),
     }
     try {
-      if (server !== undefined && remote !== undefined) {
-        const keys = keysFor(scenario, server.keys)
-        return await reaching(server, () =>
-          replayRemote(scenario, remote, { ...hooks, keys, limit: server.timeout }),
-        )
-      }
+      if (server !== undefined)
+        return await resultOf(replayOnServer(scenario, { ...hooks, ...server }), {
+          url: server.base,
+          timeout: server.limit,
+        })
       const { report: story } = await replayInProcess(scenario, {
         ...hooks,
         settings,
@@ -200,38 +192,5 @@ async function runnerOf(
     } finally {
       progress.clear()
     }
-  }
-}
-
-/** `NAME=KEY` for the names of a scenario; another key replaces its first one. */
-function keysFor(scenario: Scenario, given: readonly string[]): GivenKeys {
-  const names = keyNamesOf(scenario)
-  const named = given.flatMap((word): [string, string][] => {
-    const name = names.find((known) => word.startsWith(`${known}=`))
-    return name === undefined ? [] : [[name, word.slice(name.length + 1)]]
-  })
-  const first = given.find((word) => !names.some((known) => word.startsWith(`${known}=`)))
-  return { first, byName: new Map(named) }
-}
-
-/** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
-async function connect(server: TargetServer): Promise<Remote> {
-  const { base, timeout, token, keys } = server
-  const remote = await reaching(server, () => probe(base, timeout, { token }))
-  if (remote.kind === 'gateway' && keys.length === 0)
-    throw usageError(
-      `--base-url ${base}: this server is not gateway-sim, and needs an API key: add --api-key KEY`,
-    )
-  return remote
-}
-
-/** Calls the control API. Throws `CommandError` if it cannot be reached or rejects the request. */
-async function reaching<Result>({ base }: TargetServer, act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act()
-  } catch (error) {
-    if (error instanceof ControlRejection) throw usageError(`--base-url ${base}: ${rejectionText(error)}`)
-    if (!(error instanceof Unreachable)) throw error
-    throw new CommandError(exitCodes.gateway, `--base-url ${base}: cannot be reached (${error.message})`)
   }
 }

@@ -17,11 +17,6 @@ export function parseTimestamp(value: unknown): number | undefined {
   return Number.isFinite(timestamp) && timestamp >= startOfTime ? Math.floor(timestamp) : undefined
 }
 
-/** A time for people: ISO 8601, with milliseconds only if they are not zero. */
-export function formatTimestamp(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
-}
-
 /** Lengths of time as people write them: `350ms`, `5s`, `2m`, `1h30m`, `1d`, or a number of milliseconds. */
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -118,8 +118,6 @@ export interface ProbeSet {
   readonly model?: {
     readonly id: string
     readonly names: RegExp
-    /** If no listed name fits, a listed model with another name is tried. */
-    readonly notNames?: RegExp
   }
   /** Headers of every request, besides those of the group's clients. */
   readonly headers?: Readonly<Record<string, string>>

@@ -92,17 +92,13 @@ const codeLines = (text: string, indent = ''): string[] =>
     .split('\n')
     .map((line) => `${indent}  ${escapeControls(line)}`)
 
-/** Columns of equal width. Heads of a table that is too wide become numbers with a legend. */
 function tableLines({ head, rows }: Table, paint: Paint): string[] {
-  const widths = (heads: readonly string[]): number[] =>
-    heads.map((name, column) => Math.max(name.length, ...rows.map((row) => textOf(row[column] ?? '').length)))
-  const isTooWide = widths(head).reduce((sum, one) => sum + one + 2, 0) > width
-  const shown = isTooWide ? head.map((name, column) => (column === 0 ? name : String(column))) : head
-  const columns = widths(shown)
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => textOf(row[column] ?? '').length)),
+  )
   const lineOf = (cells: readonly (string | Cell)[]): string =>
-    `  ${cells.map((cell, column) => padded(cell, columns[column] ?? 0, paint)).join('  ')}`.trimEnd()
-  const legend = head.slice(1).map((name, index) => `${index + 1} ${name}`)
-  return [lineOf(shown), ...rows.map(lineOf), ...(isTooWide ? wrap('  ', legend.join('; '), width) : [])]
+    `  ${cells.map((cell, column) => padded(cell, widths[column] ?? 0, paint)).join('  ')}`.trimEnd()
+  return [lineOf(head), ...rows.map(lineOf)]
 }
 
 function padded(cell: string | Cell, room: number, paint: Paint): string {

@@ -215,7 +215,7 @@ const contentKeys = ['text', 'base64', 'file', 'image']
 const fileKeys = [...contentKeys, 'filename', 'contentType']
 
 // An object in a form must be a file: forms have no objects.
-export function isFile(value: unknown): value is FormFile {
+function isFile(value: unknown): value is FormFile {
   if (!isFields(value)) return false
   const names = Object.keys(value)
   return (
@@ -226,7 +226,7 @@ export function isFile(value: unknown): value is FormFile {
 }
 
 /** Without its name and type, which have not been checked. */
-export function contentOf({ filename: _, contentType: __, ...content }: FormFile): ContentSpec {
+function contentOf({ filename: _, contentType: __, ...content }: FormFile): ContentSpec {
   return content
 }
 

@@ -59,25 +59,6 @@ function names({ operation = '*' }: Accepted, one: string): boolean {
   return all.includes('*') || isNamed(one, all)
 }
 
-/**
- * Whether the check was about all operations of an entry, and sent all probes that can show its violation:
- * those with its rule, or else all of its operations.
- */
-function wasTested(
-  entry: Accepted,
-  only: readonly string[],
-  { checked, skipped, unsent = [] }: Pick<CheckFacts, 'checked' | 'skipped' | 'unsent'>,
-): boolean {
-  const { operation = '*', rule } = entry
-  const isOwn = (probe: CheckedProbe): boolean => names(entry, probe.operation)
-  const left = [...skipped, ...unsent].filter(isOwn)
-  const tests = (probe: CheckedProbe): boolean => probe.rule === rule
-  return (
-    (only.length === 0 || [operation].flat().every((name) => isNamed(name, only))) &&
-    (left.length === 0 || (checked.filter(isOwn).some(tests) && !left.some(tests)))
-  )
-}
-
 /** Whether a pointer of an entry names a place. */
 function isPlace(pointer: string, place: string): boolean {
   const [named, found] = [anyItem(pointer), anyItem(place)]
@@ -129,8 +110,8 @@ interface CheckFacts {
   readonly seen: readonly Seen[]
   readonly checked: readonly CheckedProbe[]
   readonly skipped: readonly SkippedProbe[]
-  /** The probes that only a higher spending limit adds. Default: none. */
-  readonly unsent?: readonly CheckedProbe[]
+  /** False if the spending limit excluded probes. */
+  readonly isComplete: boolean
   /** Default: none. */
   readonly unchecked?: readonly UncheckedOperations[]
 }
@@ -147,7 +128,7 @@ export function makeReport(
   facts: CheckFacts,
   { accepted: entries = [], today, only = [] }: ReportOptions,
 ): CheckReport {
-  const { baseUrl, seen, checked, skipped, unchecked = [] } = facts
+  const { baseUrl, seen, checked, skipped, isComplete, unchecked = [] } = facts
   const findings = findingsOf(seen)
   const { counting, accepted, unused, expired } = sortAccepted(
     findings.filter(({ severity }) => severity !== 'addition'),
@@ -167,7 +148,8 @@ export function makeReport(
     violations: counting,
     additions: findings.filter(({ severity }) => severity === 'addition'),
     accepted,
-    unusedAccepted: unused.filter((entry) => wasTested(entry, only, facts)).map(inWords),
+    // If probes were not sent, an entry may be unused by chance.
+    unusedAccepted: isComplete && skipped.length + only.length === 0 ? unused.map(inWords) : [],
     expiredAccepted: expired,
     unchecked,
     skipped,

@@ -4,14 +4,7 @@ import { clip } from '../protocol/wording.ts'
 import type { Item, Report, Section } from '../report/report.ts'
 import { counted } from '../text/printable.ts'
 import { entriesFor, isEventStream } from './check-findings.ts'
-import type {
-  AcceptedFinding,
-  CheckReport,
-  Finding,
-  SkippedProbe,
-  UncheckedOperations,
-} from './check-types.ts'
-import { hasAll } from './shared-failures.ts'
+import { type AcceptedFinding, type CheckReport, type Finding, hasAllOperations } from './check-types.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -134,14 +127,8 @@ function clientErrorLines({ clientErrors = [] }: CheckReport): string[] {
   })
 }
 
-/** Without the probes that are listed as not checked. */
-function skippedLines({ skipped, unchecked }: CheckReport): string[] {
-  const listed = new Set(unchecked.flatMap(({ probes = [] }) => probes))
-  const others = skipped.filter(({ probe }) => !listed.has(probe))
-  // The violation names the missing operations.
-  const words = ({ reason }: SkippedProbe): string =>
-    reason.replace(/^(the gateway does not have) .*/, '$1 the operation')
-  return [...grouped(others, words)].map(([reason, probes]) => {
+function skippedLines({ skipped }: CheckReport): string[] {
+  return [...grouped(skipped, ({ reason }) => reason)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
     const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
     return `${names.join(', ')}${more}: ${reason}`
@@ -150,15 +137,9 @@ function skippedLines({ skipped, unchecked }: CheckReport): string[] {
 
 /** `chat.*, videos.*: 403 for every request with this API key`. */
 function uncheckedLines({ unchecked }: CheckReport): string[] {
-  return [...grouped(unchecked, ({ reason }) => reason)].map(([reason, all]) => {
-    const probes = all.flatMap((one) => one.probes ?? [])
-    const named = probes.length === 0 ? '' : ` (${probes.join('; ')})`
-    return `${all.map(uncheckedName).join(', ')}: ${reason}${named}`
-  })
-}
-
-function uncheckedName({ name, probes }: UncheckedOperations): string {
-  return probes === undefined ? name : `${counted(probes.length, 'probe')} of ${name}`
+  return [...grouped(unchecked, ({ reason }) => reason)].map(
+    ([reason, all]) => `${all.map(({ name }) => name).join(', ')}: ${reason}`,
+  )
 }
 
 function summaryOf(report: CheckReport): string {
@@ -174,40 +155,29 @@ function summaryOf(report: CheckReport): string {
   return `${baseUrl}: ${parts.join(', ')}${coverage(spend)}`
 }
 
-/** `not checked: chat.*, 3 probes of videos.create`. */
-function uncheckedText(unchecked: CheckReport['unchecked']): string {
-  const [names, more] = [unchecked.map(uncheckedName), unchecked.length - 3]
-  return `not checked: ${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
+/** `not checked: chat.*, videos.*`. */
+const uncheckedText = (unchecked: CheckReport['unchecked']): string =>
+  `not checked: ${unchecked.map(({ name }) => name).join(', ')}`
 
-/** The reasons, or the first of several. */
-function uncheckedReason(unchecked: CheckReport['unchecked']): string {
-  const [first, ...others] = new Set(unchecked.map(({ reason }) => reason))
-  return others.length === 0 ? (first ?? '') : `${first}; and ${counted(others.length, 'other reason')}`
-}
-
-/** Why a check has not passed: the first violations, or what was not checked. */
+/** Why a check has not passed: the violations, or what was not checked. */
 export function exitReason(report: CheckReport): string {
-  const { outcome, violations, baseUrl, summary } = report
-  if (outcome === 'skipped') return skippedText(report)
-  const missing = violations.filter(({ rule }) => rule === hasAll).flatMap(({ probes }) => probes)
-  if (new Set(missing).size === summary.checked)
-    return `none of the checked operations exists at ${baseUrl}: is --base-url the URL of the gateway?`
-  const texts = violations.map(findingLine).join('; ')
-  return `${counted(violations.length, 'violation')}: ${clip(texts, maxReason)}`
+  const { outcome, violations, unchecked } = report
+  if (outcome !== 'skipped') {
+    const missing = violations.find(({ rule }) => rule === hasAllOperations)?.operations ?? []
+    const hint = missing.length < manyMissing ? '' : ' (is --base-url the URL of the gateway?)'
+    const texts = clip(violations.map(findingLine).join('; '), maxReason)
+    return `${counted(violations.length, 'violation')}${hint}: ${texts}`
+  }
+  const [first] = unchecked
+  return first === undefined ? 'no request was checked' : `${uncheckedText(unchecked)} (${first.reason})`
 }
 
 const maxReason = 1000
-
-function skippedText({ unchecked }: CheckReport): string {
-  if (unchecked.length === 0) return 'no request was checked'
-  return `${uncheckedText(unchecked)} (${uncheckedReason(unchecked)})`
-}
+/** So many missing operations suggest that the server is not a gateway. */
+const manyMissing = 5
 
 /** What a check did not cover. */
 function coverage(spend: CheckReport['spend']): string {
-  if (spend === undefined || spend.limit === 'all') return ''
-  const { limit, all } = spend
-  const only = limit === 'none' ? 'invalid requests only' : 'no images, jobs or videos'
-  return ` (${only}; --spend all adds ${all})`
+  if (spend === undefined || spend === 'all') return ''
+  return spend === 'none' ? ' (invalid requests only)' : ' (no images, jobs or videos)'
 }

@@ -18,8 +18,6 @@ export interface CheckOptions {
   readonly models?: Readonly<Record<string, string>>
   /** How long to wait for one job, in milliseconds. */
   readonly jobTimeout?: number
-  /** How long the whole check may take, in milliseconds: probes left by then are skipped. */
-  readonly timeout?: number
   readonly accepted?: readonly Accepted[]
   /** Today as `2026-01-31`: decides which entries of the accepted violations have expired. */
   readonly today?: string
@@ -68,9 +66,12 @@ export const acceptedSchema = z.array(
 /** A known violation. An entry matches a violation if all its fields match. */
 export type Accepted = z.output<typeof acceptedSchema>[number]
 
+/** The rule for an operation that is missing. */
+export const hasAllOperations = 'The gateway has all operations of the contract'
+
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
-  readonly why: 'unreachable' | 'late' | 'unauthorised'
+  readonly why: 'unreachable' | 'unauthorised'
 
   constructor(why: CheckFailure['why'], message: string) {
     super(message)
@@ -111,11 +112,9 @@ export interface SkippedProbe extends CheckedProbe {
 }
 
 export interface UncheckedOperations {
-  /** `chat.*`, or as `--only` names it. With `probes`, an operation. */
+  /** `chat.*`, or as `--only` names it. */
   readonly name: string
   readonly reason: string
-  /** The probes that an outage prevented; undefined if no response shows that the operations work. */
-  readonly probes?: readonly string[]
 }
 
 export interface CheckReport {
@@ -138,17 +137,14 @@ export interface CheckReport {
   /** Entries of the `--accept` file that match nothing, and those that have expired. */
   readonly unusedAccepted: readonly string[]
   readonly expiredAccepted: readonly string[]
-  /** The groups, or the names of `--only`, and probes of other groups, that could not be checked. */
+  /** The groups, or the names of `--only`, that could not be checked, or not completely. */
   readonly unchecked: readonly UncheckedOperations[]
   readonly skipped: readonly SkippedProbe[]
   readonly checked: readonly CheckedProbe[]
   /** Recordings only: requests that violate the contract themselves. */
   readonly clientErrors?: readonly ClientError[]
-  /** Gateways only: the spending limit, and how many probes `all` would add to those sent. */
-  readonly spend?: {
-    readonly limit: Spend
-    readonly all: number
-  }
+  /** Gateways only: the spending limit. */
+  readonly spend?: Spend
 }
 
 /** A recorded request that violates the contract. */

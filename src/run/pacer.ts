@@ -8,10 +8,8 @@ export interface Clockwork {
   now(): number
   /** Resolves when everything that can happen at this time has happened. */
   quiet(): Promise<void>
-  /** When a pending response or stream continues next, if ever; early when `isWaiting` turns false. */
+  /** When a pending response or stream continues next, if ever. Its use ends when `isWaiting` is false. */
   nextResponse(isWaiting: () => boolean): Promise<number | undefined>
-  /** The next time at which anything changes, resources included, or undefined. */
-  nextChange(): Promise<number | undefined>
   /** Advances time and returns the resource changes. */
   advanceTo(at: number): Promise<readonly unknown[]>
 }
@@ -44,8 +42,6 @@ export interface Pacer {
    */
   await<T>(promise: Promise<T>, deadline: number): Promise<T | Silence>
   sleep(ms: number): Promise<void>
-  /** Advances to the next change, or until no change is due, by at most `limit` milliseconds. */
-  sleepUntil(what: 'next' | 'idle', limit: number): Promise<void>
   readonly fired: readonly unknown[]
 }
 
@@ -124,18 +120,6 @@ export class VirtualPacer implements Pacer {
     this.#throwError()
   }
 
-  async sleepUntil(what: 'next' | 'idle', limit: number): Promise<void> {
-    const end = this.now() + limit
-    for (;;) {
-      // Let steps that run concurrently send their requests first.
-      await this.sleep(0)
-      const next = await this.#clock.nextChange()
-      if (next === undefined || next > end) return
-      await this.sleep(Math.max(0, next - this.now()))
-      if (what === 'next') return
-    }
-  }
-
   /** Advances time while every lane waits. */
   async #advance(): Promise<void> {
     if (this.#isAdvancing) return
@@ -191,7 +175,6 @@ export function createWallPacer(patience: number): Pacer {
       })
     },
     sleep: rest,
-    sleepUntil: () => Promise.resolve(),
   }
 }
 

@@ -1,20 +1,20 @@
 /** Replays scenarios: in a private simulator on a virtual clock, or against a server. */
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
-import { decisionText } from '../protocol/plan.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/steps.ts'
-import { Scenario } from '../scenario/load/scenario.ts'
+import type { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { Opened, Remote } from './remote.ts'
-import type { StepReport, StoryReport } from './replay-report.ts'
+import { createWallPacer } from './pacer.ts'
+import type { StoryReport } from './replay-report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-steps.ts'
+import { openSession, simulatorAt } from './simulator-target.ts'
 import type { RunOptions, Story } from './story-run.ts'
-import { inProcess, inProcessUrl, keyRemover } from './target.ts'
+import { inProcess, inProcessUrl, keyRemover, serverTarget } from './target.ts'
 
-export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
+export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
   readonly onWarning?: (message: string) => void
   /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
@@ -92,174 +92,68 @@ function ordersBroken(value: unknown): boolean {
   )
 }
 
-/** The keys for a server: one for the scenario's first key, and others by name. */
-export interface GivenKeys {
-  readonly first: string | undefined
-  readonly byName: ReadonlyMap<string, string>
-}
-
 function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
   return Object.keys(spec.keys ?? settings.keys ?? {})[0] ?? defaultKey
 }
 
-/** Every key that `--api-key NAME=KEY` can replace. */
-export function keyNamesOf(scenario: Scenario): string[] {
-  const firstKey = firstKeyOf(scenario)
-  const sent = keysIn(scenario.spec.steps ?? [], firstKey).map(({ key }) => key)
-  return [...new Set([...Object.keys(scenario.spec.keys ?? {}), firstKey, ...sent])]
-}
-
-/**
- * The key of each step that names one or sends the first one; those of earlier responses are not known yet.
- */
-function keysIn(
-  steps: readonly Step[],
-  firstKey: string,
-  isOpen: (operation: string) => boolean = () => false,
-  before = '',
-): { readonly step: string; readonly key: string }[] {
-  return steps
-    .flatMap((step, index) => {
-      const number = `${before}${index + 1}`
-      if ('parallel' in step) return keysIn(step.parallel, firstKey, isOpen, `${number}.`)
-      if ('call' in step) return isOpen(step.call) ? [] : [{ step: number, key: step.key ?? firstKey }]
-      return 'fetch' in step && step.key !== undefined ? [{ step: number, key: step.key }] : []
-    })
-    .filter(({ key }) => key !== '' && !key.includes('${'))
-}
-
-export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
-  readonly keys: GivenKeys
-  /** The maximum wait for changes that `advance` would skip to, in real milliseconds. */
+export interface ServerOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+  /** The base URL, without a trailing slash. */
+  readonly base: string
+  /** The key for a gateway, which replaces the first API key of the scenario. A simulator needs none. */
+  apiKey(): string
+  readonly controlToken?: string | undefined
+  /** The maximum wait for a response, and for changes that `advance` would skip to. Milliseconds. */
   readonly limit: number
   readonly cwd: string
   /** Folders whose files the scenario may use, in addition to its own. */
   readonly allowFiles?: readonly string[]
 }
 
-export async function replayRemote(
-  scenario: Scenario,
-  remote: Remote,
-  { keys, limit, cwd, allowFiles = [], ...hooks }: RemoteOptions,
-): Promise<StoryReport> {
+/**
+ * Runs the steps against a server. A simulator gets the scenario in a new session. A gateway gets the steps in
+ * real time, without those that need the rules of the scenario. Rejects with `ControlError` if a simulator
+ * rejects the scenario.
+ */
+export async function replayOnServer(scenario: Scenario, options: ServerOptions): Promise<StoryReport> {
+  const { base, apiKey, limit, cwd, allowFiles = [], controlToken, ...hooks } = options
   const { routes, core } = createSimulator({ allowFiles })
-  const { steps: _, ...written } = scenario.written as Readonly<Record<string, unknown>>
-  const opened = await remote.open({
-    title: scenario.spec.title,
-    clock: clockOf(scenario),
-    written,
-    hide: keyRemover([keys.first ?? '', ...keys.byName.values()]),
-  })
-  const reasons =
-    opened.scenario === 'absent'
-      ? await simulatorOnly(scenario, { cwd, allowFiles, remedy: opened.remedy })
-      : new Map<string, string>()
   const firstKey = firstKeyOf(scenario)
+  const common = { routes, reader: core.reader, directory: scenario.directory ?? cwd, firstKey }
   const story = storyOf(scenario)
-  const keyFor = keyMapping(scenario, remote, opened, keys)
-  const { target } = opened
-  const parts = requestParts({
-    base: target.base,
-    routes,
-    reader: core.reader,
-    directory: scenario.directory ?? cwd,
-    firstKey,
-    keyFor: (name) => keyFor(name) ?? name,
-    render: core.media.render,
-  })
-  const isOpen = (operation: string): boolean => parts.routeOf(operation).endpoint.open === true
-  for (const { step, key } of keysIn(story.steps, firstKey, isOpen)) {
-    if (!reasons.has(step) && keyFor(key) === undefined)
-      reasons.set(
-        step,
-        `missing API key for ${key}: pass --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`,
-      )
-  }
-  return runStory(story, {
-    target,
-    parts,
-    match: core.match,
-    limit,
-    skip: (step) => reasons.get(step),
-    ...hooks,
-  })
-}
-
-/** The key that is sent for a key of the scenario; undefined if there is none. */
-function keyMapping(
-  scenario: Scenario,
-  { kind }: Remote,
-  opened: Opened,
-  { first, byName }: GivenKeys,
-): (name: string) => string | undefined {
-  const firstKey = firstKeyOf(scenario)
-  // A server with the scenario has its keys, and its given resources belong to them.
-  const known = opened.scenario === 'absent' ? {} : (scenario.spec.keys ?? {})
-  return (name) =>
-    Object.hasOwn(known, name)
-      ? name
-      : (byName.get(name) ??
-        (name === firstKey ? first : undefined) ??
-        (kind === 'gateway' ? undefined : name))
-}
-
-/** Finds the steps that need a simulator with this scenario, by replaying it without its rules. */
-interface SimulatorOnlyOptions {
-  readonly cwd: string
-  /** Folders whose files the scenario may use, in addition to its own. */
-  readonly allowFiles: readonly string[]
-  /** The remedy that makes these steps run; every reason ends with it. */
-  readonly remedy: string
-}
-
-/** The reasons by step number. */
-async function simulatorOnly(
-  scenario: Scenario,
-  { cwd, allowFiles, remedy }: SimulatorOnlyOptions,
-): Promise<Map<string, string>> {
-  const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
-  const decided = new Map(
-    journal.map(({ cause: { requestId, decidedBy } }) => [
-      requestId,
-      decidedBy === undefined ? undefined : decisionText(decidedBy),
-    ]),
-  )
-  const reasons = new Map<string, string>()
-  for (const step of report.steps) {
-    const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `the response depends on ${by}: ${remedy}`)
-  }
-
-  const { title, seed, clock, steps } = scenario.spec
-  // Not checked again: its steps may refer to responses that only its rules produce.
-  const bare = new Scenario(scenario.name, { title, seed, clock, steps })
-  const passed = new Set(report.steps.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step))
-  // Skipped steps make others fail, which must be skipped too: repeat until no more fail.
-  for (;;) {
-    const { report: without } = await replayInProcess(bare, {
-      cwd: scenario.directory ?? cwd,
-      allowFiles,
-      skip: (step) => reasons.get(step),
-    })
-    const failed = without.steps.filter(
-      ({ step, outcome }) => outcome === 'failed' && passed.has(step) && !reasons.has(step),
-    )
-    if (failed.length === 0) return reasons
-    for (const { step } of failed)
-      reasons.set(step, `the expectations depend on the scenario's keys, given resources or rules: ${remedy}`)
-  }
-}
-
-function deciderOf(
-  { exchanges }: StepReport,
-  decided: ReadonlyMap<string, string | undefined>,
-): string | undefined {
-  for (const { response, operation } of exchanges) {
-    if (response === undefined && operation !== undefined) return 'a fault'
-    for (const [name, value] of response?.headers ?? []) {
-      const by = name.endsWith('request-id') ? decided.get(value) : undefined
-      if (by !== undefined) return by
+  const simulator = await simulatorAt(base, controlToken)
+  if (simulator !== undefined) {
+    const { target, session } = await openSession(simulator, scenario, clockOf(scenario))
+    try {
+      const parts = requestParts({ ...common, base: target.base, render: core.media.render })
+      return await runStory(story, { target, parts, match: core.match, limit, ...hooks })
+    } finally {
+      await session.dispose()
     }
   }
-  return undefined
+  const key = apiKey()
+  const parts = requestParts({
+    ...common,
+    base,
+    keyFor: (name) => (name === firstKey ? key : name),
+    render: core.media.render,
+  })
+  const target = serverTarget({ base, pacer: createWallPacer(limit), hide: keyRemover([key]) })
+  const skip = (step: Step): string | undefined => skipReason(step, scenario, firstKey)
+  return runStory(story, { target, parts, match: core.match, limit, skip, ...hooks })
+}
+
+/** Why a gateway cannot be sent a step. */
+function skipReason(step: Step, { spec }: Scenario, firstKey: string): string | undefined {
+  const remedy = 'omit --base-url, or pass the URL of a gateway-sim server'
+  const preset = spec.given !== undefined ? 'given resources' : 'limits'
+  if (spec.given !== undefined || spec.limits !== undefined) return `the scenario has ${preset}: ${remedy}`
+  if ('call' in step && rulesFor(spec, step.call).length > 0)
+    return `the scenario has a rule for ${step.call}: ${remedy}`
+  // From a real server, only URLs of its own responses are fetched.
+  if ('fetch' in step && !/^(?:\/|\$\{)/.test(step.fetch))
+    return 'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})'
+  const key = 'call' in step || 'fetch' in step ? (step.key ?? firstKey) : firstKey
+  return key === firstKey || key === '' || key.includes('${')
+    ? undefined
+    : `the step has the API key ${key}: --api-key replaces only ${firstKey}`
 }

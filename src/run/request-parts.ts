@@ -1,15 +1,12 @@
 /** The routes, keys and files that the requests of a replay are built from. */
 import { fromBase64 } from '../engine/bytes.ts'
-import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { findings } from '../protocol/findings.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
-import { errorsIn } from '../protocol/value-errors.ts'
-import { type ContentSpec, content, content as contentSchema } from '../scenario/format/given.ts'
-import type { Step } from '../scenario/format/steps.ts'
-import type { Scenario, ScenarioReader } from '../scenario/load/scenario.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
-import { contentOf, isFile, type RequestParts } from './build-request.ts'
+import { type ContentSpec, content as contentSchema } from '../scenario/format/given.ts'
+import type { ScenarioReader } from '../scenario/load/scenario.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+import type { RequestParts } from './build-request.ts'
 
 export interface PartsOptions
   extends Pick<RequestParts, 'base' | 'firstKey'>,
@@ -70,61 +67,4 @@ async function readContent(
   const { width, height, transparent = false } = image
   const media = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const
   return (await render(media)).bytes
-}
-
-type Path = readonly PropertyKey[]
-
-interface PlacedContent {
-  readonly path: Path
-  readonly written: ContentSpec
-}
-
-/** The files of steps that cannot be sent, with the reasons and places. */
-export function errorsOfStepFiles(
-  scenario: Scenario,
-  { vocabulary, disk, allowFiles }: ScenarioReader,
-): ScenarioFinding[] {
-  const accepts = (operation: string) => vocabulary.endpoint(operation)?.accepts ?? []
-  const { directory } = scenario
-  const errors = [...filesOf(scenario.spec.steps ?? [], ['steps'], accepts)].flatMap(({ path, written }) => {
-    // Values of earlier responses are known only at run time.
-    if (JSON.stringify(written).includes('${')) return []
-    const { data, error } = content().safeParse(written)
-    if (error !== undefined)
-      return errorsIn(error.issues, content(), written).map(({ path: inside, message, key }) => ({
-        path: [...path, ...inside],
-        key,
-        message,
-      }))
-    if (data.file === undefined) return []
-    const read = disk.readNamed(data.file, { directory, allowFiles })
-    return typeof read === 'string' ? [{ path: [...path, 'file'], key: false, message: read }] : []
-  })
-  return scenario.place(errors)
-}
-
-function* filesOf(
-  steps: readonly Step[],
-  path: Path,
-  accepts: (operation: string) => EndpointGroup['endpoints'][number]['accepts'],
-): Generator<PlacedContent> {
-  for (const [index, step] of steps.entries()) {
-    const here = [...path, index]
-    if ('parallel' in step) yield* filesOf(step.parallel, [...here, 'parallel'], accepts)
-    else if ('fetch' in step) yield* fileIn(step.content, [...here, 'content'])
-    else if ('call' in step) {
-      const takes = accepts(step.call)
-      for (const [field, value] of Object.entries(step.with ?? {})) {
-        // Only in forms: in JSON, such an object is an ordinary value.
-        if (!(takes.includes('bytes') ? field === 'content' : takes.includes('form'))) continue
-        const at = [...here, 'with', field]
-        if (!Array.isArray(value)) yield* fileIn(value, at)
-        else for (const [item, one] of value.entries()) yield* fileIn(one, [...at, item])
-      }
-    }
-  }
-}
-
-function* fileIn(value: unknown, path: Path): Generator<PlacedContent> {
-  if (isFile(value)) yield { path, written: contentOf(value) }
 }

@@ -20,35 +20,28 @@ import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type Sto
 const defaultInterval = 1000
 const maxCalls = 10_000
 
-/**
- * When to send: after `wait`, then at each `interval` until `waitFor` matches or `timeout` has passed (ms).
- */
+/** When to send: once, or at each `interval` until `waitFor` matches or `timeout` has passed (ms). */
 interface PollPlan {
   readonly waitFor?: Expectation
   readonly interval: number
   readonly timeout: number
-  readonly wait: number
 }
 
-/**
- * How to send a step. If time cannot be advanced, read-only requests are polled and all others wait first.
- */
+/** How to send a step. Read-only requests are polled if time should have been advanced, but cannot be. */
 function pollPlan(
-  { options: { target, parts }, owed, maxWait }: StoryRun,
+  { options: { target, parts }, isBehind, maxWait }: StoryRun,
   step: CallStep | FetchStep,
   { method }: StepRequest,
 ): PollPlan {
+  const once = { interval: defaultInterval, timeout: maxWait }
   if ('call' in step && step.waitFor !== undefined) {
     const { waitFor, interval = defaultInterval, timeout: given = defaultTimeout } = step
     const timeout = target.movesTime ? given : Math.min(given, maxWait)
-    return { waitFor, interval: Math.max(1, interval), timeout, wait: 0 }
+    return { waitFor, interval: Math.max(1, interval), timeout }
   }
   const isPoll = 'call' in step && parts.routeOf(step.call).endpoint.job?.polls !== undefined
-  if (owed > 0 && (method === 'GET' || isPoll) && step.expect !== undefined) {
-    const waitFor = checkable(step.expect, target.movesTime).expected
-    return { waitFor, interval: Math.min(defaultInterval, owed), timeout: maxWait, wait: 0 }
-  }
-  return { interval: defaultInterval, timeout: maxWait, wait: owed }
+  if (!isBehind || !(method === 'GET' || isPoll) || step.expect === undefined) return once
+  return { ...once, waitFor: checkable(step.expect, target.movesTime).expected }
 }
 
 interface PollResult {
@@ -56,7 +49,6 @@ interface PollResult {
   readonly view: CallView
   /** Why polling ended without success. */
   readonly late: readonly Difference[]
-  readonly timedOut?: boolean
 }
 
 async function poll(
@@ -64,15 +56,11 @@ async function poll(
   step: CallStep | FetchStep,
   request: StepRequest,
   number: string,
-  { waitFor, interval, timeout, wait }: PollPlan,
+  { waitFor, interval, timeout }: PollPlan,
 ): Promise<PollResult> {
   const { pacer } = target
   const say = (message: string): void => {
     if (!target.movesTime) onProgress?.(number, message)
-  }
-  if (wait > 0) {
-    say(`waiting ${formatDuration(wait)}`)
-    await pacer.sleep(wait)
   }
   const operation = 'call' in step ? step.call : undefined
   const stopAfter = 'call' in step ? step.stopAfter : undefined
@@ -88,7 +76,7 @@ async function poll(
     // It is sent once more at the end of the timeout.
     const left = timeout - (pacer.now() - began)
     if (left <= 0 || exchanges.length >= maxCalls)
-      return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing], timedOut: true }
+      return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing] }
     say(`${counted(exchanges.length, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
     await pacer.sleep(Math.min(interval, left))
   }
@@ -145,7 +133,7 @@ export async function runCall(
     title: 'call' in written ? written.call : `${written.method ?? 'GET'} ${written.fetch}`,
     at: pacer.now(),
   }
-  const skipReason = options.skip?.(number) ?? foreignUrl(run, written)
+  const skipReason = options.skip?.(written)
   if (skipReason !== undefined) return reportStep(run, head, { reason: skipReason })
   const built = await requestOf(run, written)
   if ('reason' in built || 'failures' in built) return reportStep(run, head, built)
@@ -153,18 +141,8 @@ export async function runCall(
   const path = `${request.method} ${pathOf(run, request.url)}`
   const sentHead = head.kind === 'fetch' ? { ...head, title: path } : head
 
-  const plan = pollPlan(run, step, request)
-  // Later steps need the same time: it remains due.
-  if (plan.wait > run.maxWait) return reportStep(run, sentHead, { reason: tooLong(plan.wait, run.maxWait) })
-  const { owed } = run
-  run.owed = 0
   const firedBefore = pacer.fired.length
-  const result = await poll(run, step, request, number, plan)
-  // A state that the scenario expects after an hour cannot be judged after five minutes.
-  if (result.timedOut === true && owed > plan.timeout && !isWaitFor(step)) {
-    run.owed = owed
-    return reportStep(run, sentHead, { reason: tooLong(owed, run.maxWait) })
-  }
+  const result = await poll(run, step, request, number, pollPlan(run, step, request))
   const { exchanges, view } = result
   const { expected, notes } = checkable(step.expect ?? {}, options.target.movesTime)
   const contract = contractFailures(run, exchanges, expected)
@@ -197,27 +175,11 @@ async function requestOf(
     return { step, request }
   } catch (error) {
     if (error instanceof ScenarioError)
-      return failed({ field: 'file', expected: 'a file to send', got: error.message })
+      return failed({ field: 'file', expected: 'a file to send', got: `an error: ${error.message}` })
     if (error instanceof Unsendable) return failed(error.difference)
     if (error instanceof UnknownNames) return { reason: error.message }
     throw error
   }
-}
-
-const isWaitFor = (step: CallStep | FetchStep): boolean => 'waitFor' in step && step.waitFor !== undefined
-
-/** From a real server, only URLs of its own responses are fetched. */
-function foreignUrl({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
-  return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})'
-    : undefined
-}
-
-function tooLong(wait: number, maxWait: number): string {
-  return (
-    `the step must wait ${formatDuration(wait)}, but this server cannot advance time and --timeout is only ` +
-    `${formatDuration(maxWait)}: pass --timeout ${formatDuration(wait)}`
-  )
 }
 
 function expectationFailures(

@@ -1,6 +1,6 @@
 /** Runs the steps of one scenario as a client would, and reports what passed. */
 
-import { formatDuration, formatTimestamp } from '../engine/duration.ts'
+import { formatDuration } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
 import { changesShown, unfired } from './changes.ts'
 import type { StepReport, StoryReport } from './replay-report.ts'
@@ -62,57 +62,27 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
   return (await run.options.target.pacer.together(lanes)).flat()
 }
 
-/** The maximum advance of `to: idle`, in milliseconds. */
-const idleLimit = 86_400_000
-
 async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Promise<StepReport> {
-  const { target, skip } = run.options
+  const { target } = run.options
   const { pacer } = target
   const at = pacer.now()
   const { advance } = step
-  const head: StepHead = { number, step, kind: 'advance', title: titleOf(step), at }
-  // Negative for a time in the past; undefined if the end depends on changes.
-  const until = typeof advance === 'object' && typeof advance.to === 'number' ? advance.to - at : undefined
-  const ms = typeof advance === 'object' ? until : advance
+  const head: StepHead = { number, step, kind: 'advance', title: `advance ${formatDuration(advance)}`, at }
   if (!target.movesTime) {
-    run.owed += Math.max(0, ms ?? 0)
-    return reportStep(run, head, { notes: [unmovableNote(run.owed)] })
+    run.isBehind = true
+    return reportStep(run, head, { notes: [unmovableNote] })
   }
-  const skipReason = skip?.(number)
-  if (ms !== undefined && ms < 0)
-    return reportStep(run, head, {
-      reason: skipReason,
-      failures: skipReason === undefined ? backwards(at, at + ms) : [],
-    })
   const before = pacer.fired.length
-  if (ms !== undefined) await pacer.sleep(ms)
-  else await pacer.sleepUntil((advance as { to: 'next' | 'idle' }).to, idleLimit)
+  await pacer.sleep(advance)
   const fired = pacer.fired.slice(before)
   return reportStep(run, head, {
     fired,
     changed: changesShown(fired),
-    notes: skipReason === undefined ? [] : [`changes are not checked: ${skipReason}`],
-    failures: skipReason === undefined ? asFailures(unfired(expectedChanges(run, step), fired)) : [],
+    failures: asFailures(unfired(expectedChanges(run, step), fired)),
   })
 }
 
-function titleOf({ advance }: AdvanceStep): string {
-  if (typeof advance !== 'object') return `advance ${formatDuration(advance)}`
-  return `advance to ${typeof advance.to === 'number' ? formatTimestamp(advance.to) : advance.to}`
-}
-
-function unmovableNote(owed: number): string {
-  const others = owed === 0 ? 'are sent immediately' : `wait ${formatDuration(owed)}`
-  return (
-    'this server cannot advance time: later GET requests repeat until they match; ' +
-    `other requests ${others}`
-  )
-}
-
-function backwards(now: number, to: number): StepReport['failures'] {
-  const expected = `the current time (${new Date(now).toISOString()}) or later`
-  return asFailures([{ field: 'advance', expected, got: formatTimestamp(to) }])
-}
+const unmovableNote = 'this server cannot advance time: later GET requests repeat until they match'
 
 // A name that no step has saved stays as it is, and matches no change.
 function expectedChanges({ saved }: StoryRun, { expect }: AdvanceStep): readonly unknown[] {

@@ -13,7 +13,7 @@ import {
   type SentBody,
   type StepRequest,
 } from './build-request.ts'
-import type { CheckOptions } from './check-types.ts'
+import type { CheckRun, ProbeResponse, SentRequest } from './check-run.ts'
 import type { PlannedProbe } from './plan.ts'
 import type { SentExchange } from './send.ts'
 
@@ -21,37 +21,24 @@ export class CannotSend extends Error {
   override readonly name = 'CannotSend'
 }
 
-/** The last response to a probe, or why it is unusable. */
-export type Usable = { readonly json: unknown } | string
-
-export interface Resolver {
-  value(value: ProbeValue): unknown
-  text(value: ProbeValue): string
+/** A value with the model, and with values of earlier responses, filled in. */
+function resolved(of: ProbeValue, planned: PlannedProbe, run: CheckRun): unknown {
+  if (of === null || typeof of !== 'object') return of
+  if (Array.isArray(of)) return of.map((one) => resolved(one, planned, run))
+  if ('$model' in of) return run.modelOf(planned.models).id
+  if ('$from' in of) return fromResponse(of as FromResponse, run)
+  return resolvedIn(of as Readonly<Record<string, ProbeValue>>, (one) => resolved(one, planned, run))
 }
 
-export function createResolver(responseTo: (probe: string) => Usable, model: () => string): Resolver {
-  const value = (of: ProbeValue): unknown => {
-    if (of === null || typeof of !== 'object') return of
-    if (Array.isArray(of)) return of.map(value)
-    if ('$model' in of) return model()
-    if ('$from' in of) return fromResponse(of as FromResponse, responseTo)
-    return Object.fromEntries(Object.entries(of).map(([name, one]) => [name, value(one as ProbeValue)]))
-  }
-  return { value, text: (of) => String(value(of)) }
-}
-
-function fromResponse(
-  { $from, pointer, part, otherwise }: FromResponse,
-  responseTo: (probe: string) => Usable,
-): unknown {
+function fromResponse({ $from, pointer, part, otherwise }: FromResponse, run: CheckRun): unknown {
   const reasons: string[] = []
   for (const probe of [$from].flat()) {
-    const response = responseTo(probe)
+    const response = run.usable(probe)
     if (typeof response === 'string') {
       reasons.push(response)
       continue
     }
-    const found = at(response.json, pointer)
+    const found = valueIn(response.json, pointer)
     if (found === undefined || found === null) {
       reasons.push(`the response to ${probe} has no ${pointer}`)
       continue
@@ -64,39 +51,13 @@ function fromResponse(
   throw new CannotSend(reasons.join('; '))
 }
 
-/** What a JSON pointer shows in a value. */
-export function at(value: unknown, pointer: string): unknown {
+/** The value at a JSON pointer. */
+export function valueIn(value: unknown, pointer: string): unknown {
   return valueAt(value, partsOf(pointer))
 }
 
-export interface SentRequest {
-  readonly method: string
-  readonly url: string
-  /** Lower-case names; headers with the API key are omitted. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly params: Readonly<Record<string, string>>
-  /** The JSON that was sent, or the parts of the form in words. */
-  readonly body: unknown
-}
-
-export interface ProbeResponse {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: string
-  readonly size: number
-  readonly json: unknown
-  readonly exchange: SentExchange
-  readonly ended: 'completed' | 'disconnected'
-}
-
-interface Sender {
-  readonly options: CheckOptions
-  readonly exchanges: SentExchange[]
-  readonly deadline: number
-  readonly hasBeenAnswered: boolean
-}
-
-interface Wire {
+/** The request of a probe, and how it is sent. */
+export interface Wire {
   readonly sent: SentRequest
   readonly request: StepRequest
   /** Whether redirections are followed: a store may keep files elsewhere; the gateway itself must answer. */
@@ -106,15 +67,13 @@ interface Wire {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
 
 /** The request of a probe. Rejects with `CannotSend` if a value is missing. */
-export async function requestOf(
-  planned: PlannedProbe,
-  { options }: Sender,
-  resolver: Resolver,
-): Promise<Wire> {
+export async function requestOf(planned: PlannedProbe, run: CheckRun): Promise<Wire> {
   const { probe, set, route } = planned
+  const { options } = run
+  const text = (value: ProbeValue): string => String(resolved(value, planned, run))
   const { request: wanted, endpoint } = probe
-  const to = wanted.to === undefined ? undefined : linkOf(resolver.text(wanted.to))
-  const named = wanted.method === undefined ? endpoint.method : resolver.text(wanted.method)
+  const to = wanted.to === undefined ? undefined : linkOf(text(wanted.to))
+  const named = wanted.method === undefined ? endpoint.method : text(wanted.method)
   const method = methods.find((one) => one === named)
   if (method === undefined) throw new CannotSend(`the response contains the unsupported method ${named}`)
   const hasClientHeaders = wanted.clientHeaders !== false
@@ -126,10 +85,10 @@ export async function requestOf(
     headers: hasClientHeaders ? (set.headers ?? {}) : {},
     bytesOf: async ({ base64 = '' }) => fromBase64(base64),
   }
-  const params = resolvedIn(wanted.params ?? {}, (value) => resolver.text(value))
+  const params = resolvedIn(wanted.params ?? {}, text)
   const step = {
     call: endpoint.operation,
-    with: { ...params, ...bodyOf(planned, resolver) },
+    with: { ...params, ...bodyOf(planned, run) },
     form: wanted.form !== undefined,
     ...(wanted.key === false ? { key: '' } : {}),
   }
@@ -159,10 +118,11 @@ const resolvedIn = <Value, Result>(
 ): Record<string, Result> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, resolve(value)]))
 
-function bodyOf({ probe: { request } }: PlannedProbe, resolver: Resolver): Record<string, unknown> {
-  if (request.json !== undefined) return resolver.value(request.json) as Record<string, unknown>
-  return resolvedIn(Object.fromEntries(request.form ?? []), (value) =>
-    isFile(value) ? value : resolver.text(value),
+function bodyOf(planned: PlannedProbe, run: CheckRun): Record<string, unknown> {
+  const { json, form = [] } = planned.probe.request
+  if (json !== undefined) return resolved(json, planned, run) as Record<string, unknown>
+  return resolvedIn(Object.fromEntries(form), (value) =>
+    isFile(value) ? value : String(resolved(value, planned, run)),
   )
 }
 
@@ -194,64 +154,44 @@ export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
 
-/** The check timed out before the response ended. */
-export class TimeIsUp extends Error {
-  override readonly name = 'TimeIsUp'
-
-  readonly unanswered: string | undefined
-
-  constructor({ timeout = 0 }: CheckOptions, unanswered?: string) {
-    const probe = unanswered === undefined ? '' : `: no response to ${JSON.stringify(unanswered)}`
-    super(`the check took longer than ${formatDuration(timeout)} (--timeout)${probe}`)
-    this.unanswered = unanswered
-  }
-}
-
 const maxAttempts = 3
 /** No retry if the gateway asks for a longer pause. Milliseconds. */
 const maxPause = 60_000
 /** The longest silence in a response, in milliseconds: images take longer than text. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
-/** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection` or `TimeIsUp`. */
+/** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection`. */
 export async function attempt(
   { request, follow }: Wire,
   { probe }: PlannedProbe,
-  { options, exchanges, deadline, hasBeenAnswered }: Sender,
+  { options, exchanges, hasBeenAnswered }: CheckRun,
 ): Promise<ProbeResponse> {
   const { send, pacer } = options.target
+  const patience = maxSilence[probe.spend]
+  const submits = probe.endpoint.job?.submits !== undefined
   // A submission that failed halfway may have created its job.
-  const gatewayIsDown = [429, 502, 503, 504, 529]
-  const ofRequest = typeof probe.expect?.status === 'string' ? gatewayIsDown : [500, ...gatewayIsDown]
-  const again = probe.endpoint.job?.submits !== undefined ? [429] : ofRequest
-  // Before the first response, the gateway may be down.
-  const mayBreak = hasBeenAnswered && probe.endpoint.job?.submits === undefined
+  const again = submits ? [429] : temporary
   for (let attempts = 1; ; attempts++) {
-    const longest = maxSilence[probe.spend]
-    const patience = Math.min(longest, Math.max(1, Math.ceil(deadline - pacer.now())))
     const exchange = await send(request, { follow, patience })
     exchanges.push({ ...exchange, source: probe.name })
-    const { broken, streamEnd, response } = exchange
-    const wasSilent = broken === 'hang' || streamEnd === 'stalled'
-    if (wasSilent && patience < longest) throw new TimeIsUp(options, probe.name)
-    const isBroken = broken !== undefined || wasSilent || streamEnd === 'disconnected'
-    // A silent gateway would be silent again.
-    const isRetried = attempts < maxAttempts && !wasSilent
-    if (isBroken && mayBreak && isRetried && pacer.now() + 1000 < deadline) {
-      await pacer.sleep(1000)
+    const isBroken = exchange.ended === 'disconnected'
+    const wasSilent = exchange.broken === 'hang' || exchange.streamEnd === 'stalled'
+    const response = exchange.response === undefined ? undefined : responseOf(exchange, isBroken)
+    const pause = (response && retryAfterOf(response, Infinity)) ?? 1000 * 2 ** (attempts - 1)
+    // Before the first response, the gateway may be down; a silent one would be silent again.
+    const isWorthIt = isBroken
+      ? hasBeenAnswered && !submits && !wasSilent
+      : again.includes(response?.status ?? 0)
+    if (isWorthIt && attempts < maxAttempts && pause <= maxPause) {
+      await pacer.sleep(pause)
       continue
     }
-    if (response === undefined)
-      throw new BrokenConnection(
-        broken === 'hang' ? `no response within ${formatDuration(longest)}` : exchange.reason,
-      )
-    const read = responseOf(exchange, isBroken)
-    const pause = retryAfterOf(read, Infinity) ?? 1000 * 2 ** (attempts - 1)
-    const isTooLong = pause > maxPause || pacer.now() + pause >= deadline
-    if (!again.includes(read.status) || attempts >= maxAttempts || isTooLong) return read
-    await pacer.sleep(pause)
+    if (response !== undefined) return response
+    throw new BrokenConnection(wasSilent ? `no response within ${formatDuration(patience)}` : exchange.reason)
   }
 }
+
+const temporary: readonly number[] = [429, 502, 503, 504, 529]
 
 function responseOf(exchange: SentExchange, isBroken: boolean): ProbeResponse {
   const { status = 0, headers = [], body } = exchange.response ?? {}

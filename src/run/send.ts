@@ -280,7 +280,7 @@ const messageOf = (error: unknown): string => {
 }
 
 /** The reason why a call failed, without generic messages. */
-export function causeOf(error: unknown): string {
+function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }

@@ -24,8 +24,8 @@ export interface RunOptions {
   readonly parts: RequestParts
   /** The operation of a path, for responses to `fetch`. */
   match(method: string, path: string): Match
-  /** Why the step with this number cannot run here; undefined if it can. */
-  skip?(step: string): string | undefined
+  /** Why a step cannot run here; undefined if it can. */
+  skip?(step: Step): string | undefined
   onStep?(report: StepReport): void
   /** Called while waiting takes real time. */
   onProgress?(step: string, message: string): void
@@ -43,8 +43,8 @@ export interface StoryRun {
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
   readonly judge: JudgeResponse
-  /** The milliseconds of `advance` steps, if time cannot be advanced. */
-  owed: number
+  /** Whether an `advance` step came before, although the time of the target cannot be advanced. */
+  isBehind: boolean
   /** The longest wait if time cannot be advanced, in milliseconds. */
   readonly maxWait: number
 }
@@ -57,7 +57,7 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
     saved: new Map(),
     changes: createChanges(),
     judge: createJudge(),
-    owed: 0,
+    isBehind: false,
     maxWait: options.limit ?? defaultTimeout,
   }
 }

@@ -1,5 +1,4 @@
 /** The targets of a run: the simulator in this process, or a server at a URL. */
-import { nextDue } from '../engine/sandbox.ts'
 import type { Simulator } from '../index.ts'
 import type { StepRequest } from './build-request.ts'
 import { type Clockwork, type Pacer, rest, VirtualPacer } from './pacer.ts'
@@ -40,7 +39,6 @@ export function inProcess(simulator: Simulator): Target {
       known = open()
     },
     nextResponse: async () => sessions.get('default').sandbox.clock.nextDue(),
-    nextChange: async () => nextDue(sessions.get('default').sandbox, simulator.clock.now()),
     advanceTo: async (at) => simulator.clock.advance({ to: at }).fired,
   }
   const pacer = new VirtualPacer(clock)
@@ -56,8 +54,6 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 export interface ServerOptions {
   readonly base: string
-  /** Default: the base URL. */
-  readonly name?: string
   readonly pacer: Pacer
   readonly fetch?: Fetch
   /** Removes real keys from what is received. */
@@ -65,13 +61,13 @@ export interface ServerOptions {
 }
 
 /** A server: a gateway in real time, or a simulator whose clock the pacer advances. */
-export function serverTarget({ base, name = base, pacer, hide, fetch }: ServerOptions): Target {
+export function serverTarget({ base, pacer, hide, fetch }: ServerOptions): Target {
   const send = createSender({
     pacer,
     fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     ...(hide && { hide }),
   })
-  return { name, base, movesTime: pacer instanceof VirtualPacer, pacer, send }
+  return { name: base, base, movesTime: pacer instanceof VirtualPacer, pacer, send }
 }
 
 /** A shorter key is no secret, and would be found in ordinary words. */

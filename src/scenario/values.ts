@@ -67,10 +67,6 @@ export const isoTimestamp = (description: string) =>
     })
     .describe(description)
 
-/** A timestamp; parsed to milliseconds since the epoch. */
-export const timestamp = (description: string) =>
-  isoTimestamp(description).transform((written) => parseTimestamp(written) as number)
-
 /** A timestamp, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([

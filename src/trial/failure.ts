@@ -41,8 +41,8 @@ const natureOfPart: Readonly<Record<Fault['part'], Nature>> = {
 /** No client can notice a wrong byte in a text. An outage is a lasting reset. */
 const leftOut: ReadonlySet<string> = new Set(['corrupt', 'outage'])
 
-/** Options of failures with a real clock. */
-const realOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, interval: '10ms' } }
+/** Options that keep a run short with a real clock. */
+const shortOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, interval: '10ms' } }
 
 function ofFault(fault: Fault): readonly Failure[] {
   const { kind, part } = fault
@@ -68,7 +68,7 @@ function ofFault(fault: Fault): readonly Failure[] {
         kind,
         ...options,
         ...('afterEvents' in options ? {} : placeOf(fault, target)),
-        ...(target.realTime ? realOptions[kind] : {}),
+        ...shortOptions[kind],
       } as never,
     }),
   })

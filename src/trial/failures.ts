@@ -78,10 +78,8 @@ function targetOf(id: string, stream: boolean): Target {
     position: { received: 1, checked: 1 },
     delivery: stream ? 'stream' : 'body',
     events: stream ? assumedEvents : undefined,
-    toolCallAt: undefined,
     body: undefined,
     choice: undefined,
-    realTime: false,
     isJson: !stream && response !== undefined,
   }
 }

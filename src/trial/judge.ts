@@ -1,7 +1,6 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
 import { isFields, jsonIn } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
-import { isStream } from '../exchange/exchange.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { readStream } from '../protocol/read-stream.ts'
@@ -24,21 +23,17 @@ export interface ObservedRun {
   readonly seconds: number
   readonly entries: readonly JournalEntry[]
   readonly findings: readonly Finding[]
-  /** The requests that only the end of the client closed, although it had sent later ones. */
-  readonly leftOpen: readonly number[]
 }
 
 export const verdicts = {
   recovered: 'The command succeeded, with the same results as in the healthy run.',
   'fell back': 'The command succeeded with another model or API.',
-  'gave up': 'The command failed promptly and left no requests open.',
+  'gave up': 'The command failed promptly.',
   ignored: 'The command succeeded although a response was an error, damaged or incomplete.',
   duplicated: 'The client created a job that already existed.',
   hammered: 'The client retried too often, without waiting, or before `retry-after` had passed.',
   hung: 'The command was still running at the time limit.',
   crashed: 'A signal or an error in the program ended the command.',
-  leaked: 'The client left a request open while it sent others.',
-  unstable: 'The repetitions of the run have different verdicts.',
   'not reached': 'The client never sent the request selected to fail.',
 } as const
 export type VerdictName = keyof typeof verdicts
@@ -49,8 +44,6 @@ export interface TrialVerdict {
   readonly reason: string
   /** The `seq` of the requests that are the evidence. */
   readonly evidence: readonly number[]
-  /** Whether the output has a part of a text that was cut, and another text after it. */
-  readonly half: boolean
 }
 
 /** The failure of a run. */
@@ -67,7 +60,7 @@ const maxAttempts = 10
 /** Shorter pauses between attempts do not count as waiting. Milliseconds. */
 const shortestWait = 100
 const impatientAttempts = 4
-/** The minimum length of a truncated text: shorter ones may be in the output by chance. */
+/** The minimum length of a text: shorter ones may be in the output by chance. */
 const minPartial = 8
 
 export function judgeRun(
@@ -81,12 +74,7 @@ export function judgeRun(
     name: VerdictName,
     reason: string,
     entries: readonly JournalEntry[] = met,
-  ): TrialVerdict => ({
-    verdict: name,
-    reason,
-    evidence: entries.map(({ seq }) => seq),
-    half: showsHalf(run, met, injection),
-  })
+  ): TrialVerdict => ({ verdict: name, reason, evidence: entries.map(({ seq }) => seq) })
   const last = run.entries.at(-1)
   if (met.length === 0) return verdict('not reached', 'The client never sent the request selected to fail.')
   if (run.end.kind === 'timedOut')
@@ -97,8 +85,6 @@ export function judgeRun(
   if (twice !== undefined) return verdict('duplicated', twice.reason, twice.entries)
   const impatience = impatienceOf(run, healthy, met, injection)
   if (impatience !== undefined) return verdict('hammered', impatience)
-  if (run.leftOpen.length > 0)
-    return { ...verdict('leaked', 'A request stayed open until the command ended.'), evidence: run.leftOpen }
   if (run.end.kind === 'exited' && run.end.code !== 0)
     return verdict(
       'gave up',
@@ -147,7 +133,7 @@ function crashOf({ end, stderr }: ObservedRun): string | undefined {
 }
 
 /** The ids of what a run created, by resource. */
-export function createdIn(entries: readonly JournalEntry[]): Map<string, Set<string>> {
+function createdIn(entries: readonly JournalEntry[]): Map<string, Set<string>> {
   const created = new Map<string, Set<string>>()
   for (const { cause } of entries)
     for (const { resource, id, from } of cause.transitions)
@@ -197,7 +183,7 @@ function impatienceOf(
 }
 
 /** Whether a whole response arrived that is no error. */
-export const hasSucceeded = ({ ended, response }: JournalEntry): boolean =>
+const hasSucceeded = ({ ended, response }: JournalEntry): boolean =>
   response !== undefined && response.status >= 200 && response.status < 400 && ended === 'completed'
 
 const succeeded = (entry: JournalEntry): boolean => entry.operation !== undefined && hasSucceeded(entry)
@@ -294,42 +280,6 @@ function isTextLost({ operation, request }: JournalEntry, run: ObservedRun, heal
   )
   const text = same === undefined ? '' : textOf(same).trim()
   return text.length >= minPartial && healthy.stdout.includes(text) && !run.stdout.includes(text)
-}
-
-/** Whether the output has the text of a truncated stream, followed by another text. */
-function showsHalf(
-  { stdout, entries }: ObservedRun,
-  met: readonly JournalEntry[],
-  { nature }: Injection,
-): boolean {
-  if (nature !== 'damaged') return false
-  const later = entries.filter((entry) => succeeded(entry) && !met.includes(entry) && isStream(entry))
-  return met.some((entry) => {
-    const partial = textOf(entry).trim()
-    if (partial.length < minPartial) return false
-    const whole = later.filter((other) => textOf(other).includes(partial))
-    return later.length > 0 && stdout.split(partial).length - 1 > whole.length
-  })
-}
-
-/** Requests that begin within this time count as simultaneous. Wall-clock milliseconds. */
-const simultaneous = 100
-
-/**
- * The requests that a client left open: only its end closed them, although it had sent later ones.
- * Simultaneous requests do not count: the client may have waited for all of them.
- */
-export function leftOpenIn(
-  entries: readonly JournalEntry[],
-  rule: string,
-  closedByEnd: (entry: JournalEntry) => boolean,
-): number[] {
-  const isLater = (entry: JournalEntry, later: JournalEntry): boolean =>
-    later.ended === 'completed' && (later.realAt ?? 0) - (entry.realAt ?? 0) >= simultaneous
-  return entries
-    .filter((entry) => entry.cause.rule === rule && closedByEnd(entry))
-    .filter((entry) => entries.some((later) => isLater(entry, later)))
-    .map(({ seq }) => seq)
 }
 
 /** The text of a stream that was sent. */

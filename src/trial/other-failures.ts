@@ -90,13 +90,6 @@ const ofStreams: readonly Failure[] = [
     }),
     { delivery: 'stream', meets: ({ events }) => events !== undefined },
   ),
-  failure(
-    'disconnect-in-tool-call',
-    'damaged',
-    'The connection is reset (RST) in the middle of the arguments of a tool call.',
-    ({ toolCallAt = 1 }) => ({ fault: { kind: 'disconnect', afterEvents: toolCallAt } }),
-    { delivery: 'stream', meets: ({ toolCallAt }) => toolCallAt !== undefined },
-  ),
 ]
 
 const ofJobs: readonly Failure[] = [
@@ -146,13 +139,6 @@ export const otherFailures: readonly Failure[] = [
     'temporary',
     'The gateway resets the connection (RST) without processing the request.',
     { error: { status: 503 }, fault: 'reset' },
-  ),
-  failure(
-    'slow-first-byte',
-    'temporary',
-    'The response begins after 5 s. Requires a real clock.',
-    { delay: '5s' },
-    { meets: ({ realTime }) => realTime },
   ),
   ...ofResponses,
   ...ofStreams,

@@ -2,22 +2,15 @@
 import * as z from 'zod'
 import { acceptedFields, isExpired } from '../protocol/accepted.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
-import { type TrialVerdict, type VerdictName, verdicts } from './judge.ts'
+import { type VerdictName, verdicts } from './judge.ts'
 import { failureNames, isOperationNamed, operationNames } from './names.ts'
 import type { Nature } from './nature.ts'
 
-const fine: Readonly<Record<Nature, readonly VerdictName[]>> = {
-  harmless: ['recovered'],
-  tolerable: ['recovered', 'gave up', 'fell back'],
-  temporary: ['recovered', 'gave up', 'fell back'],
-  final: ['recovered', 'gave up', 'fell back'],
-  damaged: ['recovered', 'gave up', 'fell back'],
-}
+const fine: readonly VerdictName[] = ['recovered', 'gave up', 'fell back']
 
-/** The verdicts that are acceptable by default. A truncated text beside another one is not acceptable. */
-export function isAcceptable({ verdict, half }: TrialVerdict, nature: Nature): boolean {
-  return verdict === 'not reached' || (fine[nature].includes(verdict) && !half)
-}
+/** The verdicts that are acceptable by default. */
+export const isAcceptable = (verdict: VerdictName, nature: Nature): boolean =>
+  verdict === 'not reached' || (nature === 'harmless' ? verdict === 'recovered' : fine.includes(verdict))
 
 const verdictNames = Object.keys(verdicts) as [VerdictName]
 

@@ -3,7 +3,6 @@ import { stringify } from 'yaml'
 import type { Item, Report } from '../report/report.ts'
 import { textReport } from '../report/text.ts'
 import { counted } from '../text/printable.ts'
-import { costOf } from './cost.ts'
 import type { ObservedRun } from './judge.ts'
 import { reasonLine, type ShownRun, tableSection, verdictsText } from './table.ts'
 import { type Cell, type JudgedCell, scenarioOf, titleOf } from './trial.ts'
@@ -41,7 +40,7 @@ export function reportOf(trial: Trial, again: CommandFor): Report {
 }
 
 const shownRun = (one: JudgedCell): ShownRun => {
-  const { cell, verdict, half, reason, evidence, acceptable } = one
+  const { cell, verdict, reason, evidence, acceptable } = one
   const { operation, nth, failure } = cell
   return {
     title: titleOf(cell),
@@ -49,7 +48,10 @@ const shownRun = (one: JudgedCell): ShownRun => {
     failure: failure.id,
     what: failure.what,
     nth,
-    ...{ verdict, half, reason, evidence, acceptable },
+    verdict,
+    reason,
+    evidence,
+    acceptable,
   }
 }
 
@@ -101,28 +103,23 @@ function jsonTrial({ version, command, healthy, planned, cells }: Trial): object
     version,
     command,
     healthy: { requests: healthy.entries.length, seconds: healthy.seconds },
-    runs: cells.map((one) => {
-      const { cell, verdict, acceptable, reason, half, evidence, run } = one
-      return {
-        operation: cell.operation,
-        failure: cell.failure.id,
-        nature: cell.failure.nature,
-        nth: cell.nth ?? null,
-        always: cell.nth === undefined,
-        verdict,
-        acceptable,
-        reason,
-        half,
-        exitCode: run.end.kind === 'exited' ? run.end.code : null,
-        evidence,
-        requests: run.entries.length,
-        ...costOf(one, healthy),
-        seconds: run.seconds,
-        findings: run.findings.map(({ id }) => id),
-        session: titleOf(cell),
-        stderr: run.stderr.slice(-maxErrorText),
-      }
-    }),
+    runs: cells.map(({ cell, verdict, acceptable, reason, evidence, run }) => ({
+      operation: cell.operation,
+      failure: cell.failure.id,
+      nature: cell.failure.nature,
+      nth: cell.nth ?? null,
+      always: cell.nth === undefined,
+      verdict,
+      acceptable,
+      reason,
+      exitCode: run.end.kind === 'exited' ? run.end.code : null,
+      evidence,
+      requests: run.entries.length,
+      seconds: run.seconds,
+      findings: run.findings.map(({ id }) => id),
+      session: titleOf(cell),
+      stderr: run.stderr.slice(-maxErrorText),
+    })),
     summary: {
       planned,
       run: cells.length,

@@ -1,10 +1,10 @@
-/** The table of a trial: one row for each failure, one column for each operation. */
+/** The table of a trial: a row for each failure of an operation, with a verdict in each cell. */
 import { grouped } from '../engine/fields.ts'
 import type { Section, Cell as TableCell } from '../report/report.ts'
 import type { TrialVerdict, VerdictName } from './judge.ts'
 
 /** The verdict on one run, as a report shows it. */
-export interface ShownRun extends Pick<TrialVerdict, 'verdict' | 'half' | 'reason' | 'evidence'> {
+export interface ShownRun extends Pick<TrialVerdict, 'verdict' | 'reason' | 'evidence'> {
   readonly title: string
   readonly operation: string
   readonly failure: string
@@ -14,81 +14,36 @@ export interface ShownRun extends Pick<TrialVerdict, 'verdict' | 'half' | 'reaso
   readonly acceptable: boolean
 }
 
-/** One sign for each verdict. A capital letter means that the verdict is not acceptable. */
-const signs: Readonly<Record<VerdictName, string>> = {
-  recovered: '+',
-  'fell back': 'f',
-  'gave up': 'g',
-  ignored: 'i',
-  duplicated: 'd',
-  hammered: 'm',
-  hung: 'h',
-  crashed: 'c',
-  leaked: 'l',
-  unstable: 'u',
-  'not reached': '-',
-}
-/** The sign of a run that did not happen. */
-const noSign = '.'
-
-/** Operations beside each other for which the table has words. */
-const maxWords = 2
-
-/** Words where there is room, else signs with a legend. A cell has the runs of its operation in order. */
 export function tableSection(runs: readonly ShownRun[]): Section {
-  const operations = [...new Set(runs.map(({ operation }) => operation))]
-  const byPlace = grouped(runs, ({ failure, operation }) => `${failure} ${operation}`)
-  const hasWords = operations.length <= maxWords
-  const numbers = new Map(
-    [...grouped(runs, ({ operation }) => operation)].map(([operation, all]) => [operation, numbersOf(all)]),
-  )
-  const cellOf = (failure: string, operation: string): TableCell => {
-    const own = byPlace.get(`${failure} ${operation}`) ?? []
-    const all = (numbers.get(operation) ?? []).map((nth) => own.find((one) => one.nth === nth))
-    const found = all.flatMap((one) => one ?? [])
-    return {
-      text: hasWords
-        ? found.map((one) => shouted(wordsFor(one), one)).join(', ')
-        : all.map((one) => signOf(one)).join(' '),
-      outcome: found.every(({ acceptable }) => acceptable) ? outcomeOf(found) : 'failed',
-    }
-  }
-  const rows = [...new Set(runs.map(({ failure }) => failure))].map((failure) => [
-    failure,
-    ...operations.map((operation) => cellOf(failure, operation)),
-  ])
-  const order = 'For each operation, its requests fail one at a time; then every request fails.'
+  const alike = grouped(runs, ({ operation, failure }) => `${operation} ${failure}`)
   return {
-    table: { head: ['failure', ...operations], rows },
-    notes: rows.length === 0 ? [] : [...(hasWords ? [] : [legendOf(runs)]), order],
+    table: {
+      head: ['operation', 'failure', 'once', 'always'],
+      rows: [...alike.values()].flatMap(rowsOf),
+    },
   }
 }
 
-/** The failing requests of an operation; undefined, which means "every request", comes last. */
-const numbersOf = (runs: readonly ShownRun[]): (number | undefined)[] =>
-  [...new Set(runs.map(({ nth }) => nth))].sort((a, b) => (a ?? Infinity) - (b ?? Infinity))
-
-const outcomeOf = (runs: readonly ShownRun[]): TableCell['outcome'] =>
-  runs.every(({ verdict }) => verdict === 'recovered') ? 'passed' : 'warning'
-
-function signOf(one: ShownRun | undefined): string {
-  if (one === undefined) return noSign
-  if (one.half) return '½'
-  return one.verdict === 'recovered' && !one.acceptable ? '!' : shouted(signs[one.verdict], one)
+/** A row for each request that fails once; the first one also shows the run in which every request fails. */
+function rowsOf(runs: readonly ShownRun[]): (string | TableCell)[][] {
+  const always = runs.find(({ nth }) => nth === undefined)
+  const single = runs.filter(({ nth }) => nth !== undefined)
+  const [{ operation, failure }] = runs as readonly [ShownRun]
+  if (single.length === 0) return [[operation, failure, '', cellOf(always)]]
+  return single.map((once, index) => [
+    operation,
+    single.length === 1 ? failure : `${failure} (request ${once.nth})`,
+    cellOf(once),
+    index === 0 ? cellOf(always) : '',
+  ])
 }
 
-const shouted = (text: string, { acceptable }: ShownRun): string => (acceptable ? text : text.toUpperCase())
-
-/** `ignored`; `fell back, partial text`. */
-const wordsFor = ({ verdict, half }: ShownRun): string => (half ? `${verdict} (partial text)` : verdict)
-
-/** `+ recovered; I ignored (not acceptable)`. */
-function legendOf(runs: readonly ShownRun[]): string {
-  const all = [...new Map(runs.map((one) => [signOf(one), one])).values()]
-  return all
-    .sort((a, b) => Number(b.acceptable) - Number(a.acceptable))
-    .map((one) => `${signOf(one)} ${wordsFor(one)}${one.acceptable ? '' : ' (not acceptable)'}`)
-    .join('; ')
+/** A verdict that is not acceptable is in capitals. */
+function cellOf(run: ShownRun | undefined): string | TableCell {
+  if (run === undefined) return ''
+  const { verdict, acceptable } = run
+  if (!acceptable) return { text: verdict.toUpperCase(), outcome: 'failed' }
+  return { text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }
 }
 
 /** `8 recovered, 4 gave up`. */

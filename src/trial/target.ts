@@ -1,6 +1,6 @@
 /** The requests of a healthy run that can fail. */
-import { isFields, jsonIn, listOf } from '../engine/fields.ts'
-import type { JournalEntry, StreamedEvent } from '../exchange/exchange.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
+import type { JournalEntry } from '../exchange/exchange.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
 
 /** How a response is delivered: as a stream of events, or in one body. */
@@ -16,27 +16,19 @@ export interface Target {
   readonly delivery: Delivery
   /** The number of events of its stream; undefined for a response in one body. */
   readonly events: number | undefined
-  /** The number of events up to the middle of a tool call; undefined without a streamed tool call. */
-  readonly toolCallAt: number | undefined
   /** Whether its response is JSON in one body. */
   readonly isJson: boolean
   /** The JSON of its response; undefined if it is not JSON or too long for the journal. */
   readonly body: unknown
   /** The path of a field with a value from a list, such as `choices.0.finish_reason`, and that value. */
   readonly choice: { readonly path: string; readonly value: string | number } | undefined
-  /** Whether the clock follows the wall clock. */
-  readonly realTime: boolean
 }
 
 /**
  * The requests that succeeded, in order. The second request of an operation is a target only for failures
  * that do not apply to the first one, unless its response is delivered in another way.
  */
-export function targetsOf(
-  entries: readonly JournalEntry[],
-  vocabulary: Vocabulary,
-  realTime: boolean,
-): readonly Target[] {
+export function targetsOf(entries: readonly JournalEntry[], vocabulary: Vocabulary): readonly Target[] {
   const counts = new Map<string, number>()
   const count = (key: string): number => {
     const next = (counts.get(key) ?? 0) + 1
@@ -62,12 +54,10 @@ export function targetsOf(
         position: { received, checked },
         delivery,
         events: events?.length,
-        toolCallAt: events === undefined ? undefined : toolCallIn(events),
         isJson: events === undefined && /^\s*[[{]/.test(text ?? ''),
         body,
         choice:
           events === undefined ? choiceIn(body) : firstOf(events.map(({ data }) => choiceIn(jsonIn(data)))),
-        realTime,
       },
     ]
   })
@@ -84,22 +74,6 @@ function deliveryOf({ request }: JournalEntry): Delivery {
 
 const firstOf = <Item>(items: readonly (Item | undefined)[]): Item | undefined =>
   items.find((item) => item !== undefined)
-
-function toolCallIn(events: readonly StreamedEvent[]): number | undefined {
-  const places = events.flatMap(({ data }, index) => (isToolCall(jsonIn(data)) ? [index] : []))
-  return places[Math.max(1, Math.floor(places.length / 2))]
-}
-
-/** Whether an event has a part of a tool call, for chat or messages. */
-function isToolCall(event: unknown): boolean {
-  if (!isFields(event)) return false
-  const { delta, content_block: block } = event
-  if (isFields(delta) && delta['type'] === 'input_json_delta') return true
-  if (isFields(block) && block['type'] === 'tool_use') return true
-  return listOf(event['choices']).some(
-    (one) => isFields(one) && isFields(one['delta']) && listOf(one['delta']['tool_calls']).length > 0,
-  )
-}
 
 /** The names of fields with a value from a list. */
 const choiceNames = ['finish_reason', 'stop_reason', 'status', 'state']

@@ -1,5 +1,4 @@
 /** The runs of a trial: one for each failure of each request in the healthy run. */
-import { grouped } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -23,29 +22,25 @@ export interface JudgedCell extends TrialVerdict {
   readonly cell: Cell
   readonly acceptable: boolean
   /** Why the policy accepts it, if the default does not. */
-  readonly accepted?: string
+  readonly accepted: string | undefined
   readonly run: ObservedRun
 }
 
 export interface CellSelection {
-  /** Whether every request of the healthy run is a target, instead of the first of each operation. */
-  readonly each: boolean
   /** Names of failures or operations; empty for all. */
   readonly only: readonly string[]
   readonly except: readonly string[]
-  /** Whether the clock follows the wall clock. Default: false. */
-  readonly realTime?: boolean
 }
 
 /** The runs to make, in the order of the healthy run's requests and of the catalogue. */
 export function cellsOf(
   healthy: readonly JournalEntry[],
   vocabulary: Vocabulary,
-  { each, only, except, realTime = false }: CellSelection,
+  { only, except }: CellSelection,
 ): Cell[] {
   const met = new Set<string>()
   const isFirst = (key: string): boolean => !met.has(key) && met.add(key) !== undefined
-  return targetsOf(healthy, vocabulary, realTime).flatMap((target) => {
+  return targetsOf(healthy, vocabulary).flatMap((target) => {
     const { operation } = target.operation.endpoint
     return allFailures
       .filter((failure) => failure.meets(target))
@@ -53,7 +48,7 @@ export function cellsOf(
       .filter(({ id }) => !isNamed(id, operation, except))
       .flatMap((failure): Cell[] => {
         const cell = { operation, nth: target.nth, failure, target }
-        const once = isFirst(`${operation} ${failure.id} ${target.delivery}`) || each ? [cell] : []
+        const once = isFirst(`${operation} ${failure.id} ${target.delivery}`) ? [cell] : []
         // A harmless failure of every request shows nothing new.
         const always = failure.nature !== 'harmless' && isFirst(`${operation} ${failure.id}`)
         return always ? [...once, { ...cell, nth: undefined }] : once
@@ -62,7 +57,7 @@ export function cellsOf(
 }
 
 /** The id of the rule that makes a failure. */
-export const trialRule = 'trial'
+const trialRule = 'trial'
 
 /** The scenario of one run. */
 export function scenarioOf({ operation, nth, failure, target }: Cell): ScenarioInput {
@@ -93,8 +88,6 @@ export interface TrialRunner {
   readonly vocabulary: Vocabulary
   /** Number of concurrent runs. */
   readonly jobs: number
-  /** How often each run is repeated. Default: 1. */
-  readonly repeat?: number
   /** Verdicts that are acceptable beyond the defaults. Default: none. */
   readonly policy?: readonly PolicyEntry[]
   /** Called with the verdict on each cell. */
@@ -121,32 +114,18 @@ export async function runCells(cells: readonly Cell[], runner: TrialRunner): Pro
 
 /** Undefined if the trial was stopped. */
 async function judgedCell(cell: Cell, runner: TrialRunner): Promise<JudgedCell | undefined> {
-  const { healthy, vocabulary, repeat = 1, policy = [] } = runner
+  const { healthy, vocabulary, policy = [] } = runner
   const { nature, cutsText } = cell.failure
-  const results: (TrialVerdict & { readonly run: ObservedRun })[] = []
-  while (results.length < repeat) {
-    const run = await runner.run(cell)
-    if (runner.isStopped()) return undefined
-    results.push({ ...judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary), run })
-  }
-  const result = stable(results)
-  const acceptable = isAcceptable(result, nature)
+  const run = await runner.run(cell)
+  if (runner.isStopped()) return undefined
+  const result = judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary)
+  const acceptable = isAcceptable(result.verdict, nature)
   const accepted = acceptable ? undefined : acceptedBy(policy, cell, result.verdict)
   return {
     ...result,
+    run,
     cell,
     acceptable: acceptable || accepted !== undefined,
-    ...(accepted === undefined ? {} : { accepted }),
+    accepted,
   }
-}
-
-/** The result of all repetitions: `unstable` if their verdicts differ. */
-function stable<Result extends TrialVerdict>(results: readonly Result[]): Result {
-  const counts = grouped(results, ({ verdict, half }) => (half ? `${verdict} with partial text` : verdict))
-  const [first] = results as readonly [Result]
-  if (counts.size === 1) return first
-  // The rarest result is the most interesting one.
-  const [rarest] = [...counts.values()].sort((a, b) => a.length - b.length)
-  const reason = `${[...counts].map(([name, { length }]) => `${length} × ${name}`).join(', ')}.`
-  return { ...(rarest?.[0] ?? first), verdict: 'unstable', reason }
 }

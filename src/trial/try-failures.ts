@@ -2,9 +2,9 @@
 import type { JournalEntry } from '../exchange/exchange.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
 import type { Nature } from './failure.ts'
-import { leftOpenIn, type ObservedRun, type RunEnd, type TrialVerdict } from './judge.ts'
+import type { ObservedRun, RunEnd, TrialVerdict } from './judge.ts'
 import { nameError } from './names.ts'
-import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf, trialRule } from './trial.ts'
+import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf } from './trial.ts'
 
 /** The arguments of the client for one run. */
 export interface ClientTrial {
@@ -19,7 +19,7 @@ export interface ClientTrial {
 /** Uses the client once. Resolves if it succeeded, with its text if it has one; rejects if it gave up. */
 export type TriedClient = (trial: ClientTrial) => unknown
 
-export interface TryOptions extends Partial<Omit<CellSelection, 'realTime'>> {
+export interface TryOptions extends Partial<CellSelection> {
   /** Options of each simulator. The clock is `auto` by default. */
   readonly simulatorOptions?: SimulatorOptions
   /** Milliseconds of real time after which a run counts as hung. Default: 4000. */
@@ -61,8 +61,8 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
 
 /** `media` renders the images and videos of all runs, each of them once. */
 async function tryEach(client: TriedClient, options: TryOptions, media: SharedMedia): Promise<TrialResult[]> {
-  const { each = false, only = [], except = [], jobs = defaultJobs } = options
-  const { run: healthy, sim, realTime } = await runClient(client, { ...options, media })
+  const { only = [], except = [], jobs = defaultJobs } = options
+  const { run: healthy, sim } = await runClient(client, { ...options, media })
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
@@ -70,7 +70,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     const error = nameError(name, vocabulary.operations)
     if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
   }
-  const cells = cellsOf(healthy.entries, vocabulary, { each, only, except, realTime })
+  const cells = cellsOf(healthy.entries, vocabulary, { only, except })
   if (cells.length === 0) throw new Error('no failure to try: the client sent no successful request')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,
@@ -80,7 +80,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     done() {},
     isStopped: () => false,
   })
-  return judged.map(({ cell, verdict, reason, evidence, half, acceptable }) => ({
+  return judged.map(({ cell, verdict, reason, evidence, acceptable }) => ({
     title: titleOf(cell),
     operation: cell.operation,
     failure: cell.failure.id,
@@ -90,7 +90,6 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     verdict,
     reason,
     evidence,
-    half,
     acceptable,
   }))
 }
@@ -105,7 +104,7 @@ async function runClient(
   client: TriedClient,
   { simulatorOptions = {}, timeout = defaultTimeout, media }: TryOptions & { readonly media: SharedMedia },
   cell?: Cell,
-): Promise<{ readonly run: ObservedRun; readonly sim: Simulator; readonly realTime: boolean }> {
+): Promise<{ readonly run: ObservedRun; readonly sim: Simulator }> {
   const { scenarios = [], onCall, ...given } = simulatorOptions
   const entries: JournalEntry[] = []
   const sim = createSimulator({
@@ -127,11 +126,9 @@ async function runClient(
   const { end, stdout = '', stderr = '' } = await endOf(work, timeout)
   const seconds = (performance.now() - startedAt) / 1000
   const findings = sim.core.sessions.all().flatMap(({ sandbox }) => sim.core.clientReportOf(sandbox).findings)
-  const leftOpen = leftOpenIn(entries, trialRule, ({ ended }) => ended === 'open')
-  const run = { end, stdout, stderr, seconds, entries, findings, leftOpen }
-  const realTime = sim.core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
+  const run = { end, stdout, stderr, seconds, entries, findings }
   await sim.close()
-  return { run, sim, realTime }
+  return { run, sim }
 }
 
 interface End {

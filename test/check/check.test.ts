@@ -141,7 +141,6 @@ describe('what a check sends', () => {
     }
     expect(await used({ chat: 'mine' }, ['gpt-5'])).toEqual(['mine'])
     expect(await used({}, ['embed-1', 'gpt-4o-audio', 'gpt-5'])).toEqual(['gpt-5'])
-    expect(await used({}, ['acme-embed', 'sora-2', 'acme-large', 'acme-small'])).toEqual(['acme-large'])
     expect(await used({}, ['sora-2'])).toEqual(['gpt-4o-mini'])
     expect(await used({}, [])).toEqual(['gpt-4o-mini'])
   })
@@ -183,25 +182,8 @@ describe('what is not judged', () => {
       'the gateway rejects the model gpt-4o-mini: name another model with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
-    expect(named.violations.map(({ kind, expected, got }) => [kind, expected, got])).toEqual([
-      ['status', 'a model for --model chat=ID', '404: the gateway rejects the model gpt-4o'],
-    ])
-  })
-
-  it('is a listed model of another name that the gateway rejects; the reason names what it lists', async () => {
-    const { skipped, outcome } = await checking(
-      (url, init, next) => {
-        if (url.endsWith('/v1/models'))
-          return Response.json({ data: [{ id: 'acme-large' }, { id: 'sora-2' }] })
-        return isChat(url, init) ? response(404, 'no such model') : next()
-      },
-      { only: ['chat.*'] },
-    )
-    expect(skipped[0]?.reason).toBe(
-      'the gateway rejects the model acme-large: name another model with --model chat=ID; ' +
-        '/v1/models lists acme-large, sora-2 (404: no such model)',
-    )
-    expect(outcome).toBe('skipped')
+    expect(named).toMatchObject({ violations: [], outcome: 'skipped' })
+    expect(named.skipped[0]?.reason).toContain('the gateway rejects the model gpt-4o')
   })
 
   it.each([404, 405])(
@@ -221,27 +203,15 @@ describe('what is not judged', () => {
     },
   )
 
-  it.each([404, 405])('is nothing that a gateway without any operation answers (%i)', async (status) => {
-    const report = await checking(() => response(status, 'not here'), { spend: 'all' })
-    expect(exitReason(report)).toMatch(/^none of the checked operations exists at \S+: is --base-url/)
-    const operations = new Set(planOf('all').map(({ probe }) => probe.endpoint.operation))
-    // The contract lets a gateway do without the first; the others are found by links in responses.
-    const beyond = [
-      'imageJobs.create',
-      'imageJobs.readImage',
-      'images.readImage',
-      'videoOperations.downloadVideo',
-    ]
-    for (const one of [...beyond, 'uploads.send', 'uploads.read']) operations.delete(one)
-    expect(report.violations.map(({ operations: found }) => [...found].sort())).toEqual([
-      [...operations].sort(),
-    ])
-  })
-
-  it('is nothing that a server of files answers, which has 501 for POST and 404 for GET', async () => {
-    const report = await checking((_url, { method }) => response(method === 'GET' ? 404 : 501, '<html>'))
-    expect(new Set(report.violations.map(({ expected }) => expected))).toEqual(new Set(['the operation']))
-    expect(exitReason(report)).toMatch(/^none of the checked operations exists at \S+: is --base-url/)
+  it.each([
+    ['any operation (404)', () => 404],
+    ['any operation (405)', () => 405],
+    ['operations, but with files (501 for POST)', (method?: string) => (method === 'GET' ? 404 : 501)],
+  ])('is nothing that a server without %s answers', async (_name, statusFor) => {
+    const report = await checking((_url, { method }) => response(statusFor(method), 'not here'))
+    expect(exitReason(report)).toMatch(/^\d violations? \(is --base-url the URL of the gateway\?\): /)
+    expect(report.violations[0]).toMatchObject({ expected: 'the operation' })
+    expect(report.violations[0]?.operations.length).toBeGreaterThan(8)
   })
 
   it('is nothing new that a gateway says that always fails (500): it is one finding', async () => {
@@ -256,7 +226,6 @@ describe('what is not judged', () => {
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => response(405, 'not here'), { only: ['imageJobs.retrieve'] })
     expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
-    expect(exitReason(report)).toMatch(/^none of the checked operations exists at /)
   })
 
   it('is a job that does not end in time', async () => {
@@ -268,38 +237,6 @@ describe('what is not judged', () => {
     })
     expect(report.violations).toEqual([])
     expect(report.skipped.map(({ reason }) => reason)).toContain('did not finish within 60s (--job-timeout)')
-  })
-
-  it('is what is left when the time of the check is over', async () => {
-    const time = virtualTime()
-    const report = await checking(unchanged, {
-      ...{ only: ['videos.*'], spend: 'all', timeout: 21_000, pollsUntilDone: 1000, time },
-    })
-    expect(time.now()).toBe(21_000)
-    expect(report.violations).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'did not finish before the check timed out (--timeout 21s)',
-      ...Array.from({ length: 3 }, () => 'the check took longer than 21s (--timeout)'),
-    ])
-  })
-
-  it.each([
-    ['no response', () => new Promise<Response>(() => {})],
-    ['a stream that has begun', (answer: Response) => inChunks(answer, () => new Promise(() => {}))],
-  ])('is %s when the time of the check is over', async (_name, hang) => {
-    const time = virtualTime()
-    const report = await checking(
-      async (_url, init, next) => {
-        if (!String(init.body).includes('"stream":true')) return next()
-        void time.sleep(295)
-        return hang(await next())
-      },
-      { only: ['chat.*'], timeout: 300, time },
-    )
-    expect(report.violations).toEqual([])
-    expect(report.skipped[0]?.reason).toBe(
-      'the check took longer than 300ms (--timeout): no response to "a streamed chat"',
-    )
   })
 
   it('is a connection that breaks; other calls are', async () => {

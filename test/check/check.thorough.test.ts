@@ -61,7 +61,7 @@ describe('a gateway that answers nonsense', () => {
     ['odd errors', () => Response.json({ error: { message: {}, code: [] } }, { status: 400 })],
     [
       'a rejection of all',
-      () => new Response('<h1>no</h1>', { status: 403, headers: { 'content-type': 'text/html' } }),
+      () => new Response('<h1>no</h1>', { status: 422, headers: { 'content-type': 'text/html' } }),
     ],
   ])('(%s) gets a report', async (_name, answer) => {
     const urls = new Set<string>()

@@ -1,8 +1,5 @@
 /** `gateway-sim check`: flags, exit codes, and what it prints. */
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CheckReport } from '../../src/run/check-types.ts'
@@ -29,7 +26,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
     expect(stdout).toMatch(
-      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only; --spend all adds 7\)\n$/,
+      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only\)\n$/,
     )
     expect(stderr).toBe('gateway-sim: chat.*: a chat without an API key\n')
     expect(code).toBe(0)
@@ -43,7 +40,7 @@ describe('gateway-sim check', () => {
       /\ngateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
     )
     expect(stdout).toContain('✗ breaking: chat.create, videos.create, videos.retrieve')
-    expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only; .*\)\n$/)
+    expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only\)\n$/)
     expect(stdout).not.toContain(key)
   })
 
@@ -154,19 +151,6 @@ describe('gateway-sim check', () => {
     const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
     expect(gone.code).toBe(3)
     expect(gone.stderr).toContain('cannot be reached')
-    const mute = createServer(() => {}).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      mute.closeAllConnections()
-      mute.close()
-    })
-    await once(mute, 'listening')
-    const { port } = mute.address() as AddressInfo
-    const slow = ['check', '--base-url', `http://127.0.0.1:${port}`, '--api-key', 'k']
-    const late = await run([...slow, '--only', 'chat.*', '--timeout', '30ms'])
-    expect(late.code).toBe(3)
-    expect(late.stderr).toContain(
-      'the check took longer than 30ms (--timeout): no response to "a chat without an API key"',
-    )
   })
 
   const known = ['--base-url', 'http://a.example', '--api-key', 'k']
@@ -186,7 +170,6 @@ describe('gateway-sim check', () => {
     { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
     { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },
     { flags: [...known, '--report', 'xml=a'], says: '--report: expected' },
-    { flags: [...known, '--timeout', '0s'], says: '--timeout: expected a duration' },
   ])('rejects $flags with 2', async ({ flags, says }) => {
     const { code, stderr } = await run(['check', ...flags])
     expect(stderr).toContain(says)
@@ -202,11 +185,6 @@ describe('--accept', () => {
   rule: '${callbackRule}'
   reason: our gateway ignores it
   expires: '${expires}'
-- operation: imageJobs.pan
-  rule: source job id
-  reason: never seen
-- operation: imageJobs.pan
-  reason: needs --spend all
 `
 
   const accepting = async (expires: string) => {
@@ -215,13 +193,10 @@ describe('--accept', () => {
     return run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })
   }
 
-  it('takes a known violation out, and names what was not found', async () => {
+  it('takes a known violation out', async () => {
     const { code, stdout } = await accepting('2999-12-31')
     const text = stdout.replaceAll(/\n +/g, ' ')
     expect(text).toContain(`status: ${callbackRule}: expected 400, got 200 (our gateway ignores it)`)
-    expect(stdout).toContain(
-      'Unused entries of the --accept file:\n  imageJobs.pan, source job id: never seen\n\n',
-    )
     expect(stdout).toMatch(/no violations, 1 accepted, \d+ probes \(.*\)\n$/)
     expect(code).toBe(0)
   })

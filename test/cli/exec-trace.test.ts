@@ -64,7 +64,10 @@ describe('the reports with all requests', () => {
     const { sessions, title } = traceIn(readFileSync(join(cwd, 'run.html'), 'utf8'))
     expect(sessions.map(({ name }) => name)).toEqual(['default', 'default (2)'])
     expect(title).toContain('a.yaml')
-    const elsewhere = await run(['replay', '.', '--base-url', 'http://127.0.0.1:9', ...flags], { cwd })
+    const elsewhere = await run(
+      ['replay', '.', '--base-url', 'http://127.0.0.1:9', '--api-key', 'sk-1', ...flags],
+      { cwd },
+    )
     expect(elsewhere.stderr).toContain('har and html need an in-process replay')
   })
 })

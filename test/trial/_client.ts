@@ -9,8 +9,6 @@ export const vices = [
   'hangs',
   'ignores error events',
   'polls for ever',
-  'leaks',
-  'repeats half',
   'swallows 401',
   'crashes',
 ] as const
@@ -61,7 +59,6 @@ class Client {
   readonly #vice: Vice
   readonly #patience: number
   #patienceForVideo = patienceForVideo.first
-  #output = ''
 
   constructor(fetch: Fetch, vice: Vice, patience: number) {
     this.#fetch = fetch
@@ -70,11 +67,9 @@ class Client {
   }
 
   async chat(): Promise<string> {
-    const stream = (model: string) =>
-      this.#send('/v1/chat/completions', chatWith(model), (response) => this.#readStream(response))
-    if (this.#vice !== 'repeats half') return this.#retried(() => stream('gpt-4o'))
-    await this.#retried(() => stream('gpt-4o'), 1).catch(() => stream('gpt-4o-mini'))
-    return this.#output
+    return this.#retried(() =>
+      this.#send('/v1/chat/completions', chatRequest, (response) => this.#readStream(response)),
+    )
   }
 
   async video(): Promise<string> {
@@ -100,7 +95,7 @@ class Client {
   /** A submission is repeated only if the gateway says that it created nothing. */
   async #submitOnce<Made>(submit: () => Promise<Made>): Promise<Made> {
     try {
-      return await this.#limited(submit())
+      return await submit()
     } catch (error) {
       if (!(error instanceof GatewayError) || ![429, 503].includes(error.status)) throw error
       await sleep(Math.max(error.retryAfter * 1000, 120))
@@ -115,7 +110,7 @@ class Client {
     const patience = isVideo ? Math.max(this.#patience, this.#patienceForVideo) : this.#patience
     if (isVideo) this.#patienceForVideo = patienceForVideo.again
     void expire(patience, ended.signal).then(() => abort.abort())
-    const hasLimit = this.#vice !== 'hangs' && this.#vice !== 'leaks'
+    const hasLimit = this.#vice !== 'hangs'
     try {
       const response = await this.#fetch(`http://gateway.test${path}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -143,28 +138,17 @@ class Client {
     throw new GatewayError(`${path}: ${status}`, status, Number(headers.get('retry-after') ?? 0))
   }
 
-  async #retried<Result>(work: () => Promise<Result>, attempts = 3): Promise<Result> {
+  async #retried<Result>(work: () => Promise<Result>): Promise<Result> {
     const hammers = this.#vice === 'hammers'
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#limited(work())
+        return await work()
       } catch (error) {
-        const isLast = attempt >= (hammers ? 12 : attempts)
+        const isLast = attempt >= (hammers ? 12 : 3)
         if (!(error instanceof GatewayError) || !error.isTemporary || isLast) throw error
         if (!hammers) await sleep(Math.max(error.retryAfter * 1000, 120 * attempt))
       }
     }
-  }
-
-  /** A client that leaks goes on without the response, instead of cancelling it. */
-  #limited<Result>(work: Promise<Result>): Promise<Result> {
-    if (this.#vice !== 'leaks') return work
-    return Promise.race([
-      work,
-      expire(this.#patience, new AbortController().signal).then(() =>
-        Promise.reject(new GatewayError('the response takes too long')),
-      ),
-    ])
   }
 
   /** The text of a stream. Throws unless it is complete. */
@@ -179,7 +163,6 @@ class Client {
         }
         const [choice] = event.choices ?? []
         text += choice?.delta?.content ?? ''
-        this.#output += choice?.delta?.content ?? ''
         finish = choice?.finish_reason ?? finish
       }
     } catch (error) {
@@ -191,11 +174,11 @@ class Client {
   }
 }
 
-const chatWith = (model: string) => ({
-  model,
+const chatRequest = {
+  model: 'gpt-4o',
   stream: true,
   messages: [{ role: 'user', content: 'Tell me about the sea.' }],
-})
+}
 
 interface ChatEvent {
   readonly error?: unknown

@@ -12,7 +12,6 @@ export const runWith = (entries: readonly JournalEntry[], stderr = ''): Observed
   seconds: 1.25,
   entries,
   findings: [],
-  leftOpen: [],
 })
 
 interface CellOptions {
@@ -21,13 +20,12 @@ interface CellOptions {
   readonly nth?: number | undefined
   readonly verdict?: VerdictName
   readonly acceptable?: boolean
-  readonly half?: boolean
   readonly run?: ObservedRun
 }
 
 export function judged(options: CellOptions): JudgedCell {
   const { operation = 'chat.create', failure: id = 'reset', verdict = 'recovered', nth } = options
-  const { acceptable = true, half = false, run = runWith([]) } = options
+  const { acceptable = true, run = runWith([]) } = options
   const failure = allFailures.find((one) => one.id === id)
   if (failure === undefined) throw new Error(`no failure ${id}`)
   const target = {
@@ -37,11 +35,10 @@ export function judged(options: CellOptions): JudgedCell {
     delivery: 'stream',
     events: 10,
     isJson: false,
-    realTime: false,
   } as unknown as JudgedCell['cell']['target']
   return {
     cell: { operation, nth, failure, target },
-    ...{ verdict, acceptable, half, run },
+    ...{ verdict, acceptable, accepted: undefined, run },
     reason: 'Because of a | and <b>.',
     evidence: [0],
   }

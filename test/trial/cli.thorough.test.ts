@@ -200,14 +200,10 @@ describe('exit codes', () => {
 })
 
 describe('a healthy run', () => {
-  it('that is imperfect is reported, and its failed request does not hide the other', async () => {
+  it('may have failed requests: they do not hide the others', async () => {
     const twice = `await fetch(process.env.OPENAI_BASE_URL + '/nothing');
       await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST' }); ${strict}`
-    const { stdout, stderr } = await trial(['--format', 'json', ...only('server-error')], node(twice))
-    expect(stderr).toContain(
-      'the healthy run is imperfect: 1 request to unknown paths: GET /v1/nothing (404)',
-    )
-    expect(stderr).toContain('1 request rejected: POST /v1/chat/completions (4')
+    const { stdout } = await trial(['--format', 'json', ...only('server-error')], node(twice))
     expect(verdictsIn(stdout)).toEqual([
       'chat.create server-error once: gave up',
       'chat.create server-error always: gave up',
@@ -216,18 +212,12 @@ describe('a healthy run', () => {
 
   it('with two requests at the same time has one target', async () => {
     const both = `const all = await Promise.all([chat(), chat()]); if (all.some(({ ok }) => !ok)) process.exit(1)`
-    const { stdout } = await trial(['--format', 'json', '--repeat', '2', ...only('server-error')], node(both))
+    const { stdout } = await trial(['--format', 'json', ...only('server-error')], node(both))
     expect(verdictsIn(stdout)).toEqual([
       'chat.create server-error once: gave up',
       'chat.create server-error always: gave up',
     ])
   })
-})
-
-it('with a real clock, a response can begin late', async () => {
-  const { stdout } = await trial(['--list', '--clock', 'real', ...only('slow-first-byte')], node(strict))
-  expect(stdout).toContain('chat.create: slow-first-byte, request 1')
-  expect((await trial(['--list', ...only('slow-first-byte')], node(strict))).code).toBe(5)
 })
 
 it('all failures are valid scenarios without warnings', async () => {
@@ -247,7 +237,7 @@ it('all failures are valid scenarios without warnings', async () => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     await (await sim.fetch(`http://gateway.test${path}`, init)).text()
   }
-  const selection = { each: false, only: [], except: [], realTime: true }
+  const selection = { only: [], except: [] }
   const scenarios = cellsOf(entries, sim.core.vocabulary, selection).map((cell, index) => {
     const { rules = [] } = scenarioOf(cell)
     return { title: `${index}`, rules: rules.map((rule) => ({ ...rule, id: `${index}` })) }
@@ -303,8 +293,6 @@ const cellsFor: Readonly<Record<NonNullable<Vice> | 'none', readonly string[]>> 
   hangs: ['videos.retrieve:hang'],
   'ignores error events': ['chat.create:error-event'],
   'polls for ever': ['videos.create:job-stuck'],
-  leaks: ['chat.create:stall'],
-  'repeats half': ['chat.create:disconnect'],
   'swallows 401': ['videos.create:auth'],
   crashes: ['videos.create:server-error'],
 }

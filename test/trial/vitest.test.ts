@@ -75,7 +75,7 @@ it('a client that repeats a rejected request after the failure does not give up 
 const result = (verdict: TrialResult['verdict'], acceptable = true): TrialResult => ({
   title: 'chat.create: stall, request 1',
   ...{ operation: 'chat.create', failure: 'stall', nature: 'damaged', what: 'The stream stops.', nth: 1 },
-  ...{ verdict, reason: 'Still running.', evidence: [0], half: false, acceptable },
+  ...{ verdict, reason: 'Still running.', evidence: [0], acceptable },
 })
 
 describe('the matchers for results', () => {
@@ -95,9 +95,8 @@ describe('the matchers for results', () => {
     expect(toBeAcceptable(results).message()).toBe(trialText(results))
     expect(trialText(results)).toBe(`tryFailures: 2 runs
 
-  failure  chat.create
-  stall    HUNG
-For each operation, its requests fail one at a time; then every request fails.
+  operation    failure  once  always
+  chat.create  stall    HUNG
 
   ✗ chat.create: stall, request 1: hung
       The stream stops.

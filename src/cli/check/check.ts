@@ -20,6 +20,7 @@ import { escapeControls, textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
 import {
+  apiKeyOf,
   baseUrl,
   baseUrlOf,
   choice,
@@ -52,7 +53,6 @@ const flags = {
   ),
   accept: text('YAML file of known violations with their reasons, which do not count'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
-  timeout: value('Time limit for the whole check; the remaining probes are skipped', 'none'),
   format,
   report,
   list: toggle('List the probes and the rules that they test, without sending requests'),
@@ -133,7 +133,6 @@ function recordingCheck({ recordings, baseUrl: given, only }: CheckArgs, io: Io)
 function failureText({ why, message }: CheckFailure, { target: { base: url } }: CheckOptions): string {
   const texts = {
     unreachable: `--base-url ${url}: cannot be reached (${message})`,
-    late: `--base-url ${url}: ${message}`,
     unauthorised: `--api-key: ${message} (all probes with an API key were skipped)`,
   }
   return texts[why]
@@ -165,16 +164,11 @@ const defaultPatience = 60_000
 
 function optionsOf(args: CheckArgs, { env }: Io): CheckOptions {
   const { baseUrl: url, spend, only, model } = args
-  const apiKey = args.apiKey ?? env['GATEWAY_API_KEY'] ?? ''
   if (url === undefined) throw usageError('Missing --base-url: pass the URL of the gateway to check')
-  if (apiKey.trim() === '')
-    throw usageError('Missing --api-key: pass an API key of the gateway, or set GATEWAY_API_KEY')
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw usageError('--api-key: expected printable ASCII characters without spaces')
+  const apiKey = apiKeyOf(args.apiKey, env)
   return {
     ...defined({
       jobTimeout: durationOf('--job-timeout', args.jobTimeout),
-      timeout: durationOf('--timeout', args.timeout),
     }),
     target: serverTarget({
       base: baseUrlOf('--base-url', url),

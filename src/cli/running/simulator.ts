@@ -37,7 +37,10 @@ export function clientOf(target: Target, session: string | undefined): Simulator
 }
 
 /** The result of a request to the control API. Throws `CommandError` if it fails. */
-export async function resultOf<T>(request: Promise<T>, { url, timeout }: Target): Promise<T> {
+export async function resultOf<T>(
+  request: Promise<T>,
+  { url, timeout }: Pick<Target, 'url' | 'timeout'>,
+): Promise<T> {
   try {
     return await request
   } catch (error) {

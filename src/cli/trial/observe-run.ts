@@ -3,8 +3,7 @@ import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
 import type { TracedRun } from '../../trace/collect-trace.ts'
-import { leftOpenIn, type ObservedRun } from '../../trial/judge.ts'
-import { trialRule } from '../../trial/trial.ts'
+import type { ObservedRun } from '../../trial/judge.ts'
 import type { Io } from '../command.ts'
 import { clientEnvironment } from '../exec/client-environment.ts'
 import { drainCalls } from '../exec/exec.ts'
@@ -23,15 +22,10 @@ export interface RunOptions {
   readonly scenario?: ScenarioInput | undefined
 }
 
-/** Connections that close within this time before the exit count as closed by it. Milliseconds. */
-const closingTime = 30
-
 export interface Observation {
   readonly run: ObservedRun
   readonly core: Simulator['core']
   readonly traced: TracedRun
-  /** Whether the clock of a session follows the wall clock. */
-  readonly realTime: boolean
 }
 
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
@@ -41,8 +35,6 @@ export async function observeRun(
   io: Io,
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
-  const closedAt = new Map<JournalEntry, number>()
-  const watched = new Set<object>()
   const server = await startServer(
     { ...flags, port: 0 },
     {
@@ -52,11 +44,6 @@ export async function observeRun(
       onCall(entry) {
         entries.push(entry)
         sessions.record(entry)
-        const session = server.simulator.core.sessions.find(entry.session)
-        // A reset gives the session another journal.
-        if (session === undefined || watched.has(session.sandbox)) return
-        watched.add(session.sandbox)
-        session.sandbox.journal.onClose((closed) => void closedAt.set(closed, performance.now()))
       },
     },
     io,
@@ -68,17 +55,10 @@ export async function observeRun(
     const { url, controlToken } = server.listening
     const env = clientEnvironment(io.env, url, acceptedKey(server.simulator), controlToken)
     const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
-    const exitedAt = performance.now()
     await drainCalls(server)
-    const leftOpen = leftOpenIn(
-      entries,
-      trialRule,
-      (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
-    )
     const findings = sessions.reports().flatMap((session) => session.findings)
     const traced = { sessions: sessions.followed(), parts: core }
-    const realTime = core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
-    return { run: { ...ran, entries, findings, leftOpen }, core, traced, realTime }
+    return { run: { ...ran, entries, findings }, core, traced }
   } finally {
     await server.listening.close()
   }

@@ -4,7 +4,6 @@ import { createSimulator } from '../../index.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
-import { imperfections } from '../../trial/healthy.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import { nameError } from '../../trial/names.ts'
 import { staleEntries, validEntries } from '../../trial/policy.ts'
@@ -36,10 +35,6 @@ const flags = {
   list: toggle('Perform only the healthy run, and list the other runs'),
   jobs: { ...value('Number of concurrent runs'), default: 1 },
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
-  repeat: {
-    ...value('Number of times to do each run; differing verdicts become `unstable`, which is not acceptable'),
-    default: 1,
-  },
   accept: text(
     'YAML file of accepted verdicts with their reasons: a list of { operation, failure, verdict, reason, ' +
       'expires }',
@@ -91,7 +86,6 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
   const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
-  const repeat = countOf('--repeat', args.repeat, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const policy = await readPolicy(args, operations, io)
@@ -102,11 +96,10 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const limits = { timeout, signal: stop.signal, media: renderer.core.media }
   const page = reports.has('html') ? createTrialPage() : undefined
   try {
-    const { core, run: healthy, traced, realTime } = await observeRun(args, limits, io)
+    const { core, run: healthy, traced } = await observeRun(args, limits, io)
     page?.keep(healthy, traced)
     checkHealthy(healthy)
-    for (const line of imperfections(healthy)) note(`the healthy run is imperfect: ${line}`, io)
-    const cells = cellsOf(healthy.entries, core.vocabulary, { ...args, each: false, realTime })
+    const cells = cellsOf(healthy.entries, core.vocabulary, args)
     if (args.list) return listCells(cells, args, io)
     const progress = createProgress(io.stderr)
     let done = 0
@@ -118,7 +111,6 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       },
       healthy,
       jobs,
-      repeat,
       vocabulary: core.vocabulary,
       done({ cell, verdict, acceptable }) {
         done++

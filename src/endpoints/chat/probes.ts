@@ -30,16 +30,11 @@ const callsWeather = {
   tool_choice: 'required',
 }
 
-/** Names of models for audio, images, videos, embeddings and decisions. */
-const otherKinds =
-  /audio|dall-e|embed|image|^jev|journey|moder|realtime|rerank|sora|transcri|tts|veo|video|whisper|youchuan/i
-
 export const chatProbes: ProbeSet = {
   group: 'chat',
   model: {
     id: 'gpt-4o-mini',
     names: /^gpt-\d/,
-    notNames: otherKinds,
   },
   probes: [
     withoutKey('a chat without an API key', createChatCompletion, { json: cheap }),

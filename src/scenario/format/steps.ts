@@ -1,18 +1,7 @@
 /** The steps that `replay` runs, with their expectations. */
 
 import * as z from 'zod'
-import {
-  anyJson,
-  duration,
-  flag,
-  matcher,
-  matchers,
-  optional,
-  shape,
-  text,
-  texts,
-  timestamp,
-} from '../values.ts'
+import { anyJson, duration, flag, matcher, matchers, optional, shape, text, texts } from '../values.ts'
 import { content } from './given.ts'
 
 export const streamEnds = ['completed', 'no-end-marker', 'disconnected', 'stalled', 'aborted'] as const
@@ -127,16 +116,7 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
 const advanceStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name: name(),
-    advance: z
-      .union([
-        duration('The duration to advance by.'),
-        z.strictObject({
-          to: z
-            .union([z.enum(['next', 'idle']), timestamp('The time to advance to.')])
-            .describe('A timestamp, the `next` change, or `idle` when nothing more is due.'),
-        }),
-      ])
-      .describe('Advances virtual time.'),
+    advance: duration('Advances virtual time by this duration.'),
     expect: expect.optional(),
   })
 

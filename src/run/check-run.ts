@@ -1,0 +1,137 @@
+/** The state of a running check: the outcomes of its probes, models, rejected API keys, outages. */
+
+import { createExchangeJudge } from '../judges/contract/judge-exchange.ts'
+import type { Seen } from './check-findings.ts'
+import type { CheckOptions } from './check-types.ts'
+import { type PlannedProbe, referencesIn } from './plan.ts'
+import type { SentExchange } from './send.ts'
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  /** Lower-case names; headers with the API key are omitted. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly params: Readonly<Record<string, string>>
+  /** The JSON that was sent, or the parts of the form in words. */
+  readonly body: unknown
+}
+
+export interface ProbeResponse {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  readonly size: number
+  readonly json: unknown
+  readonly exchange: SentExchange
+  readonly ended: 'completed' | 'disconnected'
+}
+
+export interface Answered {
+  readonly planned: PlannedProbe
+  readonly request: SentRequest
+  readonly response: ProbeResponse
+}
+
+/** A probe whose response was compared with the contract and with the expectation. */
+export interface Judged {
+  readonly kind: 'judged'
+  readonly planned: PlannedProbe
+  readonly answered: Answered
+  readonly violations: readonly Seen[]
+  /** Why later probes cannot use its response. */
+  readonly unusable: string | undefined
+}
+
+/**
+ * A probe that was skipped. `rejected`: the gateway rejects the API key or the model, or is allowed to reject
+ * the request. `outage`: the gateway was busy, failed or did not respond. `dependent`: because of another
+ * probe.
+ */
+export interface Skipped {
+  readonly kind: 'rejected' | 'outage' | 'dependent'
+  readonly planned: PlannedProbe
+  readonly reason: string
+  readonly answered?: Answered
+  readonly violations: readonly Seen[]
+}
+
+export type Outcome = Judged | Skipped
+
+export const skipped = (kind: Skipped['kind'], planned: PlannedProbe, reason: string): Skipped => ({
+  kind,
+  planned,
+  reason,
+  violations: [],
+})
+
+/** So many outages in a row end the probes of a group; twice as many end the check. */
+const maxOutages = 3
+
+export class CheckRun {
+  readonly options: CheckOptions
+  readonly judge = createExchangeJudge()
+  /** All that was sent. */
+  readonly exchanges: SentExchange[] = []
+  readonly outcomes = new Map<string, Outcome>()
+  /** Groups that reject the API key, with the reason to skip their probes. */
+  readonly rejectedKeys = new Map<string, string>()
+  /** Groups that have accepted the API key. */
+  readonly groupsWithAccess = new Set<string>()
+  hasBeenAnswered = false
+  readonly #models: ReadonlyMap<string, Model>
+  /** The number of outages in a row: of each group, and of all. */
+  readonly #outages = new Map<PlannedProbe['set'] | 'all', number>()
+  #lastOutage = ''
+
+  constructor(options: CheckOptions, models: ReadonlyMap<string, Model>) {
+    this.options = options
+    this.#models = models
+  }
+
+  /** Why further requests of the group would be in vain. */
+  outage({ set }: PlannedProbe): string | undefined {
+    const isOver =
+      (this.#outages.get(set) ?? 0) >= maxOutages || (this.#outages.get('all') ?? 0) >= 2 * maxOutages
+    return isOver ? this.#lastOutage : undefined
+  }
+
+  noteOutage(outcome: Outcome): void {
+    const { kind, planned, answered } = outcome
+    const isDown = kind === 'outage' && !(answered !== undefined && answered.response.status < 400)
+    if (!isDown && answered === undefined) return
+    if (isDown) this.#lastOutage = outcome.reason
+    for (const key of [planned.set, 'all'] as const)
+      this.#outages.set(key, isDown ? (this.#outages.get(key) ?? 0) + 1 : 0)
+  }
+
+  /** The response to an earlier probe, or why it is unusable. */
+  usable(name: string): { readonly json: unknown } | string {
+    const outcome = this.outcomes.get(name)
+    if (outcome === undefined) return `depends on ${name}, which got no response`
+    if (outcome.kind !== 'judged') return outcome.reason
+    return outcome.unusable ?? { json: outcome.answered.response.json }
+  }
+
+  modelOf(group: string): Model {
+    const model = this.#models.get(group)
+    if (model === undefined) throw new Error(`check: no model for ${group}`)
+    return model
+  }
+
+  /** An earlier probe with a violation in a field that this one uses. */
+  wrongSource({ probe }: PlannedProbe): string | undefined {
+    return referencesIn(probe.request)
+      .flatMap(({ $from, pointer }) => [$from].flat().map((name) => ({ name, pointer })))
+      .find(({ name, pointer }) => {
+        const outcome = this.outcomes.get(name)
+        const used = [pointer, outcome?.planned.probe.polling?.pointer]
+        return outcome?.violations.some((one) => one.severity !== 'addition' && used.includes(one.pointer))
+      })?.name
+  }
+}
+
+export interface Model {
+  readonly id: string
+  /** False: a guess. */
+  readonly given: boolean
+}
