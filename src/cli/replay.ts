@@ -1,13 +1,10 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
-import { renderers } from '../report/renderers.ts'
-import { sectionText } from '../report/text.ts'
 import { ControlRejection, probe, type Remote, Unreachable } from '../run/remote.ts'
 import { type GivenKeys, keyNamesOf, replayInProcess, replayRemote } from '../run/replay.ts'
-import { isSkipped, replayReport, type StoryReport, storySection, traceText } from '../run/replay-report.ts'
+import { isSkipped, replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
-import { createProgress } from './call-log.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -23,17 +20,16 @@ import {
   allowFiles,
   baseUrl,
   baseUrlOf,
-  choice,
   clientFlags,
   config,
   durationOf,
+  format,
   list,
   report,
   text,
   value,
 } from './flags.ts'
-import { prepareReports, writeOutput } from './output-files.ts'
-import { painterFor } from './painter.ts'
+import { prepareReports, printedAs, writeOutput } from './output-files.ts'
 import { rejectionText } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
@@ -48,7 +44,7 @@ const flags = {
   ),
   'allow-files': allowFiles,
   config,
-  format: choice('Output format', ['pretty', 'json', 'junit']),
+  format,
   report,
   output: text('File for a trace of all requests and responses; identical for every in-process run'),
   timeout: value('Maximum wait for an `advance` step if the server has a real clock', '5m'),
@@ -69,14 +65,7 @@ export const command = defineCommand({
   flags,
   async handler({ files, ...args }, io) {
     const server = serverOf(args, io.env)
-    const output = await prepareReports(args.report, io, {
-      stream: io.stdout,
-      // As text, each scenario was printed when it ended.
-      print: (shown, paint) =>
-        io.stdout.write(
-          args.format === 'pretty' ? `${shown.summary}\n` : renderers[args.format](shown, paint),
-        ),
-    })
+    const output = await prepareReports(args.report, io, printedAs(args.format, io))
     if (server !== undefined && (output.has('har') || output.has('html')))
       throw usageError('--report: har and html need an in-process replay: remove --base-url')
     const folders = allowedFolders(args.allowFiles, io.cwd)
@@ -85,13 +74,7 @@ export const command = defineCommand({
     const runs: TracedRun[] = []
     const run = await runnerOf(server, { allowFiles: folders, settings, runs }, io)
     const stories: StoryReport[] = []
-    const paint = painterFor(io.stdout, io.env)
-    for (const scenario of scenarios) {
-      const story = await run(scenario)
-      stories.push(story)
-      if (args.format === 'pretty' && output.isDefault)
-        io.stdout.write(`${sectionText(storySection(story), paint)}\n\n`)
-    }
+    for (const scenario of scenarios) stories.push(await run(scenario))
     if (args.output !== undefined)
       await writeOutput({ flag: '--output', shown: args.output }, traceText(stories), io)
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
@@ -176,30 +159,18 @@ async function runnerOf(
   const { settings, runs, allowFiles: folders } = around
   const remote = server === undefined ? undefined : await connect(server)
   return async (scenario) => {
-    const progress = createProgress(io.stderr)
-    const hooks = {
-      cwd: io.cwd,
-      allowFiles: folders,
-      onProgress: (step: string, message: string): void =>
-        progress.show(`${scenario.name}, step ${step}`, message),
+    const files = { cwd: io.cwd, allowFiles: folders }
+    if (server !== undefined && remote !== undefined) {
+      const keys = keysFor(scenario, server.keys)
+      return reaching(server, () => replayRemote(scenario, remote, { ...files, keys, limit: server.timeout }))
     }
-    try {
-      if (server !== undefined && remote !== undefined) {
-        const keys = keysFor(scenario, server.keys)
-        return await reaching(server, () =>
-          replayRemote(scenario, remote, { ...hooks, keys, limit: server.timeout }),
-        )
-      }
-      const { report: story } = await replayInProcess(scenario, {
-        ...hooks,
-        settings,
-        onWarning: (message) => progress.log(`${scenario.name}: ${message}`),
-        onEnd: ({ core }) => void runs.push({ sessions: [...core.sessions.all()], parts: core }),
-      })
-      return story
-    } finally {
-      progress.clear()
-    }
+    const { report: story } = await replayInProcess(scenario, {
+      ...files,
+      settings,
+      onWarning: (message) => io.stderr.write(`gateway-sim: ${scenario.name}: ${message}\n`),
+      onEnd: ({ core }) => void runs.push({ sessions: [...core.sessions.all()], parts: core }),
+    })
+    return story
   }
 }
 

@@ -2,7 +2,6 @@
 import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
-import type { TracedRun } from '../../trace/collect-trace.ts'
 import { leftOpenIn, type ObservedRun } from '../../trial/judge.ts'
 import { trialRule } from '../../trial/trial.ts'
 import type { Io } from '../command.ts'
@@ -29,7 +28,6 @@ const closingTime = 30
 export interface Observation {
   readonly run: ObservedRun
   readonly core: Simulator['core']
-  readonly traced: TracedRun
   /** Whether the clock of a session follows the wall clock. */
   readonly realTime: boolean
 }
@@ -76,9 +74,8 @@ export async function observeRun(
       (entry) => entry.ended !== 'completed' && (closedAt.get(entry) ?? Infinity) >= exitedAt - closingTime,
     )
     const findings = sessions.reports().flatMap((session) => session.findings)
-    const traced = { sessions: sessions.followed(), parts: core }
     const realTime = core.sessions.all().some(({ sandbox }) => sandbox.clock.mode === 'real')
-    return { run: { ...ran, entries, findings, leftOpen }, core, traced, realTime }
+    return { run: { ...ran, entries, findings, leftOpen }, core, realTime }
   } finally {
     await server.listening.close()
   }
