@@ -19,7 +19,10 @@ const kinds: Readonly<Record<Runner, { readonly test: string; readonly run: stri
 const scenario = 'scenarios/lost-response.yaml'
 
 export const command = defineCommand({
-  examples: [['gateway-sim init', 'Write a test for vitest if package.json lists it, else for node:test']],
+  examples: [
+    ['gateway-sim init', 'Write a test for vitest if it is installed, else for node:test'],
+    ['gateway-sim init --runner node', 'Write a test for node:test'],
+  ],
   flags: { runner: { ...text('Test runner', 'detected'), choices: runners } },
   async handler({ runner: given }, { cwd, stdout }) {
     const packages = await packagesIn(cwd)
@@ -29,7 +32,10 @@ export const command = defineCommand({
     const test = `${folder}/${name}`
     const settings = 'gateway-sim.config.yaml'
     const lines = [`gateway-sim: tests with ${runner === 'node' ? 'node:test' : runner}`]
-    const templates = { [findSettingsFile(undefined, cwd)?.shown ?? settings]: settings, [scenario]: scenario }
+    const templates = {
+      [findSettingsFile(undefined, cwd)?.shown ?? settings]: settings,
+      [scenario]: scenario,
+    }
     for (const [file, template] of Object.entries({ ...templates, [test]: name })) {
       const isNew = await writeNew(join(cwd, file), await readTemplate(template))
       lines.push(isNew ? `  wrote ${file}` : `  kept  ${file}`)

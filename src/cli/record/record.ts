@@ -15,6 +15,10 @@ import { listenError } from '../serve/start-server.ts'
 export const command = defineCommand({
   examples: [
     ['gateway-sim record --base-url https://gw.example --output recordings', 'Record on a free port'],
+    [
+      'gateway-sim record --base-url https://gw.example --output rec --redact x-team',
+      'Also redact a header of your own',
+    ],
   ],
   flags: {
     'base-url': { ...baseUrl('the gateway to record'), demandOption: true },
