@@ -29,7 +29,7 @@ import {
   text,
   value,
 } from './flags.ts'
-import { prepareReports, printedAs, writeOutput } from './output-files.ts'
+import { prepareReports, printedAs, requestFormats, writeOutput } from './output-files.ts'
 import { rejectionText } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
@@ -65,9 +65,8 @@ export const command = defineCommand({
   flags,
   async handler({ files, ...args }, io) {
     const server = serverOf(args, io.env)
-    const output = await prepareReports(args.report, io, printedAs(args.format, io))
-    if (server !== undefined && (output.has('har') || output.has('html')))
-      throw usageError('--report: har and html need an in-process replay: remove --base-url')
+    const requests = server === undefined ? requestFormats : []
+    const output = await prepareReports(args.report, io, { ...printedAs(args.format, io), requests })
     const folders = allowedFolders(args.allowFiles, io.cwd)
     const settings = server === undefined ? await readSettings(args, io) : {}
     const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)

@@ -65,6 +65,6 @@ describe('the reports with all requests', () => {
     expect(sessions.map(({ name }) => name)).toEqual(['default', 'default (2)'])
     expect(title).toContain('a.yaml')
     const elsewhere = await run(['replay', '.', '--base-url', 'http://127.0.0.1:9', ...flags], { cwd })
-    expect(elsewhere.stderr).toContain('har and html need an in-process replay')
+    expect(elsewhere.stderr).toContain('no requests to write as')
   })
 })

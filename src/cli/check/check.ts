@@ -33,7 +33,7 @@ import {
   toggle,
   value,
 } from '../flags.ts'
-import { noRequests, prepareReports, printedAs } from '../output-files.ts'
+import { prepareReports, printedAs } from '../output-files.ts'
 import { readRecording } from '../recordings.ts'
 import { readAcceptFile } from '../settings-file.ts'
 
@@ -81,10 +81,10 @@ export const command = defineCommand({
     }
     const source = args.recordings.length > 0 ? recordingCheck(args, io) : gatewayCheck(args, io)
     const accepted = args.accept === undefined ? [] : await readAccepted(args.accept, io)
-    const output = await prepareReports(args.report, io, printedAs(args.format, io))
+    const usual = { ...printedAs(args.format, io), requests: ['har'] } as const
+    const output = await prepareReports(args.report, io, usual)
     const found = await source.run({ accepted, today: new Date().toISOString().slice(0, 10) })
-    await output.write(checkReport(found), async (form) => {
-      if (form === 'html') return noRequests(form)
+    await output.write(checkReport(found), async () => {
       const { head, tail } = harFrame(version)
       const entries = (await source.exchanges()).map((exchange) => JSON.stringify(harEntry(exchange)))
       return head + entries.join(',\n') + tail

@@ -22,7 +22,7 @@ import {
   usageError,
 } from '../command.ts'
 import { choice, countOf, durationOf, list, report, text, toggle, value } from '../flags.ts'
-import { noRequests, prepareReports, printedAs } from '../output-files.ts'
+import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
 import { type NamedFile, policyName, readAcceptFile } from '../settings-file.ts'
 import { observeRun } from './observe-run.ts'
@@ -120,10 +120,7 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       isStopped: () => stop.signal.aborted,
     })
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
-    await reports.write(
-      reportOf(trial, (cell) => commandOf(cell, args)),
-      noRequests,
-    )
+    await reports.write(reportOf(trial, (cell) => commandOf(cell, args)))
     return outcomeOf(trial, args, policy, io)
   } finally {
     await renderer.close()
