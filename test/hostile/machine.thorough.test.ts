@@ -165,7 +165,7 @@ describe('two servers', () => {
     const second = await shell(`exec $SIM serve --port ${port}`, cwd).ended
     expect(second).toEqual({
       code: 4,
-      stderr: expect.stringContaining(`Cannot listen on 127.0.0.1, port ${port} (EADDRINUSE)`),
+      stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is not available (EADDRINUSE)`),
     })
   })
 

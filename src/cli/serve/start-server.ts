@@ -209,8 +209,8 @@ export function listenError(error: unknown, { port, host, handlers }: Address): 
   if (['listen', 'getaddrinfo', 'bind'].includes(syscall))
     return new CommandError(
       exitCodes.bind,
-      `Cannot listen on ${host}, port ${port} (${code}): choose another port with --port (0 picks ` +
-        'a free one) or another address with --host.',
+      `Port ${port} on ${host} is not available (${code}): choose another with --port (0 picks a free ` +
+        'one) or another address with --host.',
     )
   // Only with handlers can `listen` reject for another reason: msw is missing or too old.
   return handlers === undefined ? error : fileError(`--handlers ${handlers}: ${error.message}`)
